@@ -1,4 +1,4 @@
-/** Why a file cannot be read: one plain sentence for the person who sent it, without paths or internals. */
+/** Why a file cannot be read. The message is for the person who sent it: one sentence, without paths or internals. */
 export class IfcError extends Error {
   override name = 'IfcError'
 }

@@ -12,10 +12,10 @@ export interface IfcStorey {
 export interface IfcSpace {
   globalId: string
   storeyGlobalId: string
-  /** In most models the room number. Falls back to the long name, then to the GlobalId. */
+  /** The room number in most models. The fallbacks are the long name and then the GlobalId. */
   name: string
   longName: string | null
-  /** A hint what the room is used for. */
+  /** A hint of how the room is used. */
   objectType: string | null
   areaSqm: number | null
   /**
@@ -28,13 +28,13 @@ export interface IfcSpace {
 export interface IfcElement {
   globalId: string
   name: string
-  /** The specific class in the spelling of the standard, also where the file uses a general one. */
+  /** The specific class in the spelling of the standard, even if the file uses a general class. */
   ifcClass: string
   predefinedType: string | null
   tag: string | null
   objectType: string | null
   spaceGlobalId: string | null
-  /** Of an element in a room this is the room's storey. */
+  /** For an element in a room, the room's storey. */
   storeyGlobalId: string | null
 }
 
@@ -46,7 +46,7 @@ export interface LeftOut {
 }
 
 export interface IfcModel {
-  /** As the file says it, such as IFC4X3_ADD2. */
+  /** The schema as the file names it, such as IFC4X3_ADD2. */
   schema: string
   project: IfcPlace | null
   site: IfcPlace | null

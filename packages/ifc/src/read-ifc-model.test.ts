@@ -31,14 +31,14 @@ const L_SHAPE: Corner[] = [
 
 const scaled = (outline: Corner[], factor: number) => outline.map(([x, y]): Corner => [x / factor, y / factor])
 
-describe('reading a model in a process of its own', () => {
+describe('reading a model in a separate process', () => {
   it.each([
     ['IFC2X3', 'FOOT', 0.3048],
     ['IFC2X3_TC1', 'MILLIMETRE', 0.001],
     ['IFC4', 'METRE', 1],
     ['IFC4_ADD2', 'MILLIMETRE', 0.001],
     ['IFC4X3_ADD2', 'METRE', 1],
-  ] as const)('draws the rooms of %s in %s', async (schema, lengthUnit, factor) => {
+  ] as const)('computes the outlines of rooms of %s in %s', async (schema, lengthUnit, factor) => {
     const spaces = [
       { name: '1', outline: scaled(SQUARE, factor) },
       { name: '2', outline: scaled(L_SHAPE, factor), shape: 'brep' as const },
@@ -49,13 +49,13 @@ describe('reading a model in a process of its own', () => {
     expect(model.spaces.map((space) => space.areaSqm)).toEqual([16, 24, null])
   })
 
-  it('draws in the coordinates of the storey, also far from the origin and turned', async () => {
+  it('uses the coordinates of the storey, even if it is rotated and far from the origin', async () => {
     const storey = { name: 'First', x: 450_000, y: 5_400_000, elevation: 8, turnDegrees: 33 }
     const model = await read({ storeys: [{ ...storey, spaces: [{ name: '1', outline: L_SHAPE }] }] })
     expect(model.spaces[0]!.polygon).toEqual(L_SHAPE)
   })
 
-  it('draws any rectilinear room as it was', async () => {
+  it('restores the outline of any rectilinear room', async () => {
     const column = fc.record({ width: fc.integer({ min: 1, max: 40 }), height: fc.integer({ min: 1, max: 60 }) })
     const room = fc.array(column, { minLength: 1, maxLength: 8 }).map(skyline)
     const rooms = fc.sample(room, { numRuns: 40, seed: 1 })
@@ -64,7 +64,7 @@ describe('reading a model in a process of its own', () => {
     expect(model.spaces.map((space) => rotated(space.polygon!))).toEqual(rooms.map(rotated))
   })
 
-  it('reads two disciplines of one building alike', async () => {
+  it('reads two models of one building consistently', async () => {
     const storeys = [{ name: 'First', elevation: 3, spaces: [{ name: '101', outline: SQUARE }] }]
     const [one, other] = await Promise.all([
       read({ storeys, discipline: 'architecture' }),
@@ -75,7 +75,7 @@ describe('reading a model in a process of its own', () => {
     expect(one.spaces[0]!.polygon).toEqual(other.spaces[0]!.polygon)
   })
 
-  it('keeps the model when a shape is broken', async () => {
+  it('keeps the rest of the model when a shape is broken', async () => {
     const spaces = [
       { name: '1', outline: SQUARE },
       { name: '2', outline: L_SHAPE },
@@ -86,13 +86,13 @@ describe('reading a model in a process of its own', () => {
     expect(model.spaces.map((space) => space.polygon)).toEqual([null, L_SHAPE])
   })
 
-  it('hands over a large model whole', async () => {
+  it('returns a large model completely', async () => {
     const elements = Array.from({ length: 3000 }, (_, index) => ({ ifcClass: 'IfcSensor', name: `S-${index}` }))
     const model = await read({ storeys: [{ name: 'First', elements }] })
     expect(model.elements.map((element) => element.name)).toEqual(elements.map((element) => element.name))
   })
 
-  it('refuses with a sentence', async () => {
+  it('refuses a bad file with a message', async () => {
     const file = ifcFile({ storeys: [] })
     await expect(read(file)).rejects.toThrow(new IfcError('The model has no building storey'))
     await expect(read('hello')).rejects.toBeInstanceOf(IfcError)
@@ -101,7 +101,7 @@ describe('reading a model in a process of its own', () => {
     )
   })
 
-  it('keeps to its limits', async () => {
+  it('respects its limits of time and memory, and can be aborted', async () => {
     using folder = new TemporaryFolder()
     const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
     await expect(readIfcModel(path, { memoryMb: 40 })).rejects.toThrow('The model needs more than 40 MB of memory')
@@ -113,14 +113,14 @@ describe('reading a model in a process of its own', () => {
     await expect(readIfcModel(path, { signal: controller.signal })).rejects.toThrow('Reading the model was stopped')
   })
 
-  it.runIf(existsSync('/proc/self/stat'))('ends when its parent goes', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('ends when its parent process ends', async () => {
     using folder = new TemporaryFolder()
     const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
     const script = `import { readIfcModel } from ${JSON.stringify(new URL('./index.ts', import.meta.url))}
       await readIfcModel(${JSON.stringify(path)})`
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
     const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    // The reader, and who watches it.
+    // The reader and its guard.
     await expect.poll(() => childrenOf(parent.pid!), { interval: 5 }).toHaveLength(2)
     const children = childrenOf(parent.pid!)
     parent.kill('SIGKILL')
@@ -128,7 +128,7 @@ describe('reading a model in a process of its own', () => {
   })
 })
 
-/** A process that has ended can stay in the table for a while as a zombie. */
+/** A process that has ended can stay in the process table as a zombie for a while. */
 function isRunning(pid: string): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -137,7 +137,7 @@ function isRunning(pid: string): boolean {
   }
 }
 
-/** Columns side by side on one line, as an outline without points on a straight line. */
+/** The outline of adjacent columns on one base line, without collinear points. */
 function skyline(columns: { width: number; height: number }[]): Corner[] {
   const total = columns.reduce((sum, { width }) => sum + width, 0)
   const corners: Corner[] = [
@@ -157,7 +157,7 @@ function skyline(columns: { width: number; height: number }[]): Corner[] {
   return [...corners, [0, height / 10]]
 }
 
-/** The same ring from its lowest left corner. */
+/** The same ring, starting at its lowest left corner. */
 function rotated(ring: Corner[]): Corner[] {
   const first = ring.findIndex(([x, y]) => ring.every(([ox, oy]) => y < oy || (y === oy && x <= ox)))
   return [...ring.slice(first), ...ring.slice(0, first)]

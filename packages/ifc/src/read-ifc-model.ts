@@ -3,7 +3,7 @@ import { IfcError } from './ifc-error.ts'
 import type { IfcModel, IfcSpace } from './model.ts'
 import type { DrawnRoom } from './outline/draw-room.ts'
 import type { Report } from './process/messages.ts'
-import { type Ending, runWorker } from './process/run-worker.ts'
+import { type Outcome, runWorker } from './process/run-worker.ts'
 
 export interface ReadingLimits {
   memoryMb?: number
@@ -11,34 +11,34 @@ export interface ReadingLimits {
   signal?: AbortSignal
 }
 
-/** Rooms that bring the process down are passed over, but not without end. */
+/** Rooms that crash the process are skipped, up to this number of processes. */
 const MAX_PROCESSES = 5
 const ROOM_MS = 30_000
 
 /**
- * Reads a file in a process of its own. The structure comes first: what happens while the rooms are drawn costs
+ * Reads a file in a separate process. The structure comes first: a failure while outlines are computed affects only
  * outlines, never the model.
  */
 export async function readIfcModel(file: string, limits: ReadingLimits = {}): Promise<IfcModel> {
   const { memoryMb = 1024, timeoutMs = 5 * 60_000, signal } = limits
   if (signal?.aborted) throw aborted()
   const started = performance.now()
-  // As the reader is let in to it: by its own name, wherever links lead.
+  // The permission to read is for the real path, without symbolic links.
   const path = await realpath(file).catch(() => file)
-  const left = (): number => Math.max(0, timeoutMs - (performance.now() - started))
-  // Drawing is the lesser half of the work: a model that is hard to draw should not take the whole time for it.
+  const remainingMs = (): number => Math.max(0, timeoutMs - (performance.now() - started))
+  // Outlines are less important than the structure: they may take at most half of the time.
   const drawingMs = timeoutMs / 2
   const collector = new Collector()
   let drawFrom: number | null = null
   for (let run = 0; run < MAX_PROCESSES; run++) {
     const task = { path, memoryMb, drawFrom }
-    const times = { timeoutMs: left(), drawingMs, roomMs: ROOM_MS, signal }
-    const ending = await runWorker(task, times, (report) => collector.hear(report))
-    if (ending === 'aborted') throw aborted()
+    const times = { timeoutMs: remainingMs(), drawingMs, roomMs: ROOM_MS, signal }
+    const outcome = await runWorker(task, times, (report) => collector.add(report))
+    if (outcome === 'aborted') throw aborted()
     if (collector.refusal !== null) throw new IfcError(collector.refusal)
-    if (!collector.complete) throw new IfcError(sentenceFor(ending, memoryMb, timeoutMs))
-    if (ending !== 'crashed' || left() === 0) break
-    // The room after the last one that arrived is the one that did it.
+    if (!collector.complete) throw new IfcError(messageFor(outcome, memoryMb, timeoutMs))
+    if (outcome !== 'crashed' || remainingMs() === 0) break
+    // The room after the last one that arrived caused the crash.
     collector.drawn++
     drawFrom = collector.drawn
   }
@@ -61,8 +61,8 @@ class Collector {
   drawn = 0
   readonly #spaces = new Map<string, IfcSpace>()
 
-  hear(report: Report): void {
-    if (report.kind === 'refused') this.refusal = report.sentence
+  add(report: Report): void {
+    if (report.kind === 'refused') this.refusal = report.message
     else if (report.kind === 'head') Object.assign(this.model, report.head)
     else if (report.kind === 'storeys') this.model.storeys.push(...report.items)
     else if (report.kind === 'elements') this.model.elements.push(...report.items)
@@ -88,9 +88,9 @@ function aborted(): IfcError {
   return new IfcError('Reading the model was stopped')
 }
 
-function sentenceFor(ending: Ending, memoryMb: number, timeoutMs: number): string {
-  if (ending === 'out-of-memory') return `The model needs more than ${memoryMb} MB of memory`
-  if (ending === 'out-of-time') return `Reading the model took longer than ${duration(timeoutMs)}`
+function messageFor(outcome: Outcome, memoryMb: number, timeoutMs: number): string {
+  if (outcome === 'out-of-memory') return `The model needs more than ${memoryMb} MB of memory`
+  if (outcome === 'out-of-time') return `Reading the model took longer than ${duration(timeoutMs)}`
   return 'The file could not be read as an IFC model'
 }
 

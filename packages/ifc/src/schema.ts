@@ -16,7 +16,7 @@ export function familyOf(schema: string): SchemaFamily {
   return schema.startsWith('IFC4X') ? 'IFC4X3' : 'IFC4'
 }
 
-/** What a schema knows of its classes, taken from the class definitions that web-ifc generates from the standard. */
+/** The classes of a schema, from the definitions that web-ifc generates from the standard. */
 export class Schema {
   readonly family: SchemaFamily
   readonly #classes: Classes
@@ -30,17 +30,17 @@ export class Schema {
     this.#spelling = new Map(Object.keys(this.#classes).map((name) => [name.toUpperCase(), name]))
   }
 
-  /** The name in the spelling of the standard, or null when the schema has no such class. */
+  /** The name in the spelling of the standard, or null if the schema has no such class. */
   spell(className: string): string | null {
     return this.#spelling.get(className.toUpperCase()) ?? null
   }
 
-  /** Whether a class is another one or inherits from it. */
+  /** Whether a class is the given one or inherits from it. */
   isA(className: string, ancestor: string): boolean {
     return this.#ancestorsOf(className.toUpperCase()).has(ancestor)
   }
 
-  /** The place of an attribute among the arguments, or null when the class has none of that name. */
+  /** The position of an attribute among the arguments, or null if the class has no such attribute. */
   position(className: string, attribute: string): number | null {
     return this.#positionsIn(className).get(attribute) ?? null
   }

@@ -8,19 +8,19 @@ export interface DrawnRoom {
   outline: FloorOutline | null
 }
 
-/** A shape that web-ifc cannot make costs the outline of this room only. */
+/** Computes the outline of a room. If web-ifc fails at its shape, only this room has no outline. */
 export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDraw): DrawnRoom {
   try {
     return { globalId, outline: outlineOfSolids(model.triangles(id, frame)) }
   } catch (error) {
     if (error instanceof IfcError) throw error
-    // After a trap or a full stack the memory of web-ifc is in no known state: the process has to go.
+    // After a WebAssembly trap or a stack overflow the state of web-ifc is undefined: the process must end.
     if (error instanceof Error && /^(Runtime|Range)Error$/.test(error.name)) throw error
     return { globalId, outline: null }
   }
 }
 
-/** A room of several solids is their union when they lie side by side; otherwise the largest stands for it. */
+/** The outline of a room with several solids: of their union if they are adjacent, otherwise of the largest. */
 function outlineOfSolids(solids: Triangles[]): FloorOutline | null {
   if (solids.length === 1) return floorOutline(solids[0]!)
   const joined = new Float64Array(solids.reduce((length, solid) => length + solid.length, 0))

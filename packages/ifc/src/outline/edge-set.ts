@@ -1,17 +1,17 @@
 import type { Point } from './ring.ts'
 
-/** Corners nearer than this are one: web-ifc computes with single precision. */
+/** Corners that are closer than this are the same: web-ifc computes with single precision. */
 const SAME_M = 0.0005
 const MAX_OPEN_EDGES = 4000
 
-/** The sides of faces that lie side by side. A side that two faces share cancels out, so the outline is left. */
+/** The edges of adjacent faces. An edge that two faces share cancels out, so only the outline remains. */
 export class EdgeSet {
   readonly points: Point[] = []
   readonly #cells = new Map<string, number[]>()
-  /** For each corner the corners its open sides lead to. */
+  /** For each corner, the corners at the other end of its open edges. */
   readonly #open = new Map<number, number[]>()
 
-  /** The number of the corner at a place; a new one unless there is one near enough. */
+  /** The index of the corner at a point. It is a new one if no corner is close enough. */
   corner([x, y]: Point): number {
     const column = Math.floor(x / SAME_M)
     const row = Math.floor(y / SAME_M)
@@ -39,7 +39,7 @@ export class EdgeSet {
     else this.#open.set(from, [to])
   }
 
-  /** The open sides as closed rings, or null when they don't close. */
+  /** The open edges as closed rings, or null if they do not close. */
   rings(): Point[][] | null {
     if (!this.#splitAtCorners()) return null
     const rings: Point[][] = []
@@ -51,7 +51,7 @@ export class EdgeSet {
     return rings
   }
 
-  /** Where faces of a different height meet, a corner of one can lie on a side of the other. */
+  /** Splits edges at corners that lie on them: this happens where faces of different heights meet. */
   #splitAtCorners(): boolean {
     const sides = [...this.#open].flatMap(([from, tos]) => tos.map((to) => [from, to] as const))
     if (sides.length > MAX_OPEN_EDGES) return false
@@ -81,7 +81,7 @@ export class EdgeSet {
     return Math.hypot(this.points[a]![0] - this.points[b]![0], this.points[a]![1] - this.points[b]![1])
   }
 
-  /** Follows open sides until a corner comes again. What was walked before that corner stays open. */
+  /** Follows open edges until it returns to a corner. The edges before that corner stay open. */
   #walk(): number[] | null {
     const path = [this.#open.keys().next().value as number]
     const places = new Map([[path[0]!, 0]])
@@ -97,7 +97,7 @@ export class EdgeSet {
     }
   }
 
-  /** Takes the open side that turns left the most: rings that touch in a corner then stay apart. */
+  /** Removes and returns the open edge that turns left the most, so that rings that touch in a corner stay separate. */
   #leave(previous: number | null, at: number): number | null {
     const leading = this.#open.get(at)
     if (leading === undefined) return null

@@ -35,12 +35,12 @@ describe('the outline of a room', () => {
     })
   })
 
-  it('is the same when the solid is turned inside out', () => {
+  it('is the same for an inverted solid', () => {
     const solid = box([0, 0, 0], [4, 3, 2.5])
     expect(outline(...solid.toReversed())).toEqual(outline(...solid))
   })
 
-  it('joins a stepped floor, also where a corner meets the middle of a side', () => {
+  it('joins a stepped floor, even if a corner lies on the middle of an edge', () => {
     const polygon = outline(...box([0, 0, 0], [4, 3, 3]), ...box([4, 1, 0.5], [6, 2, 3]))!.polygon
     expect(polygon).toEqual([
       [0, 0],
@@ -54,7 +54,7 @@ describe('the outline of a room', () => {
     ])
   })
 
-  it('drops a hole from the outline but not from the area', () => {
+  it('leaves a hole out of the outline but subtracts it from the area', () => {
     const ring = [
       ...box([0, 0, 0], [1, 3, 3]),
       ...box([2, 0, 0], [3, 3, 3]),
@@ -72,19 +72,19 @@ describe('the outline of a room', () => {
     })
   })
 
-  it('bears the noise of single precision', () => {
+  it('tolerates the rounding errors of single precision', () => {
     const noisy = box([0, 0, 0], [4, 3, 2.5]).map(
       ([x, y, z], at): Corner => [x + (at % 3) * 1e-4, y - (at % 2) * 1e-4, z],
     )
     expect(outline(...noisy)!.polygon).toHaveLength(4)
   })
 
-  it('is missing when there is no floor', () => {
+  it('is null when there is no floor', () => {
     expect(outline()).toBeNull()
     expect(outline(...face([0, 0, 0], [0, 4, 0], [0, 4, 3], [0, 0, 3]))).toBeNull()
   })
 
-  it('is refused where its numbers cannot be right', () => {
+  it('is refused when its coordinates are implausible', () => {
     for (const far of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -2e6]) {
       expect(() => outline(...box([0, 0, 0], [far, 1, 1]))).toThrow(/more than 1,000 km/)
     }

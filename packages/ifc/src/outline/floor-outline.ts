@@ -1,30 +1,30 @@
 import { IfcError } from '../ifc-error.ts'
 import { EdgeSet } from './edge-set.ts'
-import { isSimple, type Point, signedArea, tidy } from './ring.ts'
+import { isSimple, type Point, signedArea, simplify } from './ring.ts'
 
-/** Corners as x, y, z triples, three to a triangle, in metres. */
+/** Corners as x, y, z triples in metres, three for each triangle. */
 export type Triangles = Float64Array
 
 export interface FloorOutline {
   polygon: Point[]
-  /** Without holes, so it can be less than the polygon's. */
+  /** Without holes, so it can be smaller than the area of the polygon. */
   floorAreaSqm: number
 }
 
 const MIN_AREA_SQM = 0.01
 const MAX_TRIANGLES = 200_000
-/** From the origin of the storey: beyond it a number is wrong, and who knows which. */
-const FURTHEST_M = 1e6
-const ASTRAY = 'A room lies more than 1,000 km from its storey: the numbers of the model cannot be right'
+/** The largest distance from the origin of the storey. Beyond it the coordinates must be wrong. */
+const MAX_DISTANCE_M = 1e6
+const TOO_FAR = 'A room is more than 1,000 km away from its storey: the coordinates of the model must be wrong'
 
 /**
- * The outline of a room from its solid: what its downward faces cover, seen from above. A flat floor is one such face;
- * of a stepped or sloping one the faces join, since the sides between them vanish in the projection.
+ * The outline of a room from its solid: the area of its downward faces, seen from above. A flat floor is one such face.
+ * The faces of a stepped or sloping floor join, since the vertical faces between them vanish in the projection.
  */
 export function floorOutline(triangles: Triangles): FloorOutline | null {
   if (triangles.length === 0 || triangles.length > 9 * MAX_TRIANGLES) return null
-  if (!triangles.every((value) => Math.abs(value) < FURTHEST_M)) throw new IfcError(ASTRAY)
-  // A solid that is turned inside out has its floor facing up.
+  if (!triangles.every((value) => Math.abs(value) < MAX_DISTANCE_M)) throw new IfcError(TOO_FAR)
+  // The floor of an inverted solid faces up.
   const outward = volume(triangles) < 0 ? -1 : 1
   return facing(triangles, -outward) ?? facing(triangles, outward)
 }
@@ -37,7 +37,7 @@ function facing(triangles: Triangles, direction: number): FloorOutline | null {
     if (direction < 0) corners.reverse()
     const [a, b, c] = corners.map((corner) => edges.corner(corner)) as [number, number, number]
     const area = signedArea([a, b, c].map((corner) => edges.points[corner]!))
-    // What is left of a vertical face after the corners were joined.
+    // A vertical face has no area after close corners were joined.
     if (area < 1e-6) continue
     floorAreaSqm += area
     edges.add(a, b)
@@ -46,12 +46,12 @@ function facing(triangles: Triangles, direction: number): FloorOutline | null {
   }
   const rings = edges.rings()
   if (rings === null) return null
-  const largest = rings.map(tidy).sort((one, other) => signedArea(other) - signedArea(one))[0]
+  const largest = rings.map(simplify).sort((one, other) => signedArea(other) - signedArea(one))[0]
   if (largest === undefined || signedArea(largest) < MIN_AREA_SQM || !isSimple(largest)) return null
   return { polygon: fromLowestCorner(largest), floorAreaSqm: Math.min(floorAreaSqm, signedArea(largest)) }
 }
 
-/** Six times the volume, positive when the faces look outward. Measured from the first corner, to keep the digits. */
+/** Six times the volume, positive if the faces point outward. Measured from the first corner, for precision. */
 function volume(triangles: Triangles): number {
   let sum = 0
   for (let at = 0; at < triangles.length; at += 9) {
@@ -64,7 +64,7 @@ function volume(triangles: Triangles): number {
   return sum
 }
 
-/** The same room gives the same list, wherever its solid begins. */
+/** Starts the ring at its lowest corner, so that the same room always gives the same list. */
 function fromLowestCorner(ring: Point[]): Point[] {
   const lowest = ring.toSorted(([ax, ay], [bx, by]) => ay - by || ax - bx)[0]!
   const at = ring.indexOf(lowest)

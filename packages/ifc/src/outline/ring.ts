@@ -1,7 +1,7 @@
 export type Point = [number, number]
 
-/** Twice the area on the left of the line from a to b, towards c. */
-export function turn(a: Point, b: Point, c: Point): number {
+/** Twice the signed area of the triangle a, b, c: positive if c is on the left of the line from a to b. */
+export function orientation(a: Point, b: Point, c: Point): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
@@ -16,21 +16,21 @@ export function signedArea(ring: readonly Point[]): number {
   return twice / 2
 }
 
-/** A corner that strays less than this from the line between its neighbours is none. */
+/** A corner that is closer than this to the line between its neighbours is dropped. */
 const STRAIGHT_M = 0.001
 
-/** Rounded to the millimetre, without points that repeat or lie on a line. */
-export function tidy(ring: readonly Point[]): Point[] {
+/** Rounds to the millimetre, and drops duplicate and collinear points. */
+export function simplify(ring: readonly Point[]): Point[] {
   const round = (value: number): number => Math.round(value * 1000) / 1000 || 0
   let points = ring.map(([x, y]): Point => [round(x), round(y)])
   for (let before = -1; before !== points.length && points.length >= 3; ) {
     before = points.length
-    points = dropNeedless(points)
+    points = dropRedundant(points)
   }
   return points.length >= 3 ? points : []
 }
 
-function dropNeedless(points: Point[]): Point[] {
+function dropRedundant(points: Point[]): Point[] {
   const kept: Point[] = []
   for (let at = 0; at < points.length; at++) {
     const previous = kept.at(-1) ?? points.at(-1)!
@@ -38,7 +38,7 @@ function dropNeedless(points: Point[]): Point[] {
     const next = points[(at + 1) % points.length]!
     const length = Math.hypot(next[0] - previous[0], next[1] - previous[1])
     const repeats = point[0] === next[0] && point[1] === next[1]
-    const straight = Math.abs(turn(previous, point, next)) <= STRAIGHT_M * length
+    const straight = Math.abs(orientation(previous, point, next)) <= STRAIGHT_M * length
     if (!repeats && !(straight && length > 0) && length > 0) kept.push(point)
   }
   return kept
@@ -46,7 +46,7 @@ function dropNeedless(points: Point[]): Point[] {
 
 const MAX_POINTS = 2000
 
-/** Whether the ring is a plain outline: no side touches another but its neighbours. */
+/** Whether the ring is a simple polygon: no edge touches another one except its neighbours. */
 export function isSimple(ring: readonly Point[]): boolean {
   const count = ring.length
   if (count < 3 || count > MAX_POINTS) return false
@@ -59,7 +59,7 @@ export function isSimple(ring: readonly Point[]): boolean {
 }
 
 function touch(a: Point, b: Point, c: Point, d: Point): boolean {
-  const sides = [turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)] as const
+  const sides = [orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)] as const
   if (sides[0] > 0 !== sides[1] > 0 && sides[2] > 0 !== sides[3] > 0 && sides.every((side) => side !== 0)) return true
   return (
     (sides[0] === 0 && within(a, b, c)) ||

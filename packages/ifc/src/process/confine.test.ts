@@ -31,7 +31,7 @@ afterAll(() => {
 })
 
 describe('the reader of building models', () => {
-  it('[IMP-24] reads its file and its program, and nothing else; it writes nothing and starts nothing', async () => {
+  it('[IMP-24] can read its file and its program and nothing else, and can neither write nor start processes', async () => {
     const child = startConfined(INTRUDER, attempts.file, 256)
     const found = await new Promise<Record<string, unknown>>((resolve, reject) => {
       child.once('message', (message) => resolve(message as Record<string, unknown>))
@@ -44,11 +44,11 @@ describe('the reader of building models', () => {
       const code = what === 'native' ? 'ERR_DLOPEN_DISABLED' : 'ERR_ACCESS_DENIED'
       expect.soft([what, came]).toEqual([what, code])
     }
-    // Where the system does not let it give up the network, this much is not held, and the documents say so.
+    // The documents say that some systems do not allow a process to drop its network.
     expect(network === 'done').toBe(hasNetwork())
   })
 
-  it.runIf(existsSync('/proc/self/stat'))('ends with its starter, also while it computes', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('ends with the process that started it, even while it computes', async () => {
     const script = `
       import { startConfined, startGuard } from ${JSON.stringify(new URL('./confine.ts', import.meta.url))}
       const child = startConfined(${JSON.stringify(BUSY)}, ${JSON.stringify(attempts.file)}, 256)
@@ -65,7 +65,7 @@ describe('the reader of building models', () => {
   })
 })
 
-/** A process that has ended can stay in the table for a while as a zombie. */
+/** A process that has ended can stay in the process table as a zombie for a while. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -4,7 +4,7 @@ import { parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Watch } from './guard.ts'
 
-/** What the program consists of: this package, and the one that draws. */
+/** The code of the program: this package and web-ifc. */
 const PROGRAM_FOLDERS = [new URL('../..', import.meta.url), new URL('.', import.meta.resolve('web-ifc'))].map(
   (folder) => fileURLToPath(folder),
 )
@@ -13,9 +13,9 @@ const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
 const PAGES_PER_MB = 16
 
 /**
- * Starts a program that looks at a file of a stranger's. It may read that file and itself. It may write nothing, start no
- * process and no thread, load no native code, and gets no environment. It has no network where the system lets a process
- * give it up.
+ * Starts a program that reads an untrusted file. It may read only that file and its own code. It may not write, start
+ * processes or threads, or load native code, and it gets no environment. It has no network where the system allows a
+ * process to drop it.
  */
 export function startConfined(program: string, file: string, memoryMb: number): ChildProcess {
   const flags = [
@@ -29,11 +29,11 @@ export function startConfined(program: string, file: string, memoryMb: number): 
 }
 
 /**
- * Starts a process that ends another one which takes too much memory, or whose starter is gone. It runs no code but ours,
- * and sees nothing of the file. Resolves when it watches.
+ * Starts a guard process. It ends the reader when the reader takes too much memory, or when the process that started
+ * both has ended. It reads nothing of the file. Resolves when the guard watches.
  */
 export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promise<ChildProcess> {
-  if (pid === undefined) throw new Error('it did not start')
+  if (pid === undefined) throw new Error('the reader did not start')
   const guard = fork(GUARD, [], {
     execArgv: ['--max-old-space-size=32'],
     env: {},
@@ -48,15 +48,15 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
   return guard
 }
 
-/** Whether the program has no network at all, or only none of ours to use: the system decides. */
+/** Whether confined programs keep the network, because the system does not allow them to drop it. */
 export const hasNetwork = (): boolean => withoutNetwork().length === 0
 
 const UNSHARE = ['/usr/bin/unshare', '/bin/unshare']
 let wrapper: string[] | undefined
 
 /**
- * On Linux a process may move to a network of its own, in which nothing is: with a namespace of users, which gives it no
- * right that it had not. Systems that forbid this to ordinary users, and others, let it keep the network.
+ * On Linux a process can move to an empty network namespace. That needs a user namespace, which gives it no additional
+ * rights. Some systems forbid this to ordinary users, and other systems do not have it: there it keeps the network.
  */
 function withoutNetwork(): string[] {
   wrapper ??= findWrapper()

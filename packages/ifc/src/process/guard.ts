@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Watches a reader from a process of its own. The reader's only thread is deaf while it computes, and it may start no
- * other: threads are not held to what their process may do.
+ * Watches a reader from a separate process. The reader's only thread handles no events while it computes, and it may
+ * not start another one: Node's permissions do not apply to threads.
  */
 export interface Watch {
   pid: number
   memoryMb: number
 }
 
-/** Asking for it elsewhere takes a process each time. */
-const LOOK_EVERY_MS = process.platform === 'linux' ? 50 : 500
+/** On systems other than Linux every check starts a process. */
+const CHECK_INTERVAL_MS = process.platform === 'linux' ? 50 : 500
 
 process.once('message', ({ pid, memoryMb }: Watch) => {
   const end = (signal: NodeJS.Signals) => {
@@ -21,18 +21,18 @@ process.once('message', ({ pid, memoryMb }: Watch) => {
       process.exit(0)
     }
   }
-  // Whoever started both has gone.
+  // The process that started both has ended.
   process.on('disconnect', () => {
     end('SIGKILL')
     process.exit(0)
   })
   setInterval(() => {
     if (memoryOf(pid) > memoryMb * 2 ** 20) end('SIGUSR2')
-  }, LOOK_EVERY_MS)
+  }, CHECK_INTERVAL_MS)
   process.send!('watching')
 })
 
-/** 0: it is gone, or the system does not tell. */
+/** 0 if the process has ended, or if the system does not report it. */
 function memoryOf(pid: number): number {
   try {
     const kilobytes =

@@ -1,17 +1,17 @@
 import type { IfcElement, IfcModel, IfcSpace, IfcStorey, LeftOut } from '../model.ts'
 import type { DrawnRoom } from '../outline/draw-room.ts'
 
-/** What the reading process is asked to do. */
+/** The task of a reading process. */
 export interface Task {
   path: string
   memoryMb: number
-  /** A second process only draws: from this room on. */
+  /** Set for a process after the first: it only computes outlines, from this room on. */
   drawFrom: number | null
 }
 
 /**
- * What it tells while it works. Long lists come in pieces, so that the receiver is never busy for long. After one of
- * the last three the process has nothing more to say, and waits to be ended.
+ * The messages of a reading process. Long lists come in batches, so that the receiver is never busy for long. One of
+ * the last three is the final message: after it the process waits to be killed.
  */
 export type Report =
   | { kind: 'head'; head: Pick<IfcModel, 'schema' | 'project' | 'site' | 'building'> }
@@ -23,5 +23,5 @@ export type Report =
   | { kind: 'opened' }
   | { kind: 'room'; room: DrawnRoom }
   | { kind: 'done' }
-  | { kind: 'refused'; sentence: string }
+  | { kind: 'refused'; message: string }
   | { kind: 'failed' }

@@ -5,25 +5,25 @@ import type { Report, Task } from './messages.ts'
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /** How a reading process ended. */
-export type Ending = 'done' | 'crashed' | 'out-of-memory' | 'out-of-time' | 'aborted'
+export type Outcome = 'done' | 'crashed' | 'out-of-memory' | 'out-of-time' | 'aborted'
 
 export interface WorkerLimits {
   timeoutMs: number
-  /** For all rooms together, once the structure has arrived. */
+  /** For the outlines of all rooms, once the structure has arrived. */
   drawingMs: number
-  /** For a single room. */
+  /** For the outline of a single room. */
   roomMs: number
   signal: AbortSignal | undefined
 }
 
-/** Starts a process for a task, passes on its reports, and never leaves it running. */
-export function runWorker(task: Task, limits: WorkerLimits, hear: (report: Report) => void): Promise<Ending> {
+/** Starts a process for a task, passes on its reports, and always ends it. */
+export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: Report) => void): Promise<Outcome> {
   const child = startConfined(WORKER, task.path, task.memoryMb)
-  const guarding = startGuard(child, task.memoryMb)
+  const guardStarted = startGuard(child, task.memoryMb)
   return new Promise((resolve) => {
-    let ending: Ending | null = null
-    const stop = (why: Ending): void => {
-      ending ??= why
+    let outcome: Outcome | null = null
+    const stop = (why: Outcome): void => {
+      outcome ??= why
       child.kill('SIGKILL')
     }
     const abort = (): void => stop('aborted')
@@ -33,11 +33,11 @@ export function runWorker(task: Task, limits: WorkerLimits, hear: (report: Repor
     limits.signal?.addEventListener('abort', abort)
     if (limits.signal?.aborted) abort()
     child.on('message', (report: Report) => {
-      hear(report)
+      onReport(report)
       if (report.kind === 'done') stop('done')
       if (report.kind === 'refused' || report.kind === 'failed') stop('crashed')
       if (report.kind === 'structure-complete') drawing = setTimeout(stop, limits.drawingMs, 'out-of-time')
-      // A room that takes for ever is passed over like one that crashes.
+      // A room that takes too long is skipped like one that crashes.
       if (report.kind === 'opened') room = setTimeout(stop, limits.roomMs, 'crashed')
       if (report.kind === 'room') room?.refresh()
     })
@@ -45,18 +45,18 @@ export function runWorker(task: Task, limits: WorkerLimits, hear: (report: Repor
     child.once('close', (_code, signal) => {
       for (const timer of [whole, drawing, room]) clearTimeout(timer)
       limits.signal?.removeEventListener('abort', abort)
-      guarding.then((guard) => guard.kill('SIGKILL')).catch(() => undefined)
-      resolve(ending ?? (diedOfMemory(signal) ? 'out-of-memory' : 'crashed'))
+      guardStarted.then((guard) => guard.kill('SIGKILL')).catch(() => undefined)
+      resolve(outcome ?? (isOutOfMemory(signal) ? 'out-of-memory' : 'crashed'))
     })
-    // Nothing of the file is read before somebody watches.
-    guarding.then(
+    // The task is sent only when the guard watches.
+    guardStarted.then(
       () => child.send(task, () => {}),
       () => stop('crashed'),
     )
   })
 }
 
-/** The guard sends SIGUSR2; the engine aborts when its own heap is full. */
-function diedOfMemory(signal: NodeJS.Signals | null): boolean {
+/** The guard sends SIGUSR2. V8 aborts when its heap is full. */
+function isOutOfMemory(signal: NodeJS.Signals | null): boolean {
   return signal === 'SIGUSR2' || signal === 'SIGABRT' || signal === 'SIGTRAP'
 }

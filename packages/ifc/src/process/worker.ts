@@ -8,61 +8,61 @@ import type { Report, Task } from './messages.ts'
 
 /** The program that reads one file, in a process that may be killed at any time. */
 
-const PIECE = 500
+const BATCH_SIZE = 500
 
-process.on('disconnect', die)
-process.on('uncaughtException', die)
+process.on('disconnect', killSelf)
+process.on('uncaughtException', killSelf)
 process.once('message', (task: Task) => {
-  yieldToOthers()
-  void read(task).then(tell)
+  lowerPriority()
+  void read(task).then(send)
 })
 
-/** The last report; who hears it ends the process. */
+/** Returns the final report. The receiver then ends the process. */
 async function read({ path, drawFrom }: Task): Promise<Report> {
   try {
     const { model, rooms, data } = readStructure(path)
-    if (drawFrom === null) await hand(model)
+    if (drawFrom === null) await sendModel(model)
     await draw(path, data, rooms.slice(drawFrom ?? 0))
     return { kind: 'done' }
   } catch (error) {
-    return error instanceof IfcError ? { kind: 'refused', sentence: error.message } : { kind: 'failed' }
+    return error instanceof IfcError ? { kind: 'refused', message: error.message } : { kind: 'failed' }
   }
 }
 
 async function draw(path: string, data: DataOfFile, rooms: RoomToDraw[]): Promise<void> {
   const model = rooms.length > 0 ? await openGeometry(path, data) : null
   if (model === null) return
-  await tell({ kind: 'opened' })
-  for (const room of rooms) await tell({ kind: 'room', room: drawRoom(model, room) })
+  await send({ kind: 'opened' })
+  for (const room of rooms) await send({ kind: 'room', room: drawRoom(model, room) })
 }
 
-async function hand({ storeys, spaces, elements, leftOut, ...head }: IfcModel): Promise<void> {
-  await tell({ kind: 'head', head })
-  for (const items of pieces(storeys)) await tell({ kind: 'storeys', items })
-  for (const items of pieces(spaces)) await tell({ kind: 'spaces', items })
-  for (const items of pieces(elements)) await tell({ kind: 'elements', items })
-  for (const items of pieces(leftOut)) await tell({ kind: 'leftOut', items })
-  await tell({ kind: 'structure-complete' })
+async function sendModel({ storeys, spaces, elements, leftOut, ...head }: IfcModel): Promise<void> {
+  await send({ kind: 'head', head })
+  for (const items of batches(storeys)) await send({ kind: 'storeys', items })
+  for (const items of batches(spaces)) await send({ kind: 'spaces', items })
+  for (const items of batches(elements)) await send({ kind: 'elements', items })
+  for (const items of batches(leftOut)) await send({ kind: 'leftOut', items })
+  await send({ kind: 'structure-complete' })
 }
 
-function* pieces<T>(items: T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += PIECE) yield items.slice(at, at + PIECE)
+function* batches<T>(items: T[]): Generator<T[]> {
+  for (let at = 0; at < items.length; at += BATCH_SIZE) yield items.slice(at, at + BATCH_SIZE)
 }
 
-function tell(report: Report): Promise<void> {
+function send(report: Report): Promise<void> {
   return new Promise((resolve) => process.send!(report, () => resolve()))
 }
 
-/** The platform that started this stays responsive on a small machine. */
-function yieldToOthers(): void {
+/** Keeps the platform responsive on a small machine. */
+function lowerPriority(): void {
   try {
     setPriority(10)
   } catch {
-    // Not every system lets a process do that.
+    // Not every system allows this.
   }
 }
 
-/** An orderly exit can hang for ever: the engine waits for a compiler of WebAssembly that waits for the engine. */
-function die(): void {
+/** A normal exit can hang for ever, in a deadlock between V8 and its WebAssembly compiler. */
+function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }

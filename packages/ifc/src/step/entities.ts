@@ -7,7 +7,7 @@ import { Enumeration, Reference, readArguments, type StepValue, TypedValue } fro
 
 const MAX_ENTITY_BYTES = 32 * 2 ** 20
 
-/** An entity of the file, its attributes by the names of the schema. A value of an unexpected kind reads as null. */
+/** An entity of the file. Attributes are read by their names in the schema; a value of an unexpected kind is null. */
 export class Entity {
   readonly id: number
   /** In capitals, as in the file. */
@@ -28,11 +28,11 @@ export class Entity {
 
   value(attribute: string): StepValue {
     const position = this.#schema.position(this.className, attribute)
-    // The dimensions of an SI unit are derived: the file has a place for them, the schema's class has none.
+    // The dimensions of an SI unit are derived: the file has an argument for them, the schema has no attribute.
     return position === null ? null : (this.#values[position + (this.className === 'IFCSIUNIT' ? 1 : 0)] ?? null)
   }
 
-  /** The first argument, also of a class that the schema lacks: a GlobalId in all classes that have one. */
+  /** The first argument, even of a class that is not in the schema. It is the GlobalId in all classes that have one. */
   first(): StepValue {
     return this.#values[0] ?? null
   }
@@ -91,7 +91,7 @@ export class Entities {
     return row === null ? null : this.#at(row)
   }
 
-  /** The class of an entity in capitals, without reading it. */
+  /** The class of an entity in capitals. The entity itself is not read. */
   classOf(id: number): string | null {
     const row = this.#step.lines.rowOf(id)
     return row === null ? null : this.#step.lines.classAt(row)
@@ -102,7 +102,7 @@ export class Entities {
     return className !== null && this.schema.isA(className, ancestor)
   }
 
-  /** All entities of the wanted classes, in the order of the file. Classes can be dismissed on the way. */
+  /** All entities of the wanted classes, in file order. The caller may add classes to `dismissed` meanwhile. */
   *all(wanted: (className: string) => boolean, dismissed?: ReadonlySet<string>): Generator<Entity> {
     const { lines } = this.#step
     for (const row of lines.rowsOf(wanted)) if (!dismissed?.has(lines.classAt(row))) yield this.#at(row)

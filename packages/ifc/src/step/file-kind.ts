@@ -2,7 +2,7 @@ import { IfcError } from '../ifc-error.ts'
 
 const SUPPORTED = /^IFC(2X3|4|4X[123])(_[A-Z0-9_]+)?$/
 
-/** The sentence for a file that is something else than a STEP file, told by its first bytes. */
+/** The error for a file that is not a STEP file, by its first bytes. */
 export function notStep(start: string): IfcError {
   if (start.startsWith('PK')) return new IfcError('The file is a ZIP archive (ifcZIP): send the .ifc file inside it')
   if (start.startsWith('<'))
@@ -16,5 +16,5 @@ export function checkSchema(name: string): string {
   if (SUPPORTED.test(schema)) return schema
   const shown = schema.replace(/[^A-Z0-9_ .-]/g, '').slice(0, 40)
   if (shown === '') throw new IfcError('The header does not name the schema of the file')
-  throw new IfcError(`The file is written in ${shown}, and IFC2X3, IFC4 and IFC4X3 can be read`)
+  throw new IfcError(`The schema ${shown} is not supported: use IFC2X3, IFC4 or IFC4X3`)
 }

@@ -1,6 +1,6 @@
 const FIRST_SIZE = 1 << 14
 
-/** Where each entity of a file stands: ten bytes for an entity, so that millions fit. */
+/** The position of each entity in a file, in ten bytes per entity, so that millions fit into memory. */
 export class LineTable {
   count = 0
   readonly classNames: string[] = []
@@ -10,10 +10,12 @@ export class LineTable {
   #offsets = new Uint32Array(FIRST_SIZE)
   #classOf = new Uint16Array(FIRST_SIZE)
   #ascending = true
-  /** Id in the upper and row in the lower half, sorted; only for files whose ids don't ascend. */
+  /** Id in the upper and row in the lower half, sorted. Only for files whose ids do not ascend. */
   #sorted: Uint32Array | null = null
 
-  /** The number of a class by the bytes of its name: a string for each entity would cost more than all the rest. */
+  /**
+   * The index of a class by the bytes of its name: creating a string for each entity would be slower than all the rest.
+   */
   classIndex(bytes: Buffer, from: number, to: number): number {
     let hash = 0
     for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0
@@ -43,7 +45,7 @@ export class LineTable {
     this.count++
   }
 
-  /** Call once after the last `add`. Returns the offset of an entity whose id was there before, or null. */
+  /** Call once after the last `add`. Returns the offset of an entity with a duplicate id, or null. */
   close(): number | null {
     if (this.#ascending) return null
     const keys = new BigUint64Array(this.count)
@@ -84,7 +86,7 @@ export class LineTable {
     return this.classNames[this.#classOf[row]!]!
   }
 
-  /** The rows whose class is wanted, in the order of the file. */
+  /** The rows of the wanted classes, in file order. */
   *rowsOf(wanted: (className: string) => boolean): Generator<number> {
     const wantedClasses = this.classNames.map(wanted)
     for (let row = 0; row < this.count; row++) if (wantedClasses[this.#classOf[row]!]) yield row

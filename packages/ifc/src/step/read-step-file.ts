@@ -4,18 +4,18 @@ import { notStep } from './file-kind.ts'
 import type { LineTable } from './line-table.ts'
 import { StepScanner } from './scanner.ts'
 
-const PIECE = 1 << 20
+const CHUNK_BYTES = 1 << 20
 const MAX_BYTES = 2 ** 31
 
 export interface StepFile {
   schema: string
   lines: LineTable
-  /** Where the data sections begin and end. */
+  /** The offsets at which the data sections begin and end. */
   dataFrom: number
   dataTo: number
 }
 
-/** Checks a whole file and tells where its entities stand. */
+/** Checks the syntax of a whole file and returns the positions of its entities. */
 export function readStepFile(path: string): StepFile {
   const file = openSync(path, 'r')
   try {
@@ -29,16 +29,16 @@ function scan(file: number): StepFile {
   const size = fstatSync(file).size
   if (size === 0) throw new IfcError('The file is empty')
   if (size > MAX_BYTES) throw new IfcError('The file is larger than 2 GB')
-  const bytes = Buffer.allocUnsafe(PIECE)
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES)
   const scanner = new StepScanner()
   let kept = 0
   let position = 0
   while (!scanner.done) {
-    const read = readSync(file, bytes, kept, PIECE - kept, position)
+    const read = readSync(file, bytes, kept, CHUNK_BYTES - kept, position)
     if (position === 0) blankStart(bytes, read)
     position += read
     const end = kept + read
-    const taken = scanner.take(bytes, end, read === 0)
+    const taken = scanner.scan(bytes, end, read === 0)
     kept = end - taken
     if (read === 0) break
     bytes.copy(bytes, 0, taken, end)
@@ -51,7 +51,7 @@ function scan(file: number): StepFile {
   return { schema: scanner.schema!, lines: scanner.lines, dataFrom: scanner.dataFrom, dataTo: scanner.dataTo }
 }
 
-/** The file must begin like a STEP file. A byte order mark before that is turned into blanks. */
+/** The file must begin like a STEP file. A byte order mark before that is replaced by blanks. */
 function blankStart(bytes: Buffer, length: number): void {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes.fill(' ', 0, 3)
   const start = bytes.toString('latin1', 0, Math.min(length, 4096)).trimStart()
@@ -60,10 +60,10 @@ function blankStart(bytes: Buffer, length: number): void {
 }
 
 function lineAt(file: number, offset: number): number {
-  const bytes = Buffer.allocUnsafe(PIECE)
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES)
   let line = 1
-  for (let position = 0; position < offset; position += PIECE) {
-    const read = readSync(file, bytes, 0, Math.min(PIECE, offset - position), position)
+  for (let position = 0; position < offset; position += CHUNK_BYTES) {
+    const read = readSync(file, bytes, 0, Math.min(CHUNK_BYTES, offset - position), position)
     for (let at = 0; at < read; at++) if (bytes[at] === 10) line++
   }
   return line

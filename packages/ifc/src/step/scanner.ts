@@ -1,10 +1,10 @@
 import { IfcError } from '../ifc-error.ts'
+import { DIGIT, kinds, NUMBER, numberError, WORD } from './characters.ts'
 import { checkSchema } from './file-kind.ts'
-import { DIGIT, kinds, NUMBER, numberFault, WORD } from './lexis.ts'
 import { LineTable } from './line-table.ts'
-import { behindBackslash, MORE } from './text-end.ts'
+import { afterBackslash, MORE } from './text-end.ts'
 
-/** What may come next. */
+/** Which token may come next. */
 const START = 0
 const SECTION = 1
 const STATEMENT = 2
@@ -17,7 +17,7 @@ const COMMA_OR_CLOSE = 8
 const END = 9
 const DONE = 10
 
-/** What can be longer than a piece of the file. */
+/** Tokens that can be longer than a chunk of the file. */
 const NOTHING = 0
 const TEXT = 39
 const BINARY = 34
@@ -29,12 +29,12 @@ const MAX_CLASS_NAMES = 5000
 const MAX_ID = 2 ** 31 - 1
 
 /**
- * Checks the syntax of a STEP file (ISO 10303-21) piece by piece, and notes where each entity stands. It works on bytes
- * and keeps nothing of the text, since a model can be as large as the memory it is read with.
+ * Checks the syntax of a STEP file (ISO 10303-21) chunk by chunk, and records the position of each entity. It works on
+ * bytes and keeps no text, since a model can be as large as the memory limit.
  */
 export class StepScanner {
   schema: string | null = null
-  /** From the keyword DATA up to and with the last ENDSEC. */
+  /** From the keyword DATA up to and including the last ENDSEC. */
   dataFrom: number | null = null
   dataTo = 0
   readonly lines = new LineTable()
@@ -55,8 +55,8 @@ export class StepScanner {
     return this.#expect === DONE
   }
 
-  /** Takes bytes up to `end` and returns how many it is through with; the rest must come again with more behind it. */
-  take(bytes: Buffer, end: number, last: boolean): number {
+  /** Scans bytes up to `end` and returns how many it has processed. The rest must be passed again with more bytes. */
+  scan(bytes: Buffer, end: number, last: boolean): number {
     let at = 0
     while (at < end) {
       if (this.#inside !== NOTHING) {
@@ -68,11 +68,11 @@ export class StepScanner {
       const byte = bytes[at]!
       if (byte <= 32) {
         if (byte === 10) this.line++
-        else if (byte !== 32 && byte !== 13 && byte !== 9 && byte !== 12) this.#stray()
+        else if (byte !== 32 && byte !== 13 && byte !== 9 && byte !== 12) this.#failUnexpected()
         at++
         continue
       }
-      // ( ) , ; = are whole by themselves; ' " $ * begin or are a value.
+      // ( ) , ; = are tokens; ' " $ * begin a value or are one.
       if (byte === 44) {
         if (this.#expect !== COMMA_OR_CLOSE) this.#fail('has an empty argument')
         this.#expect = VALUE
@@ -98,12 +98,12 @@ export class StepScanner {
         at++
         this.#end(at)
       } else if (byte === 61) {
-        if (this.#expect !== EQUALS) this.#stray()
+        if (this.#expect !== EQUALS) this.#failUnexpected()
         this.#expect = NAME
         at++
       } else if (byte === 47) {
         if (at + 1 === end && !last) break
-        if (bytes[at + 1] !== 42 || at + 1 === end) this.#stray()
+        if (bytes[at + 1] !== 42 || at + 1 === end) this.#failUnexpected()
         this.#inside = COMMENT
         at += 2
       } else {
@@ -119,7 +119,7 @@ export class StepScanner {
     return at
   }
 
-  /** Call after the last piece. */
+  /** Call after the last chunk. */
   finish(): void {
     if (this.#inside === TEXT) throw ends('a text is not closed')
     if (this.#inside === COMMENT) throw ends('a comment is not closed')
@@ -128,7 +128,7 @@ export class StepScanner {
     if (this.#expect !== DONE) throw ends(`line ${this.line} is not complete`)
   }
 
-  /** Reads on in a text, a binary value or a comment, to its end or the end of the piece. */
+  /** Continues in a text, a binary value or a comment, to its end or the end of the chunk. */
   #pass(bytes: Buffer, from: number, end: number, last: boolean): number {
     const close = this.#inside
     let at = from
@@ -136,7 +136,7 @@ export class StepScanner {
       const byte = bytes[at]!
       if (byte === 10) this.line++
       else if (byte === 92 && close === TEXT) {
-        const behind = behindBackslash(bytes, at, end, last)
+        const behind = afterBackslash(bytes, at, end, last)
         if (behind === MORE) return this.#collect(bytes, from, at)
         at = behind
         continue
@@ -164,7 +164,9 @@ export class StepScanner {
     return to
   }
 
-  /** A word, a number, an enumeration value or a reference. Returns where it ends, or MORE when the piece cuts it. */
+  /**
+   * A word, a number, an enumeration value or a reference. Returns where it ends, or MORE if the chunk ends inside it.
+   */
   #token(bytes: Buffer, from: number, end: number): number {
     const first = bytes[from]!
     let at = from + 1
@@ -179,7 +181,7 @@ export class StepScanner {
     if (first === 46) {
       while (at < end && bytes[at] !== 46 && kinds[bytes[at]!]! & WORD) at++
       if (at === end) return MORE
-      if (bytes[at] !== 46 || at === from + 1) this.#stray()
+      if (bytes[at] !== 46 || at === from + 1) this.#failUnexpected()
       this.#value()
       return at + 1
     }
@@ -189,7 +191,7 @@ export class StepScanner {
       this.#number(bytes, from, at)
       return at
     }
-    if (!(kind & WORD)) this.#stray()
+    if (!(kind & WORD)) this.#failUnexpected()
     while (at < end && kinds[bytes[at]!]! & WORD) at++
     if (at === end) return MORE
     this.#word(bytes, from, at)
@@ -197,7 +199,7 @@ export class StepScanner {
   }
 
   #reference(id: number, from: number, length: number): void {
-    if (length === 1) this.#stray()
+    if (length === 1) this.#failUnexpected()
     if (id < 1 || id > MAX_ID) this.#fail(`has an id that is not between 1 and ${MAX_ID}`)
     if (this.#expect === STATEMENT && this.#inData) {
       this.#id = id
@@ -208,8 +210,8 @@ export class StepScanner {
 
   #number(bytes: Buffer, from: number, to: number): void {
     this.#value()
-    const fault = numberFault(bytes, from, to)
-    if (fault !== null) this.#fail(`holds a number that is ${fault}`)
+    const error = numberError(bytes, from, to)
+    if (error !== null) this.#fail(`holds a number that is ${error}`)
   }
 
   #word(bytes: Buffer, from: number, to: number): void {
@@ -220,7 +222,7 @@ export class StepScanner {
     if (to - from > 128) this.#fail('has a class name that is too long')
     if (this.#expect === NAME) {
       this.lines.add(this.#id, this.#idOffset, this.lines.classIndex(bytes, from, to))
-      if (this.lines.classNames.length > MAX_CLASS_NAMES) this.#fail('brings in too many different class names')
+      if (this.lines.classNames.length > MAX_CLASS_NAMES) this.#fail('has too many different class names')
       this.#expect = OPEN
       return
     }
@@ -238,7 +240,7 @@ export class StepScanner {
       this.#inData = true
       this.dataFrom ??= this.#base + from
       this.#bracket(STATEMENT)
-    } else this.#stray()
+    } else this.#failUnexpected()
   }
 
   #bracket(next: number): void {
@@ -247,21 +249,22 @@ export class StepScanner {
   }
 
   #value(): void {
-    if (this.#expect !== VALUE && this.#expect !== VALUE_OR_CLOSE) this.#stray()
+    if (this.#expect !== VALUE && this.#expect !== VALUE_OR_CLOSE) this.#failUnexpected()
     this.#expect = COMMA_OR_CLOSE
   }
 
   #open(): void {
-    // A data section may carry parameters between its keyword and the semicolon.
+    // A data section may have parameters between its keyword and the semicolon.
     const parameters = this.#expect === END && this.#depth === 0 && this.#inData && this.#next === STATEMENT
-    if (this.#expect !== OPEN && this.#expect !== VALUE && this.#expect !== VALUE_OR_CLOSE && !parameters) this.#stray()
-    if (++this.#depth > MAX_DEPTH) this.#fail('is nested too deep')
+    if (this.#expect !== OPEN && this.#expect !== VALUE && this.#expect !== VALUE_OR_CLOSE && !parameters)
+      this.#failUnexpected()
+    if (++this.#depth > MAX_DEPTH) this.#fail('is nested too deeply')
     this.#expect = VALUE_OR_CLOSE
   }
 
   #close(): void {
     if (this.#expect === VALUE) this.#fail('has an empty argument')
-    if (this.#expect !== VALUE_OR_CLOSE && this.#expect !== COMMA_OR_CLOSE) this.#stray()
+    if (this.#expect !== VALUE_OR_CLOSE && this.#expect !== COMMA_OR_CLOSE) this.#failUnexpected()
     this.#expect = --this.#depth === 0 ? END : COMMA_OR_CLOSE
   }
 
@@ -279,12 +282,12 @@ export class StepScanner {
     this.#schemaText = null
   }
 
-  #stray(): never {
-    if (this.#expect === EQUALS) this.#fail('lacks an equals sign behind its id')
+  #failUnexpected(): never {
+    if (this.#expect === EQUALS) this.#fail('lacks an equals sign after its id')
     if (this.#expect === COMMA_OR_CLOSE) this.#fail('lacks a comma or a closing parenthesis')
     if (this.#expect === END) this.#fail('lacks a semicolon')
     if (this.#expect === OPEN) this.#fail('lacks an opening parenthesis')
-    this.#fail('holds something that does not belong there')
+    this.#fail('has an unexpected character')
   }
 
   #fail(what: string): never {

@@ -29,7 +29,7 @@ describe('texts of a STEP file', () => {
     expect(decodeText(Buffer.from('K\u00fcche', 'latin1'))).toBe('Küche')
   })
 
-  it('become one clean line of at most 200 characters', () => {
+  it('are cleaned to one line of at most 200 characters', () => {
     expect(cleanText(' a\u0000b\nc\ud83d ')).toBe('a b c')
     expect(cleanText(' \u0007 ')).toBeNull()
     expect(cleanText('x'.repeat(500))).toHaveLength(200)

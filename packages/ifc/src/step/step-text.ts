@@ -32,7 +32,7 @@ function hex(digits: string, width: number, letter: (code: number) => string): s
   return text
 }
 
-/** A character of the upper half of ISO 8859-1 to -9, written as its partner in the lower half. */
+/** A character of the upper half of ISO 8859-1 to -9, which is written as the character 128 below it. */
 function upperHalf(letter: string, page: number): string {
   const code = letter.charCodeAt(0)
   if (code > 127) return letter
@@ -41,7 +41,7 @@ function upperHalf(letter: string, page: number): string {
 
 const MAX_LENGTH = 200
 
-/** A text as a name or a label: one line, well formed, not too long; null when nothing is left. */
+/** A text as a name or a label: one line, well formed, not too long. Null if nothing remains. */
 export function cleanText(text: string): string | null {
   const line = text
     .slice(0, 4 * MAX_LENGTH)

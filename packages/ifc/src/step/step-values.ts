@@ -18,7 +18,7 @@ export class Enumeration {
   }
 }
 
-/** A value that names its type, such as IFCAREAMEASURE(12.5). */
+/** A value with its type, such as IFCAREAMEASURE(12.5). */
 export class TypedValue {
   readonly type: string
   readonly value: StepValue
@@ -28,7 +28,7 @@ export class TypedValue {
   }
 }
 
-/** The arguments of the entity that begins the bytes. The file has passed the syntax check before. */
+/** The arguments of the entity at the start of the bytes. Its syntax has been checked before. */
 export function readArguments(bytes: Buffer): StepValue[] {
   const stack: { type: string | null; values: StepValue[] }[] = [{ type: null, values: [] }]
   let word: string | null = null

@@ -1,18 +1,19 @@
-/** More bytes are needed to tell. */
+/** More bytes are needed to decide. */
 export const MORE = -1
 
 const APOSTROPHE = 39
 const BACKSLASH = 92
 const MAX_BLANKS = 64
 
-/** Directives that hold no character of the text: \X\, \X2\, \X4\, \X0\, \PA\ to \PI\, \N\ and \F\. */
+/** Directives that are not a character of the text: \X\, \X2\, \X4\, \X0\, \PA\ to \PI\, \N\ and \F\. */
 const DIRECTIVES = /^(?:[XNF]\\|X[024]\\|P[A-I]\\)/
 
 /**
- * Where a text of a STEP file goes on behind the backslash at `at`. The character behind \S\ belongs to the text even
- * when it is an apostrophe (ISO 10303-21, LATIN_CODEPOINT): it is a section sign. Some programs double it there as well.
+ * Where a text of a STEP file continues after the backslash at `at`. The character after \S\ belongs to the text even
+ * if it is an apostrophe (ISO 10303-21, LATIN_CODEPOINT): then it means a section sign. Some programs double it there
+ * too.
  */
-export function behindBackslash(bytes: Buffer, at: number, end: number, last: boolean): number {
+export function afterBackslash(bytes: Buffer, at: number, end: number, last: boolean): number {
   if (at + 4 >= end && !last) return MORE
   if (at + 1 < end && bytes[at + 1] === BACKSLASH) return at + 2
   const directive = bytes.toString('latin1', at + 1, Math.min(at + 4, end))
@@ -24,7 +25,7 @@ export function behindBackslash(bytes: Buffer, at: number, end: number, last: bo
   return closes ? at + 4 : at + 5
 }
 
-/** Whether what stands here can only come behind a value: a comma or a closing parenthesis. */
+/** Whether the next character ends a value: a comma or a closing parenthesis. */
 function endsValue(bytes: Buffer, from: number, end: number, last: boolean): boolean | typeof MORE {
   for (let at = from; at < end && at < from + MAX_BLANKS; at++) {
     const byte = bytes[at]!
@@ -34,12 +35,12 @@ function endsValue(bytes: Buffer, from: number, end: number, last: boolean): boo
   return from + MAX_BLANKS <= end || last ? true : MORE
 }
 
-/** Where the text that begins at `from` ends: at its closing apostrophe. */
+/** The position of the closing apostrophe of the text that begins at `from`. */
 export function textEnd(bytes: Buffer, from: number): number {
   let at = from + 1
   while (at < bytes.length) {
     const byte = bytes[at]!
-    if (byte === BACKSLASH) at = behindBackslash(bytes, at, bytes.length, true)
+    if (byte === BACKSLASH) at = afterBackslash(bytes, at, bytes.length, true)
     else if (byte !== APOSTROPHE) at++
     else if (bytes[at + 1] === APOSTROPHE) at += 2
     else return at

@@ -5,7 +5,7 @@ import { isEquipment } from './reasons.ts'
 import { findUpward } from './relations.ts'
 import type { Reading } from './spatial.ts'
 
-/** What a type object tells about all its occurrences. */
+/** The attributes of a type object, which apply to all its occurrences. */
 interface ElementType {
   className: string
   name: string | null
@@ -57,12 +57,12 @@ function readType(entities: Entities, id: number): ElementType | null {
   }
 }
 
-/** IFC2X3 has one class for all flow terminals, and only the type tells a lamp from a basin. */
+/** IFC2X3 has one class for all flow terminals: only the type distinguishes a lamp from a basin. */
 function specificClass({ schema }: Entities, element: Entity, type: ElementType | null): string {
   const own = schema.spell(element.className)!
   const candidate = type === null ? null : spellAnywhere(type.className.replace(/(TYPE|STYLE)$/, ''))
   if (candidate === null || type?.className === candidate.toUpperCase()) return own
-  // In IFC2X3 the types form the tree that the occurrences lack: a lamp's type is a kind of IfcFlowTerminalType.
+  // In IFC2X3 only the types have specific classes: a lamp's type inherits from IfcFlowTerminalType.
   const fits = schema.isA(candidate, own) || schema.isA(type!.className, `${own}Type`)
   return fits ? candidate : own
 }

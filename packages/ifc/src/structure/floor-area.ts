@@ -2,12 +2,12 @@ import { IfcError } from '../ifc-error.ts'
 import type { Entities, Entity } from '../step/entities.ts'
 import { type Units, unitFactor } from './units.ts'
 
-/** The names of quantities and properties that tell a room's area, best first. Compared without case and blanks. */
+/** The names of quantities and properties for a room's area, the best first. Case and blanks are ignored. */
 const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea', 'grossarea']
 
 const MAX_AREA_SQM = 1e8
 
-/** The area a room's quantity and property sets tell, or null. A zero means that nobody has worked it out. */
+/** The area in a room's quantity and property sets, or null. A zero means that it is unknown. */
 export function statedArea(entities: Entities, space: Entity, definitions: number[], units: Units): number | null {
   let best: { rank: number; areaSqm: number } | null = null
   for (const definition of definitions) {
@@ -20,7 +20,7 @@ export function statedArea(entities: Entities, space: Entity, definitions: numbe
       const areaSqm = areaOf(entities, entry, units)
       if (areaSqm === null || areaSqm === 0) continue
       if (!(areaSqm > 0 && areaSqm < MAX_AREA_SQM))
-        throw new IfcError(`The space #${space.id} has an area that makes no sense: ${areaSqm} m²`)
+        throw new IfcError(`The space #${space.id} has an implausible area: ${areaSqm} m²`)
       best = { rank, areaSqm }
     }
   }

@@ -2,7 +2,7 @@ import type { Entities } from '../step/entities.ts'
 
 type Vector = [number, number, number]
 
-/** A place and a direction in space: the axes are unit vectors. */
+/** A position and orientation in space. The axes are unit vectors. */
 interface Frame {
   origin: Vector
   x: Vector
@@ -10,27 +10,27 @@ interface Frame {
   z: Vector
 }
 
-/** Where a storey stands in the model, seen from above. */
+/** The position and rotation of a storey in the model, seen from above. */
 export interface StoreyFrame {
   xM: number
   yM: number
   zM: number
   /** Counter-clockwise about the vertical, in radians. */
-  turn: number
+  rotation: number
 }
 
 const WORLD: Frame = { origin: [0, 0, 0], x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }
 const MAX_STEPS = 50
 const MAX_DISTANCE_M = 1e8
 
-/** The frame of a storey by its placement, or null when it is not to be believed. */
+/** The frame of a storey by its placement, or null if it is implausible. */
 export function storeyFrame(entities: Entities, placement: number | null, lengthM: number): StoreyFrame | null {
   const frame = worldFrame(entities, placement)
   if (frame === null) return null
   const [xM, yM, zM] = frame.origin.map((value) => value * lengthM) as Vector
-  const turn = Math.atan2(frame.x[1], frame.x[0])
-  const sane = [xM, yM, zM].every((value) => Math.abs(value) < MAX_DISTANCE_M) && Number.isFinite(turn)
-  return sane ? { xM, yM, zM, turn } : null
+  const rotation = Math.atan2(frame.x[1], frame.x[0])
+  const isPlausible = [xM, yM, zM].every((value) => Math.abs(value) < MAX_DISTANCE_M) && Number.isFinite(rotation)
+  return isPlausible ? { xM, yM, zM, rotation } : null
 }
 
 function worldFrame(entities: Entities, placement: number | null): Frame | null {
@@ -49,9 +49,9 @@ function relativeFrame(entities: Entities, id: number | null): Frame {
   if (placement === null) return WORLD
   const [x = 0, y = 0, z = 0] = entities.get(placement.reference('Location'))?.numbers('Coordinates') ?? []
   const zAxis = direction(entities, placement.reference('Axis')) ?? WORLD.z
-  const wished = direction(entities, placement.reference('RefDirection')) ?? WORLD.x
-  // The reference direction only has to lie in the plane of x and z.
-  const xAxis = unit(minus(wished, times(zAxis, dot(wished, zAxis)))) ?? WORLD.x
+  const reference = direction(entities, placement.reference('RefDirection')) ?? WORLD.x
+  // The reference direction need only be in the plane of x and z.
+  const xAxis = unit(minus(reference, times(zAxis, dot(reference, zAxis)))) ?? WORLD.x
   return { origin: [x, y, z], x: xAxis, y: cross(zAxis, xAxis), z: zAxis }
 }
 
@@ -61,14 +61,14 @@ function direction(entities: Entities, id: number | null): Vector | null {
 }
 
 function compose(outer: Frame, inner: Frame): Frame {
-  const turned = ([a, b, c]: Vector): Vector => [
+  const rotated = ([a, b, c]: Vector): Vector => [
     outer.x[0] * a + outer.y[0] * b + outer.z[0] * c,
     outer.x[1] * a + outer.y[1] * b + outer.z[1] * c,
     outer.x[2] * a + outer.y[2] * b + outer.z[2] * c,
   ]
-  const [x, y, z] = turned(inner.origin)
+  const [x, y, z] = rotated(inner.origin)
   const origin: Vector = [x + outer.origin[0], y + outer.origin[1], z + outer.origin[2]]
-  return { origin, x: turned(inner.x), y: turned(inner.y), z: turned(inner.z) }
+  return { origin, x: rotated(inner.x), y: rotated(inner.y), z: rotated(inner.z) }
 }
 
 function unit(vector: Vector): Vector | null {

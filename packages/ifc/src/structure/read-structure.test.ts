@@ -13,7 +13,7 @@ const OTHER = globalIdFor('another')
 const ONE_STOREY: IfcFileSpec = { storeys: [{ name: 'Ground floor', elevation: 0 }] }
 
 describe('the structure of a model', () => {
-  it('has project, site, building and the storeys from below', () => {
+  it('has the project, the site, the building, and the storeys from the lowest up', () => {
     const model = read({
       project: { name: 'Harbour' },
       site: { name: 'Pier 4' },
@@ -38,7 +38,7 @@ describe('the structure of a model', () => {
     ['MILLIMETRE', 3500],
     ['METRE', 3.5],
     ['FOOT', 3.5 / 0.3048],
-  ] as const)('gives heights in metres when the file is in %s', (lengthUnit, elevation) => {
+  ] as const)('has elevations in metres when the file is in %s', (lengthUnit, elevation) => {
     for (const schema of ['IFC2X3', 'IFC4', 'IFC4X3_ADD2']) {
       const model = read({ schema, lengthUnit, storeys: [{ name: 'First', elevation }] })
       expect(model.schema).toBe(schema)
@@ -46,7 +46,7 @@ describe('the structure of a model', () => {
     }
   })
 
-  it('names rooms and says what they are for', () => {
+  it('has the names and uses of rooms', () => {
     const spaces = [
       { name: '101', longName: 'Büro 😀', objectType: 'Office', predefinedType: 'SPACE' },
       { longName: 'Garage', predefinedType: 'PARKING' },
@@ -60,7 +60,7 @@ describe('the structure of a model', () => {
     ])
   })
 
-  it('takes the net area before the gross, and a property where there is no quantity', () => {
+  it('prefers the net area to the gross area, and uses a property if there is no quantity', () => {
     const spaces = [
       { name: '1', netFloorArea: 20, grossFloorArea: 22, areaProperty: 23 },
       { name: '2', grossFloorArea: 22, areaProperty: 23 },
@@ -77,14 +77,14 @@ describe('the structure of a model', () => {
     expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
   })
 
-  it('puts a room in a room on the storey of the outer one', () => {
+  it('has a room inside a room on the storey of the outer one', () => {
     const spaces = [{ name: 'Hall', spaces: [{ name: 'Booth', spaces: [{ name: 'Cupboard' }] }] }]
     const model = read({ storeys: [{ name: 'First', spaces }] })
     expect(model.spaces.map((space) => space.name).sort()).toEqual(['Booth', 'Cupboard', 'Hall'])
     expect(new Set(model.spaces.map((space) => space.storeyGlobalId))).toEqual(new Set([model.storeys[0]!.globalId]))
   })
 
-  it('keeps equipment with its class, type and place', () => {
+  it('has equipment with its class, type and place', () => {
     const sensor = { ifcClass: 'IfcSensor', name: 'T-1', predefinedType: 'TEMPERATURESENSOR' }
     const model = read({
       storeys: [
@@ -116,7 +116,7 @@ describe('the structure of a model', () => {
     expect(byClass.IfcValve).toMatchObject({ predefinedType: null, spaceGlobalId: null, storeyGlobalId: null })
   })
 
-  it('finds the specific class in IFC2X3 by the type', () => {
+  it('has the specific class in IFC2X3, by the type', () => {
     const elements = [
       { ifcClass: 'IfcFlowTerminal', type: { ifcClass: 'IfcLightFixtureType', predefinedType: 'POINTSOURCE' } },
       { ifcClass: 'IfcEnergyConversionDevice', type: { ifcClass: 'IfcBoilerType', predefinedType: 'WATER' } },
@@ -132,7 +132,7 @@ describe('the structure of a model', () => {
     ])
   })
 
-  it('says of everything else why it is left out', () => {
+  it('gives the reason for everything that is left out', () => {
     const classes = ['IfcWall', 'IfcDoor', 'IfcFurniture', 'IfcBuildingElementProxy', 'IfcDistributionPort', 'IfcGrid']
     const elements = classes.map((ifcClass) => ({ ifcClass, name: ifcClass }))
     const lines = [
@@ -146,16 +146,16 @@ describe('the structure of a model', () => {
       IfcWall: 'part of the fabric, not equipment',
       IfcDoor: 'part of the fabric, not equipment',
       IfcFurniture: 'furniture is not kept',
-      IfcBuildingElementProxy: 'a proxy does not say what it is',
-      IfcDistributionPort: 'a port is where equipment connects, not equipment',
-      IfcGrid: 'a grid, an aid for drawing',
-      IfcBuilding: 'the model is read as one building, and the first stands for it; the storeys are kept',
-      IfcSpace: 'it is on no storey that is kept',
+      IfcBuildingElementProxy: 'a proxy has no specific class',
+      IfcDistributionPort: 'a port is a connection of equipment, not equipment',
+      IfcGrid: 'a grid, a drawing aid',
+      IfcBuilding: 'only one building is kept; the storeys of all buildings are kept',
+      IfcSpace: 'its storey is not kept',
       IFCTELEPORTER: 'the class is not part of IFC4',
     })
   })
 
-  it('leaves out who has no GlobalId of their own', () => {
+  it('leaves out entities without a unique GlobalId', () => {
     const spaces = [
       { name: '1', globalId: OTHER },
       { name: '2', globalId: OTHER },
@@ -164,12 +164,12 @@ describe('the structure of a model', () => {
     const model = read({ storeys: [{ name: 'First', spaces }] })
     expect(model.spaces.map((space) => space.name)).toEqual(['1'])
     expect(model.leftOut.map(({ globalId, name, reason }) => [globalId, name, reason])).toEqual([
-      [OTHER, '2', 'its GlobalId is used before in the file'],
+      [OTHER, '2', 'its GlobalId is already used in the file'],
       [null, '3', 'its GlobalId is missing or malformed'],
     ])
   })
 
-  it('goes on where a model hangs in a circle or refers to nothing', () => {
+  it('tolerates cycles and missing references in a model', () => {
     const file = ifcFile({
       ...ONE_STOREY,
       lines: [
@@ -189,16 +189,16 @@ describe('the structure of a model', () => {
       'The model has no building storey that can be kept: IfcBuildingStorey "First" is left out because its GlobalId is missing or malformed',
     ],
     [ifcFile(ONE_STOREY).replace(/DATA;[\s\S]*?ENDSEC;/, 'DATA;\nENDSEC;'), 'The model has no project'],
-    [ifcFile({ storeys: [{ name: 'Sky', elevation: 1e30 }] }), /^The storey #\d+ has an elevation that makes no sense/],
+    [ifcFile({ storeys: [{ name: 'Sky', elevation: 1e30 }] }), /^The storey #\d+ has an implausible elevation/],
     [
       ifcFile({ storeys: [{ name: 'First', spaces: [{ name: '1', netFloorArea: 1e12 }] }] }),
-      /^The space #\d+ has an area that makes no sense/,
+      /^The space #\d+ has an implausible area/,
     ],
     [
       ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' }).replace('IFCLENGTHMEASURE(0.3048)', 'IFCLENGTHMEASURE(0.)'),
-      /^The unit #\d+ has a size that makes no sense/,
+      /^The unit #\d+ has an implausible size/,
     ],
-  ])('[IMP-25] refuses what makes no sense (%#)', (file, sentence) => {
+  ])('[IMP-25] refuses implausible models (%#)', (file, sentence) => {
     expect(() => read(file)).toThrow(sentence)
   })
 })

@@ -12,7 +12,7 @@ import { readRelations } from './relations.ts'
 import { choosePlaces, leaveOutOthers, type Reading, readPlace, readSpaces, readStoreys } from './spatial.ts'
 import { readUnits } from './units.ts'
 
-/** A room whose outline is still to be drawn from its geometry. */
+/** A room whose outline is still to be computed from its geometry. */
 export interface RoomToDraw {
   /** The id in the file. */
   id: number
@@ -26,10 +26,10 @@ export interface Structure {
   data: Pick<StepFile, 'schema' | 'dataFrom' | 'dataTo'>
 }
 
-/** What a graph takes at once: a model with more is better split by building or discipline. */
+/** The most nodes of one import. A larger model should be split by building or discipline. */
 const MAX_NODES = 100_000
 
-/** All of a model but its geometry. */
+/** Everything of a model except its geometry. */
 export function readStructure(path: string): Structure {
   const { lines, ...data } = readStepFile(path)
   const file = openSync(path, 'r')
@@ -56,7 +56,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
   const elements = readEquipment(reading, storeys, spaces)
   if (storeys.size + spaces.size + elements.length > MAX_NODES) {
     throw new IfcError(
-      `The model holds more than ${MAX_NODES.toLocaleString('en')} storeys, rooms and pieces of equipment`,
+      `The model has more than ${MAX_NODES.toLocaleString('en')} storeys, rooms and pieces of equipment`,
     )
   }
   leaveOutOthers(reading, 'IfcSite', chosen.site)
@@ -82,7 +82,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
 
 const READ_ELSEWHERE = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
 
-/** Every other thing of the model, and whatever the schema does not know but has a GlobalId. */
+/** Leaves out all other products, and entities of unknown classes that have a GlobalId. */
 function leaveOutRest({ entities, register }: Reading): void {
   const { schema } = entities
   const isRest = (className: string): boolean =>
@@ -90,7 +90,7 @@ function leaveOutRest({ entities, register }: Reading): void {
     !isEquipment(schema, className) &&
     !READ_ELSEWHERE.some((ancestor) => schema.isA(className, ancestor))
   for (const entity of entities.all(isRest)) register.leaveOut(entity, reasonFor(schema, entity.className))
-  // The first one tells whether a class has GlobalIds: millions of entities are not read for nothing.
+  // The first entity of a class shows whether the class has GlobalIds: otherwise millions of entities would be read.
   const rootless = new Set<string>()
   for (const entity of entities.all((className) => schema.spell(className) === null, rootless)) {
     if (globalIdOf(entity) === null) rootless.add(entity.className)

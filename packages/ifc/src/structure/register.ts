@@ -6,7 +6,7 @@ import type { Entity } from '../step/entities.ts'
 const GLOBAL_ID = /^[0-9A-Za-z_$]{22}$/
 const MAX_PRODUCTS = 500_000
 
-/** Who is kept under which GlobalId, and who is left out and why. */
+/** Which entities are kept, by GlobalId, and which are left out and why. */
 export class Register {
   readonly leftOut: LeftOut[] = []
   readonly #schema: Schema
@@ -17,18 +17,18 @@ export class Register {
     this.#schema = schema
   }
 
-  /** The GlobalId when the entity can be kept under it. Otherwise the entity is left out, and this says null. */
+  /** The GlobalId of an entity that is kept. Returns null for an entity that is left out. */
   admit(entity: Entity): string | null {
     const globalId = globalIdOf(entity)
     if (globalId === null) return this.leaveOut(entity, 'its GlobalId is missing or malformed')
-    if (this.#keptAs.has(globalId)) return this.leaveOut(entity, 'its GlobalId is used before in the file')
+    if (this.#keptAs.has(globalId)) return this.leaveOut(entity, 'its GlobalId is already used in the file')
     this.#keptAs.set(globalId, entity.className)
-    this.#tally()
+    this.#checkCount()
     return globalId
   }
 
   leaveOut(entity: Entity, reason: string): null {
-    this.#tally()
+    this.#checkCount()
     this.leftOut.push({
       globalId: globalIdOf(entity),
       ifcClass: this.#schema.spell(entity.className) ?? spellAnywhere(entity.className) ?? entity.className,
@@ -38,9 +38,9 @@ export class Register {
     return null
   }
 
-  #tally(): void {
+  #checkCount(): void {
     if (++this.#count > MAX_PRODUCTS)
-      throw new IfcError(`The model holds more than ${MAX_PRODUCTS.toLocaleString('en')} things`)
+      throw new IfcError(`The model has more than ${MAX_PRODUCTS.toLocaleString('en')} products and groups`)
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Entities } from '../step/entities.ts'
 
-/** How the entities of a model hang together, by their ids in the file. */
+/** The relations between the entities of a model, by their ids in the file. */
 export interface Relations {
-  /** A part's whole: aggregates and nests. */
+  /** The whole of a part, from aggregation and nesting. */
   wholeOf: Map<number, number>
   /** The spatial element that contains an element. */
   containerOf: Map<number, number>
   typeOf: Map<number, number>
-  /** Property and quantity sets, of spaces only: those of all others would fill the memory for nothing. */
+  /** Property and quantity sets of spaces. Those of other entities are not used and would take much memory. */
   definitionsOf: Map<number, number[]>
 }
 
@@ -39,10 +39,10 @@ export function readRelations(entities: Entities): Relations {
   return relations
 }
 
-/** Models from strangers can hang in circles: nothing real is deeper than this. */
+/** A model can have cycles. No real model is deeper than this. */
 const MAX_STEPS = 50
 
-/** Goes up from an entity, itself included, until a test says yes. */
+/** The first of an entity and its ancestors that passes a test. */
 export function findUpward(from: number, up: (id: number) => number | undefined, test: (id: number) => boolean) {
   let at: number | undefined = from
   for (let step = 0; at !== undefined && step < MAX_STEPS; step++) {

@@ -21,13 +21,13 @@ export interface Reading {
   units: Units
 }
 
-/** The first of a class stands for the model; the others are left out. */
+/** The project, site or building of the model. */
 export function readPlace(reading: Reading, entity: Entity | undefined): IfcPlace | null {
   const globalId = entity && reading.register.admit(entity)
   return globalId ? { globalId, name: entity.text('Name') } : null
 }
 
-/** The building that aggregates storeys, or else the first; the site it stands on, or else the first. */
+/** The first building that has storeys, or else the first one; and its site, or else the first one. */
 export function choosePlaces({ entities, relations }: Reading): { site?: Entity; building?: Entity } {
   const buildings = [...entities.ofClass('IfcBuilding')]
   const wholes = new Set<number | undefined>()
@@ -44,7 +44,7 @@ export function leaveOutOthers({ entities, register }: Reading, ancestor: string
     if (entity.id !== kept?.id) register.leaveOut(entity, reasonFor(entities.schema, entity.className))
 }
 
-/** By the id in the file, lowest first; storeys of unknown height come last. */
+/** Storeys by their id in the file, lowest first. Storeys of unknown height come last. */
 export function readStoreys({ entities, register, units }: Reading): Map<number, KeptStorey> {
   const storeys: [number, KeptStorey][] = []
   const leftOutBefore = register.leftOut.length
@@ -60,7 +60,7 @@ export function readStoreys({ entities, register, units }: Reading): Map<number,
   return new Map(storeys.sort(([, a], [, b]) => height(a) - height(b)))
 }
 
-/** `left` is the first storey that was left out, where the model has any. */
+/** `left` is the first storey that was left out, if there is one. */
 function noStorey(left: LeftOut | undefined): string {
   if (left === undefined) return 'The model has no building storey'
   const storey = left.name === null ? left.ifcClass : `${left.ifcClass} "${left.name}"`
@@ -72,11 +72,11 @@ function elevation(storey: Entity, units: Units): number | null {
   if (stated === null) return null
   const elevationM = Math.round(stated * units.lengthM * 1e4) / 1e4
   if (!(Math.abs(elevationM) < MAX_ELEVATION_M))
-    throw new IfcError(`The storey #${storey.id} has an elevation that makes no sense: ${stated * units.lengthM} m`)
+    throw new IfcError(`The storey #${storey.id} has an implausible elevation: ${stated * units.lengthM} m`)
   return elevationM === 0 ? 0 : elevationM
 }
 
-/** By the id in the file, without outlines. */
+/** Spaces by their id in the file, without outlines. */
 export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcStorey>): Map<number, IfcSpace> {
   const { entities, relations, register, units } = reading
   const spaces = new Map<number, IfcSpace>()
@@ -84,7 +84,7 @@ export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcSto
   for (const entity of entities.ofClass('IfcSpace')) {
     const storey = findUpward(entity.id, up, (id) => storeys.has(id))
     if (storey === null) {
-      register.leaveOut(entity, 'it is on no storey that is kept')
+      register.leaveOut(entity, 'its storey is not kept')
       continue
     }
     const globalId = register.admit(entity)

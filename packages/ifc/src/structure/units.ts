@@ -27,7 +27,7 @@ const PREFIXES: Record<string, number> = {
   ATTO: -18,
 }
 
-/** The units of the project, or of the first assignment in the file; metres where nothing is said. */
+/** The units of the project, or of the first assignment in the file, or else metres. */
 export function readUnits(entities: Entities, project: Entity | null): Units {
   const assigned = entities.get(project?.reference('UnitsInContext') ?? null)
   const assignment = assigned ?? [...entities.ofClass('IfcUnitAssignment')][0] ?? null
@@ -39,16 +39,16 @@ export function readUnits(entities: Entities, project: Entity | null): Units {
   return { lengthM: factor('LENGTHUNIT'), areaSqm: factor('AREAUNIT') }
 }
 
-/** How many metres, or square metres, the unit is. */
+/** The size of the unit in metres or square metres. */
 export function unitFactor(entities: Entities, unit: Entity, depth = 0): number {
   const factor = unit.isA('IfcSIUnit') ? siFactor(unit) : conversionFactor(entities, unit, depth)
-  if (!(factor > 1e-15 && factor < 1e9)) throw new IfcError(`The unit #${unit.id} has a size that makes no sense`)
+  if (!(factor > 1e-15 && factor < 1e9)) throw new IfcError(`The unit #${unit.id} has an implausible size`)
   return factor
 }
 
 function siFactor(unit: Entity): number {
   const exponent = PREFIXES[unit.enumeration('Prefix') ?? ''] ?? 0
-  // The prefix belongs to the metre, not to the square: a square millimetre is 1e-6 square metres.
+  // The prefix applies to the metre, not to the square metre: a square millimetre is 1e-6 square metres.
   return 10 ** (exponent * (unit.enumeration('Name') === 'SQUARE_METRE' ? 2 : 1))
 }
 

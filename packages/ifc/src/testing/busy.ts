@@ -1,4 +1,4 @@
-/** Computes and hears nothing, as a reader does whose file leads it astray. */
+/** Computes for ever and handles no events, like a reader in an endless loop. */
 process.once('message', () => {
   for (;;);
 })

@@ -4,7 +4,7 @@ import type { ElementSpec, IfcFileSpec, SpaceSpec, StoreySpec } from './spec.ts'
 import { Plain, StepWriter, typed, type Written, word } from './step-writer.ts'
 import { METRES, units } from './units.ts'
 
-/** A small IFC file from a description of the building. */
+/** Writes a small IFC file from a description of the building. */
 export function ifcFile(spec: IfcFileSpec): string {
   return new IfcFileBuilder(spec).build()
 }

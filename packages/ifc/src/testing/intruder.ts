@@ -3,7 +3,7 @@ import { openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** Tries what a reader of building models must not be able to do, and tells what came of each. */
+/** Tries everything that a reader of building models must not be able to do, and reports the results. */
 export interface Attempts {
   file: string
   neighbour: string
@@ -21,7 +21,7 @@ const attempt = (what: () => unknown): string => {
   }
 }
 
-const reach = (port: number) =>
+const connectTo = (port: number) =>
   new Promise<string>((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => resolve('done'))
     socket.on('error', (err: NodeJS.ErrnoException) => resolve(err.code ?? err.name))
@@ -53,7 +53,7 @@ process.once('message', async ({ file, neighbour, secret, folder, port }: Attemp
     native: attempt(() => process.dlopen({ exports: {} }, '/lib/none.node')),
     variables: Object.keys(process.env).filter((name) => !name.startsWith('NODE_')).length,
     thread: await inThread(secret).catch((err: NodeJS.ErrnoException) => err.code),
-    network: await reach(port),
+    network: await connectTo(port),
   }
   process.send!(found, () => process.exit(0))
 })

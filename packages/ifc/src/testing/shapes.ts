@@ -17,7 +17,7 @@ export function placement(
   return writer.add('IfcLocalPlacement', { PlacementRelTo: relativeTo, RelativePlacement })
 }
 
-/** A room pulled up from its outline. */
+/** A room extruded from its outline. */
 export function extrusion(writer: StepWriter, outline: Corner[], depth: number): Plain {
   const points = [...outline, outline[0]!].map((corner) => writer.add('IfcCartesianPoint', { Coordinates: corner }))
   const SweptArea = writer.add('IfcArbitraryClosedProfileDef', {
@@ -33,7 +33,7 @@ export function extrusion(writer: StepWriter, outline: Corner[], depth: number):
   })
 }
 
-/** The same room as a shell of faces. */
+/** The same room as a boundary representation. */
 export function brep(writer: StepWriter, outline: Corner[], depth: number): Plain {
   const at = (z: number) => outline.map(([x, y]) => writer.add('IfcCartesianPoint', { Coordinates: [x, y, z] }))
   const [low, high] = [at(0), at(depth)]

@@ -9,7 +9,7 @@ export interface ElementSpec {
   predefinedType?: string
   /** The type object, such as IfcLightFixtureType. */
   type?: { ifcClass: string; name?: string; predefinedType?: string }
-  /** What the element is the whole of. */
+  /** The parts of the element. */
   parts?: ElementSpec[]
 }
 
@@ -19,12 +19,12 @@ export interface SpaceSpec {
   longName?: string
   objectType?: string
   predefinedType?: string
-  /** In the unit of the file and the coordinates of the storey. Without it the room has no shape. */
+  /** In the unit of the file and the coordinates of the storey. Without an outline the room has no shape. */
   outline?: Corner[]
   shape?: 'extrusion' | 'brep'
   netFloorArea?: number
   grossFloorArea?: number
-  /** As a property, the way Revit writes it. */
+  /** The area as a property, as Revit writes it. */
   areaProperty?: number
   elements?: ElementSpec[]
   spaces?: SpaceSpec[]
@@ -45,12 +45,12 @@ export interface StoreySpec {
 export interface IfcFileSpec {
   schema?: string
   lengthUnit?: 'METRE' | 'MILLIMETRE' | 'FOOT'
-  /** Set it apart from other files: every GlobalId that is not given depends on it. */
+  /** Distinguishes the file from others: every GlobalId that is not given depends on it. */
   discipline?: string
   project?: { name?: string; globalId?: string }
   site?: { name?: string; globalId?: string }
   building?: { name?: string; globalId?: string }
   storeys: StoreySpec[]
-  /** Statements to put behind the others, with ids of 1000000 and more. */
+  /** Statements to append, with ids of 1000000 and more. */
   lines?: string[]
 }

@@ -1,6 +1,6 @@
 import { Schema } from '../schema.ts'
 
-/** Text that goes into the file as it stands: a reference, an enumeration value, a typed value. */
+/** Text that is written to the file unchanged: a reference, an enumeration value, a typed value. */
 export class Plain {
   readonly text: string
   constructor(text: string) {
@@ -38,7 +38,7 @@ function hex(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0')
 }
 
-/** Writes entities by the names of their attributes; the schema knows their places. */
+/** Writes entities by the names of their attributes. The schema knows their positions. */
 export class StepWriter {
   readonly schema: Schema
   readonly #schemaName: string
@@ -60,7 +60,7 @@ export class StepWriter {
     return this.line(className, Array.from(this.#all(className), (place) => places[place] ?? '$').join(','))
   }
 
-  /** An entity with its arguments as they go into the file. */
+  /** An entity with its arguments as they are written to the file. */
   line(className: string, args: string): Plain {
     const id = `#${++this.#lastId}`
     this.#lines.push(`${id}=${className.toUpperCase()}(${args});`)

@@ -1,4 +1,4 @@
-/** Which bytes belong to words and numbers. */
+/** Byte classes: which bytes can be part of words and numbers. */
 export const WORD = 1
 export const DIGIT = 2
 export const NUMBER = 4
@@ -7,25 +7,25 @@ export const kinds = new Uint8Array(256)
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_') kinds[char.charCodeAt(0)] = WORD
 for (const char of '0123456789') kinds[char.charCodeAt(0)] = WORD | DIGIT | NUMBER
 for (const char of '+-.Ee') kinds[char.charCodeAt(0)]! |= NUMBER
-// The names of the file's own brackets hold a hyphen: ISO-10303-21.
+// The words that begin and end the file have hyphens: ISO-10303-21.
 kinds['-'.charCodeAt(0)]! |= WORD
 
 const FORM = /^[+-]?\d+(\.\d*)?([Ee][+-]?\d+)?$/
 const WHOLE = /^[+-]?\d+$/
 
-/** What is wrong with a number, or null. Whole numbers must fit 64 bits, all others a double. */
-/** No quantity of a building comes near it, in whatever unit. */
-const LARGEST = 1e50
+/** Larger than any quantity of a building, in any unit. */
+const MAX_VALUE = 1e50
 
-export function numberFault(bytes: Buffer, from: number, to: number): string | null {
+/** What is wrong with a number, or null. Integers must fit into 64 bits, all other numbers into a double. */
+export function numberError(bytes: Buffer, from: number, to: number): string | null {
   if (isPlain(bytes, from, to)) return null
   const text = bytes.toString('latin1', from, to)
   if (!FORM.test(text)) return 'not well formed'
-  const tooLarge = !(Math.abs(Number(text)) < LARGEST) || (WHOLE.test(text) && text.length > 19)
+  const tooLarge = !(Math.abs(Number(text)) < MAX_VALUE) || (WHOLE.test(text) && text.length > 19)
   return tooLarge ? 'out of range' : null
 }
 
-/** Nearly all numbers have no exponent: they are checked without making a string of them. */
+/** Nearly all numbers have no exponent: they are checked without creating a string. */
 function isPlain(bytes: Buffer, from: number, to: number): boolean {
   const digits = from + (kinds[bytes[from]!]! & DIGIT ? 0 : 1)
   let at = digits
