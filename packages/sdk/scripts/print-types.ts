@@ -1,4 +1,4 @@
-/** JSON Schema, as far as the contract uses it. */
+/** The part of JSON Schema that the contract uses. */
 export interface Schema {
   $id?: string
   $ref?: string
@@ -82,12 +82,12 @@ export class TypePrinter {
 
   #named(id: string): string {
     const name = this.#byId.get(id)
-    if (name === undefined) throw new Error(`${id} is referred to and has no type: name it in write-wire.ts`)
+    if (name === undefined) throw new Error(`${id} is referenced and has no type: name it in write-wire.ts`)
     return name
   }
 }
 
-/** Fields without their constraints, to recognize equal request and answer types. */
+/** Fields without their constraints, to recognize equal request and response types. */
 const shapeOf = (schema: Schema): string => {
   const { $id: _id, description: _description, ...shape } = schema
   return JSON.stringify(shape)

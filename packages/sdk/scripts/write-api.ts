@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { VERSION } from '@storey/contract'
 import { readExports } from './read-exports.ts'
 
-/** A row of `api.md`: a promise that was made. */
+/** A row of `api.md`: an export that is promised to stay. */
 export interface Row {
   entry: string
   name: string
   since: string
-  /** The day it was marked, as 2026-11-15, or nothing. */
+  /** The day on which it was deprecated, such as 2026-11-15, or empty. */
   deprecated: string
 }
 
@@ -32,7 +32,7 @@ once its export was marked \`@deprecated\`, the day was written here, and six mo
 
 `
 
-/** The rows that are there, and one for each stable export that has none. */
+/** The existing rows, and one for each stable export that has none. */
 export function withNew(rows: readonly Row[]): Row[] {
   const known = new Set(rows.map(({ entry, name }) => `${entry} ${name}`))
   const added = readExports().filter(({ tag, entry, name }) => tag === 'stable' && !known.has(`${entry} ${name}`))

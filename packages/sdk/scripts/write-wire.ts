@@ -5,8 +5,8 @@ import * as contract from '@storey/contract'
 import { type Schema, TypePrinter } from './print-types.ts'
 
 /**
- * Writes the records and bodies of both APIs as plain types, out of the contract's schemas: an editor shows them with
- * their descriptions, and a published package needs no schema library to be typed.
+ * Writes the records and bodies of both APIs as plain types, from the contract's schemas: an editor shows them with
+ * their descriptions, and the published package needs no schema library for its types.
  */
 const NAMES = [
   'SandboxCreate',
@@ -132,7 +132,7 @@ const CATALOGS = {
   RequestCategoryRecord: 'request-categories',
 } as const
 
-/** What the code itself needs: the contract would bring its schemas along. */
+/** Constants that the code needs. Importing the contract would include its schemas. */
 const { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, CHANGES_NAMESPACE, CHANGED, CHANGE_KINDS, WEBHOOK_HEADERS } = contract
 const VALUES = {
   ...{ VERSION, LIVE_NAMESPACE, LIVE_EVENTS },
@@ -142,7 +142,7 @@ const VALUES = {
 export const FILES = { 'wire.ts': wireTypes, 'wire-values.ts': wireValues }
 const pathOf = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
 const HEAD =
-  '// Written by scripts/write-wire.ts out of the contract: change the schema there, and regenerate this file.\n\n'
+  '// Written by scripts/write-wire.ts from the contract: change the schema there, and regenerate this file.\n\n'
 
 export function wireTypes(): string {
   const exported = contract as unknown as Record<string, Schema>
@@ -152,7 +152,7 @@ export function wireTypes(): string {
   const codes = Object.keys(contract.PROBLEMS).map((code) => JSON.stringify(code))
   const text = [
     ...named.map(([name, schema]) => printer.declaration(name, schema)),
-    `/**\n * What a problem can be.\n *\n * @stable\n */\nexport type ProblemCode = ${codes.join(' | ')}\n`,
+    `/**\n * The codes of problems.\n *\n * @stable\n */\nexport type ProblemCode = ${codes.join(' | ')}\n`,
   ].join('\n')
   return formatted(HEAD + text)
 }

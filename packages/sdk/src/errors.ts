@@ -1,7 +1,7 @@
 import type { ProblemCode } from './wire.ts'
 
 /**
- * A field that was refused, and why.
+ * A refused field and the reason.
  *
  * @stable
  */
@@ -14,7 +14,7 @@ export interface FieldError {
 }
 
 /**
- * The body of a refusal, as RFC 9457 has it, with the members a client needs to act: `validValues`, `pointIds`, `key`,
+ * The body of an error (RFC 9457), with the members that a client needs to act: `validValues`, `pointIds`, `key`,
  * `nodeIds` and others.
  *
  * @stable
@@ -24,7 +24,7 @@ export interface ProblemDetails {
   title: string
   status: number
   detail: string
-  /** UNKNOWN if a proxy answered instead of Storey. */
+  /** UNKNOWN if the response came from a proxy instead of Storey. */
   code: ProblemCode | 'UNKNOWN'
   requestId?: string
   errors?: FieldError[]
@@ -32,7 +32,7 @@ export interface ProblemDetails {
 }
 
 /**
- * The service refused a request, or could not answer it. `problem` is what it said.
+ * The service refused a request or failed. `problem` is the body of its response.
  *
  * @stable
  */
@@ -43,7 +43,7 @@ export class StoreyError extends Error {
   readonly code: ProblemDetails['code']
   /** The request id, which an operator can find in the log. */
   readonly requestId: string | undefined
-  /** From `Retry-After`, if the answer had one. */
+  /** From `Retry-After`, if the response had one. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: ProblemDetails, options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {}) {
@@ -57,7 +57,7 @@ export class StoreyError extends Error {
 }
 
 /**
- * A change was refused because the record is not what `ifMatch` says: somebody else has changed it since it was read.
+ * A change was refused because the record does not match `ifMatch`: somebody else has changed it since it was read.
  *
  * @stable
  */
@@ -66,13 +66,14 @@ export class PreconditionFailedError extends StoreyError {
 }
 
 /**
- * No answer came: the address does not resolve, nobody listens, the connection broke, or it took too long.
+ * There was no response: the address does not resolve, nothing listens there, the connection broke, or it took too
+ * long.
  *
  * @stable
  */
 export class UnreachableError extends Error {
   override readonly name: string = 'UnreachableError'
-  /** Scheme, host and port that were tried. */
+  /** Scheme, host and port of the request. */
   readonly origin: string
 
   constructor(origin: string, reason: string, options: { cause?: unknown } = {}) {
@@ -81,7 +82,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The detail, with every field that it does not name itself. */
+/** The detail, followed by the fields that it does not mention. */
 function sentence({ code, status, detail, errors = [] }: ProblemDetails): string {
   const unnamed = errors.map(({ pointer }) => pointer).filter((pointer) => !detail.includes(lastSegment(pointer)))
   const fields = unnamed.length === 0 ? '' : ` (${[...new Set(unnamed)].join(', ')})`

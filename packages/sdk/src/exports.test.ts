@@ -7,7 +7,7 @@ import * as module from './module/index.ts'
 const exported = readExports()
 const SIX_MONTHS_MS = 184 * 86_400_000
 
-/** Promises that the code does not keep: gone without a mark, or sooner than six months after it. */
+/** Exports that were removed without a deprecation, or sooner than six months after it. */
 function broken(rows: readonly Row[], names: ReadonlySet<string>, now: number): string[] {
   return rows
     .filter(({ entry, name }) => !names.has(`${entry} ${name}`))
@@ -17,10 +17,10 @@ function broken(rows: readonly Row[], names: ReadonlySet<string>, now: number): 
 
 const stable = new Set(exported.filter(({ tag }) => tag === 'stable').map(({ entry, name }) => `${entry} ${name}`))
 
-describe('what the package gives away', () => {
-  it('[SDK-09] is marked stable or experimental, each export', () => {
+describe('the exports of the package', () => {
+  it('[SDK-09] are all marked as stable or experimental', () => {
     expect(exported.filter(({ tag }) => tag === undefined).map(({ entry, name }) => `${entry} ${name}`)).toEqual([])
-    // Whatever a program sees is among what was looked at.
+    // Every export that a program can import was checked.
     for (const [entry, seen] of Object.entries({ '.': index, './module': module })) {
       const looked = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
       const visible = Object.keys(seen)
@@ -29,13 +29,13 @@ describe('what the package gives away', () => {
     }
   })
 
-  it('[VER-05] has every stable export that was promised, until six months after its mark', () => {
+  it('[VER-05] include every stable one that was promised, until six months after its deprecation', () => {
     const rows = promised()
     expect(broken(rows, stable, Date.now())).toEqual([])
     expect(withNew(rows), 'run node scripts/run.mjs packages/sdk/scripts/write-api.ts').toEqual(rows)
   })
 
-  it('[VER-05] marks in the code what it marks in the table', () => {
+  it('[VER-05] are deprecated in the code if the table says so', () => {
     const marked = new Set(
       promised().flatMap(({ entry, name, deprecated }) => (deprecated ? [`${entry} ${name}`] : [])),
     )
@@ -43,7 +43,7 @@ describe('what the package gives away', () => {
     expect(inCode.filter((name) => !marked.has(name))).toEqual([])
   })
 
-  it('finds a promise that is not kept', () => {
+  it('are checked: a missing one is found', () => {
     const [first] = [...stable]
     const [entry = '', name = ''] = first!.split(' ')
     const without = new Set([...stable].filter((each) => each !== first))

@@ -1,4 +1,4 @@
-// Written by scripts/write-wire.ts out of the contract: change the schema there, and regenerate this file.
+// Written by scripts/write-wire.ts from the contract: change the schema there, and regenerate this file.
 
 export const VERSION = '1.14.0' as const
 

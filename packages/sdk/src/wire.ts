@@ -1,4 +1,4 @@
-// Written by scripts/write-wire.ts out of the contract: change the schema there, and regenerate this file.
+// Written by scripts/write-wire.ts from the contract: change the schema there, and regenerate this file.
 
 /** @stable */
 export interface SandboxCreate {
@@ -1756,7 +1756,7 @@ export interface RequestCategoryRecord {
 }
 
 /**
- * What a problem can be.
+ * The codes of problems.
  *
  * @stable
  */

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** A realm that gives token-1, token-2 and so on, and an API that takes the last one alone. */
+/** A realm that issues token-1, token-2 and so on, and an API that accepts only the last one. */
 async function realm({ methods, expiresIn = 300 }: { methods?: string[]; expiresIn?: number } = {}) {
   let given = 0
   const grants: Seen[] = []
@@ -33,7 +33,7 @@ async function realm({ methods, expiresIn = 300 }: { methods?: string[]; expires
 }
 
 describe('client credentials', () => {
-  it('[SDK-01] gets a token by client credentials, keeps it, and gets another when the API answers 401', async () => {
+  it('[SDK-01] get a token, cache it, and get a new one when the API responds with 401', async () => {
     const { issuer, server, grants, expire } = await realm()
     const credential = clientCredentials({ issuer, clientId: 'id:1', clientSecret: 'sec/ret +ü' })
     const client = createPlatformClient({ url: server.url, credential })
@@ -50,21 +50,21 @@ describe('client credentials', () => {
     expect(grants).toHaveLength(2)
   })
 
-  it('sends the secret in the body where the realm wants it there', async () => {
+  it('send the secret in the body if the realm requires that', async () => {
     const { issuer, grants } = await realm({ methods: ['client_secret_post'] })
     await clientCredentials({ issuer, clientId: 'id', clientSecret: 's' }).token()
     expect(grants[0]!.body).toBe('grant_type=client_credentials&client_id=id&client_secret=s')
     expect(grants[0]!.headers.authorization).toBeUndefined()
   })
 
-  it('does not use a token up to its very end', async () => {
+  it('replace a token shortly before it expires', async () => {
     const { issuer, grants } = await realm({ expiresIn: 0 })
     const credential = clientCredentials({ issuer, clientId: 'id', clientSecret: 's' })
     expect([await credential.token(), await credential.token()]).toEqual(['token-1', 'token-2'])
     expect(grants).toHaveLength(2)
   })
 
-  it('says why the realm gave none, without the secret, and asks again the next time', async () => {
+  it('report why the realm refused a token, without the secret, and try again the next time', async () => {
     let down = true
     const server = await startServer(({ path }) => {
       if (down) return { status: 502, body: '<html>' }
@@ -77,7 +77,7 @@ describe('client credentials', () => {
     down = false
     const error = await credential.token().catch((caught) => caught)
     expect(error.message).toBe(
-      'The realm gave no token to this client: invalid_client: unknown client [401 UNAUTHENTICATED]',
+      'The realm refused a token to this client: invalid_client: unknown client [401 UNAUTHENTICATED]',
     )
     expect(JSON.stringify([error, error.stack])).not.toContain('hush-hush')
   })

@@ -27,14 +27,14 @@ interface Metadata {
 const MARGIN_MS = 10_000
 
 /**
- * The credential of a program: OAuth 2.0 client credentials. The token is kept until shortly before its end.
+ * The credential of a program: OAuth 2.0 client credentials. The token is cached until shortly before it expires.
  *
  * @stable
  */
 export function clientCredentials(options: ClientCredentialsOptions): Credential {
   const { fetch = connect } = options
-  let kept: { text: string; until: number } | undefined
-  let asking: Promise<string> | undefined
+  let cached: { text: string; until: number } | undefined
+  let pending: Promise<string> | undefined
   let metadata: Promise<Metadata> | undefined
 
   async function discover(): Promise<Metadata> {
@@ -44,42 +44,42 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
     throw notARealm(options.issuer)
   }
 
-  async function ask(): Promise<string> {
+  async function requestToken(): Promise<string> {
     metadata ??= discover()
     const found = await metadata.catch((error) => {
       metadata = undefined
       throw error
     })
     const request = { method: 'POST', ...tokenRequest(options, found) }
-    const given = await sendOnce(fetch, found.token_endpoint, request, async (answer) => {
-      if (!answer.ok) throw await refusal(answer)
-      return await readJson(answer)
+    const given = await sendOnce(fetch, found.token_endpoint, request, async (response) => {
+      if (!response.ok) throw await refusal(response)
+      return await readJson(response)
     })
     if (!withTexts('access_token')(given)) throw notARealm(options.issuer)
-    const { access_token: text, expires_in: told } = given as { access_token: string; expires_in?: unknown }
-    const seconds = typeof told === 'number' ? told : 60
-    kept = { text, until: Date.now() + seconds * 1000 - Math.min(MARGIN_MS, seconds * 100) }
+    const { access_token: text, expires_in: expiresIn } = given as { access_token: string; expires_in?: unknown }
+    const seconds = typeof expiresIn === 'number' ? expiresIn : 60
+    cached = { text, until: Date.now() + seconds * 1000 - Math.min(MARGIN_MS, seconds * 100) }
     return text
   }
 
   function fresh(): Promise<string> {
-    asking ??= ask().finally(() => {
-      asking = undefined
+    pending ??= requestToken().finally(() => {
+      pending = undefined
     })
-    return asking
+    return pending
   }
 
   return {
-    token: async () => (kept !== undefined && Date.now() < kept.until ? kept.text : await fresh()),
+    token: async () => (cached !== undefined && Date.now() < cached.until ? cached.text : await fresh()),
     async renew() {
-      kept = undefined
+      cached = undefined
       await fresh()
       return true
     },
   }
 }
 
-/** The secret goes in a header, as RFC 6749 asks, unless the realm says that it takes it in the body alone. */
+/** The secret is sent in a header, as RFC 6749 requires, unless the realm supports only the body. */
 function tokenRequest({ clientId, clientSecret, scope }: ClientCredentialsOptions, metadata: Metadata) {
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
@@ -98,9 +98,9 @@ function tokenRequest({ clientId, clientSecret, scope }: ClientCredentialsOption
 
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2)
 
-async function readJson(answer: Response): Promise<unknown> {
-  if (!answer.ok) throw new StoreyError(await readProblem(answer))
-  const text = await answer.text()
+async function readJson(response: Response): Promise<unknown> {
+  if (!response.ok) throw new StoreyError(await readProblem(response))
+  const text = await response.text()
   try {
     return JSON.parse(text)
   } catch {
@@ -109,16 +109,16 @@ async function readJson(answer: Response): Promise<unknown> {
 }
 
 function notARealm(issuer: string): StoreyError {
-  const detail = `What answers at ${issuer} is no identity provider: is that the address of the realm?`
+  const detail = `The server at ${issuer} is not an identity provider: is that the address of the realm?`
   return new StoreyError({ type: 'about:blank', title: 'No realm', status: 200, detail, code: 'UNKNOWN' })
 }
 
-/** Realms answer with an error word of OAuth, and not with a problem. */
-async function refusal(answer: Response): Promise<StoreyError> {
-  const { status } = answer
-  const body = ((await answer.json().catch(() => null)) ?? {}) as { error?: string; error_description?: string }
+/** Realms respond with an OAuth error code, and not with a problem. */
+async function refusal(response: Response): Promise<StoreyError> {
+  const { status } = response
+  const body = ((await response.json().catch(() => null)) ?? {}) as { error?: string; error_description?: string }
   const reason = [body.error, body.error_description].filter((text) => typeof text === 'string').join(': ')
   const code = status === 400 || status === 401 ? 'UNAUTHENTICATED' : 'UNKNOWN'
-  const detail = `The realm gave no token to this client${reason === '' ? '' : `: ${reason}`}`
+  const detail = `The realm refused a token to this client${reason === '' ? '' : `: ${reason}`}`
   return new StoreyError({ type: 'about:blank', title: 'No token', status, detail, code })
 }

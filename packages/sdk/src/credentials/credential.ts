@@ -1,12 +1,12 @@
 /**
- * Who is calling. A client asks for the token before each request; where the API answers 401 it has the credential
- * renewed once, and repeats the request.
+ * Who is calling. A client gets the token before each request. If the API responds with 401, the client renews the
+ * credential once and repeats the request.
  *
  * @stable
  */
 export interface Credential {
   token(): Promise<string>
-  /** True when `token()` now gives another one. Absent where there is nothing to renew. */
+  /** True when `token()` now returns another token. Absent if the credential cannot be renewed. */
   renew?(): Promise<boolean>
 }
 
@@ -18,29 +18,29 @@ export interface Credential {
 export const apiKey = (text: string): Credential => bearer(text)
 
 /**
- * A token as it is: a sandbox's own, or one that something else keeps fresh.
+ * A fixed token, such as the one of a sandbox.
  *
  * @stable
  */
 export function bearer(text: string): Credential {
   const token = text.trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('A token is a text without spaces: this one cannot be sent')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The token has characters that cannot be sent in a header')
   return { token: async () => token }
 }
 
 /**
- * What a session needs: where its token is, and how it gets another.
+ * How a session gets its token, and how it renews it.
  *
  * @stable
  */
 export interface SessionOptions {
   get(): string | Promise<string>
-  /** Gets another token, and tells whether it did. */
+  /** Gets another token, and returns whether it did. */
   refresh(): Promise<boolean>
 }
 
 /**
- * A session that somebody else keeps: a sign-in of a person, stored by the application.
+ * The session of a signed-in person, which the application stores.
  *
  * @stable
  */

@@ -26,7 +26,7 @@ async function platform(
 
 const page = (data: unknown[] = []): Reply => ({ body: { data, total: data.length, limit: 50, offset: 0 } })
 
-/** Gives the next token at each renewal. */
+/** Returns the next token after each renewal. */
 function renewable(renewals = Number.POSITIVE_INFINITY): Credential & { renewed: number } {
   const credential = {
     renewed: 0,
@@ -42,7 +42,7 @@ function renewable(renewals = Number.POSITIVE_INFINITY): Credential & { renewed:
 }
 
 describe('a client', () => {
-  it('sends the credential, the query and the body, and gives back the record', async () => {
+  it('sends the credential, the query and the body, and returns the record', async () => {
     const { server, client } = await platform(() => page([{ id: 'b' }]))
     const { data } = await client.buildings.list({ limit: 5 })
     await client.building('b/../c').storeys.create({ name: 'Ground', index: 0 })
@@ -56,14 +56,14 @@ describe('a client', () => {
     })
   })
 
-  it('sends no request for an id that would name something else', async () => {
+  it('refuses an id that would change the path, without a request', async () => {
     const { server, client } = await platform(() => page())
     await expect(async () => client.building('..')).rejects.toThrow('cannot be an id')
     await expect(async () => client.webhooks.get('')).rejects.toThrow('cannot be an id')
     expect(server.seen).toHaveLength(0)
   })
 
-  it('says what was refused, with its fields', async () => {
+  it('reports the refused fields', async () => {
     const errors = [{ pointer: '/name', in: 'body', detail: 'must not be empty' }]
     const { client } = await platform(() => problem(400, 'VALIDATION_FAILED', { errors }))
     const error = await client.webhooks.create({ url: '', events: [] }).catch((caught) => caught)
@@ -72,13 +72,13 @@ describe('a client', () => {
     expect(error.message).toBe('It is VALIDATION_FAILED (/name) [400 VALIDATION_FAILED]')
   })
 
-  it('tells an answer that is not the API’s from one that is', async () => {
+  it('recognizes a response that does not come from the API', async () => {
     const { client } = await platform((_, index) => ({ status: index === 0 ? 404 : 200, body: '<html>' }))
     await expect(client.buildings.get('b')).rejects.toMatchObject({ status: 404, code: 'UNKNOWN' })
     await expect(client.buildings.get('b')).rejects.toMatchObject({ status: 200, code: 'UNKNOWN' })
   })
 
-  it('says who cannot be reached, and never the token', async () => {
+  it('names the unreachable host, and never the token', async () => {
     const { server, client } = await platform(() => page(), { retry: { attempts: 0 } })
     await server.close()
     const error = await client.buildings.list().catch((caught) => caught)
@@ -87,12 +87,12 @@ describe('a client', () => {
     expect(JSON.stringify([error, error.message, error.stack])).not.toContain('token-1')
   })
 
-  it('gives up on an answer that does not come', async () => {
+  it('gives up after the timeout', async () => {
     const { client } = await platform(() => new Promise<never>(() => undefined) as never, {
       timeoutSeconds: 0.05,
       retry: { attempts: 0 },
     })
-    await expect(client.buildings.list()).rejects.toThrow('no answer came in time')
+    await expect(client.buildings.list()).rejects.toThrow('no response came in time')
   })
 })
 
@@ -100,7 +100,7 @@ describe('renewal', () => {
   const onlyToken = (text: string) => (seen: Seen) =>
     seen.headers.authorization === `Bearer ${text}` ? page() : problem(401, 'UNAUTHENTICATED')
 
-  it('[SDK-01] has the credential renewed where the API answers 401, and repeats the request', async () => {
+  it('[SDK-01] renews the credential when the API responds with 401, and repeats the request', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('token-1'), { credential })
     await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
@@ -108,7 +108,7 @@ describe('renewal', () => {
     expect(server.seen[1]!.body).toBe(server.seen[0]!.body)
   })
 
-  it('renews once for requests that are refused at the same time, of any client', async () => {
+  it('renews once for concurrent requests that are refused, of any client', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('token-1'), { credential })
     const other = createPlatformClient({ url: server.url, credential })
@@ -116,14 +116,14 @@ describe('renewal', () => {
     expect(credential.renewed).toBe(1)
   })
 
-  it('renews once a call: a second 401 is the answer', async () => {
+  it('renews once per call: a second 401 is returned', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('never'), { credential })
     await expect(client.buildings.list()).rejects.toMatchObject({ status: 401 })
     expect(server.seen).toHaveLength(2)
   })
 
-  it('takes the 401 where there is nothing to renew', async () => {
+  it('returns the 401 if the credential cannot be renewed', async () => {
     const { server, client } = await platform(onlyToken('never'))
     await expect(client.buildings.list()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     const ended = await platform(onlyToken('never'), { credential: renewable(0) })
@@ -132,40 +132,40 @@ describe('renewal', () => {
   })
 })
 
-describe('patience', () => {
+describe('retries', () => {
   const limited = (seconds: string) => ({ ...problem(429, 'RATE_LIMITED'), headers: retryAfter(seconds) })
   const retryAfter = (seconds: string) => ({ 'content-type': 'application/problem+json', 'retry-after': seconds })
 
-  it('[SDK-02] waits for Retry-After on RATE_LIMITED and tries again, whatever the call', async () => {
+  it('[SDK-02] wait for Retry-After on RATE_LIMITED, for every call', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? limited('1') : page()))
     await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
     expect(server.seen).toHaveLength(2)
     expect(server.seen[1]!.at - server.seen[0]!.at).toBeGreaterThanOrEqual(990)
   })
 
-  it('tells of a wait that the API asked for, and of its end', async () => {
-    const told: unknown[] = []
+  it('report a wait for Retry-After, and its end', async () => {
+    const waits: unknown[] = []
     const onWait = (wait: Wait) => {
-      told.push(wait)
-      return () => told.push('over')
+      waits.push(wait)
+      return () => waits.push('over')
     }
     const answers = [limited('1'), undefined, page()]
     const { client } = await platform((_, index) => answers[index], { onWait })
     await client.buildings.list()
-    // The answer that did not come was waited for too, at nobody's wish.
-    expect(told).toEqual([{ afterMs: expect.any(Number), status: 429, code: 'RATE_LIMITED' }, 'over'])
-    expect((told[0] as Wait).afterMs).toBeGreaterThanOrEqual(1000)
+    // The wait after the missing response is not reported: the API did not ask for it.
+    expect(waits).toEqual([{ afterMs: expect.any(Number), status: 429, code: 'RATE_LIMITED' }, 'over'])
+    expect((waits[0] as Wait).afterMs).toBeGreaterThanOrEqual(1000)
 
     const ending = new AbortController()
     const ended = await platform(() => limited('30'), { onWait })
     const waiting = ended.client.buildings.list({}, { signal: ending.signal })
-    await expect.poll(() => told.length).toBe(3)
+    await expect.poll(() => waits.length).toBe(3)
     ending.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
-    expect(told.at(-1)).toBe('over')
+    expect(waits.at(-1)).toBe('over')
   })
 
-  it('waits for a stack that is not ready, and understands a date', async () => {
+  it('wait for a stack that is not ready, and accept a date in Retry-After', async () => {
     const soon = new Date(Date.now() + 500).toUTCString()
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter(soon) }
     const { server, client } = await platform((_, index) => (index === 0 ? notReady : page()))
@@ -173,7 +173,7 @@ describe('patience', () => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it('does not wait longer than it may', async () => {
+  it('do not wait longer than the limit', async () => {
     const { server, client } = await platform(() => limited('3600'))
     await expect(client.buildings.list()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 3600 })
     expect(server.seen).toHaveLength(1)
@@ -182,7 +182,7 @@ describe('patience', () => {
     expect(impatient.server.seen).toHaveLength(1)
   })
 
-  it('takes a quota for an answer', async () => {
+  it('are not made for an exceeded quota', async () => {
     const server = await startServer(() => problem(429, 'QUOTA_EXCEEDED'))
     servers.push(server)
     const { sandboxes } = createProvisioningClient({ url: server.url, credential: bearer('key') })
@@ -190,7 +190,7 @@ describe('patience', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('repeats what may be repeated when the connection breaks, and nothing else', async () => {
+  it('are made for idempotent calls when the connection breaks, and for no others', async () => {
     const { server, client } = await platform((_, index) => (index < 2 ? undefined : page()))
     await client.buildings.list()
     expect(server.seen).toHaveLength(3)
@@ -201,7 +201,7 @@ describe('patience', () => {
     expect(post.server.seen).toHaveLength(1)
   })
 
-  it('takes a repeated DELETE that finds nothing for done, and a first one for a refusal', async () => {
+  it('of a DELETE that find nothing count as done, unless it was the first attempt', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
     expect(server.seen).toHaveLength(2)
@@ -212,7 +212,7 @@ describe('patience', () => {
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('[SDK-10] refuses a DELETE of what is not there, also when the service was not ready or not reachable at first', async () => {
+  it('[SDK-10] of a DELETE that find nothing are refused, if the service was not ready or not reachable before', async () => {
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
     const { server, client } = await platform((_, index) => (index === 0 ? notReady : problem(404, 'NOT_FOUND')))
     await expect(client.webhooks.delete('mistyped')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -228,7 +228,7 @@ describe('patience', () => {
     expect(attempts).toBe(2)
   })
 
-  it('repeats a create that has an idempotency key, with the same key', async () => {
+  it('of a create with an idempotency key use the same key', async () => {
     const server = await startServer((_, index) =>
       index === 0 ? undefined : { status: 202, body: { sandboxId: 's', status: 'provisioning' } },
     )
@@ -238,7 +238,7 @@ describe('patience', () => {
     expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1'])
   })
 
-  it('ends when it is told to, also while it waits', async () => {
+  it('end when the signal aborts, even while they wait', async () => {
     const { server, client } = await platform(() => limited('30'))
     const ending = new AbortController()
     const waiting = client.buildings.list({}, { signal: ending.signal })
@@ -253,7 +253,7 @@ describe('patience', () => {
 describe('preconditions', () => {
   const record = (etag: string): Reply => ({ headers: { etag }, body: { id: 'w' } })
 
-  it('[SDK-11] sends the ETag of a record that was read or changed, and throws an error of its own on 412', async () => {
+  it('[SDK-11] send the ETag of a record that was read or changed, and throw PreconditionFailedError on 412', async () => {
     const answers = [record('"a"'), record('"b"'), problem(412, 'PRECONDITION_FAILED')]
     const { server, client } = await platform((_, index) => answers[index])
     const read = await client.webhooks.get('w')
@@ -265,7 +265,7 @@ describe('preconditions', () => {
     expect(server.seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"a"', '"b"'])
   })
 
-  it('takes a tag as it is, and refuses what has none without a request', async () => {
+  it('accept a tag, and refuse a record without one before any request', async () => {
     const { server, client } = await platform(() => record('"a"'))
     await client.webhooks.delete('w', { ifMatch: '*' })
     expect(server.seen[0]!.headers['if-match']).toBe('*')
@@ -278,7 +278,7 @@ describe('preconditions', () => {
     expect(server.seen[3]!.headers['if-match']).toBe('"a"')
   })
 
-  it('[SDK-11] does not repeat a change whose answer was lost: the second would fail on the first', async () => {
+  it('[SDK-11] prevent a retry after a lost response: it would fail because of the first attempt', async () => {
     const { server, client } = await platform(() => undefined)
     const changing = client.webhooks.update('w', { status: 'paused' }, { ifMatch: '"a"' })
     await expect(changing).rejects.toBeInstanceOf(UnreachableError)

@@ -7,10 +7,10 @@ import { mayHaveArrived } from './reasons.ts'
 import { renewOnce } from './renew-once.ts'
 import { DEFAULT_RETRY, type OnWait, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
 import { readProblem, sendOnce } from './send-once.ts'
-import { aBody, notOfStorey, type Shape } from './shape.ts'
+import { aBody, notFromStorey, type Shape } from './shape.ts'
 
 /**
- * What both clients are made with.
+ * The options of both clients.
  *
  * @stable
  */
@@ -21,16 +21,16 @@ export interface ClientOptions {
   /** Ends every request of this client. */
   signal?: AbortSignal
   retry?: RetryOptions
-  /** Called when a call waits because of Retry-After. */
+  /** Called when a call waits for Retry-After. */
   onWait?: OnWait
-  /** How long one attempt may take, including its answer; default 60. An upload may take 15 minutes. */
+  /** How long one attempt may take, including its response; default 60. An upload may take 15 minutes. */
   timeoutSeconds?: number
   /** Replaces the built-in transport, which is `fetch` that also resolves `*.localhost`. */
   fetch?: Connect
 }
 
 /**
- * What every method takes as its last argument.
+ * The last argument of every method.
  *
  * @stable
  */
@@ -39,13 +39,13 @@ export interface CallOptions {
 }
 
 /**
- * What a method takes that changes or deletes a record.
+ * The last argument of a method that changes or deletes a record.
  *
  * @stable
  */
 export interface ChangeOptions extends CallOptions {
   /**
-   * The record as it was read, or its ETag: where somebody else has changed it since, nothing is done and a
+   * The record as it was read, or its ETag. If somebody else has changed it since, nothing is changed and a
    * `PreconditionFailedError` is thrown. `*`: any version.
    */
   ifMatch?: string | object
@@ -59,18 +59,18 @@ export interface Call extends ChangeOptions {
   query?: Query | undefined
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   content?: { type: string; data: RequestBody }
   headers?: Record<string, string>
   /** Whether the call is idempotent: GET, PUT and DELETE, and calls declared as such. */
   repeatable?: boolean
   accept?: string
-  /** What the answer must have; by default an object, a list, or nothing. */
+  /** Checks the response; by default it must be an object, a list, or empty. */
   shape?: Shape
 }
 
 export interface HttpClient {
-  /** The answer's JSON; undefined where it has no body. */
+  /** The JSON of the response; undefined if it has no body. */
   json<T>(call: Call): Promise<T>
   text(call: Call): Promise<string>
 }
@@ -80,7 +80,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
   const { credential, fetch = connect, timeoutSeconds = 60 } = options
   const retry = { ...DEFAULT_RETRY, ...options.retry }
 
-  async function attempt(call: Call, token: string): Promise<{ answer: Response; text: string }> {
+  async function attempt(call: Call, token: string): Promise<{ response: Response; text: string }> {
     const url = base + call.path + queryText(call.query)
     const signal = joined(options.signal, call.signal)
     const init = {
@@ -90,20 +90,21 @@ export function createHttpClient(options: ClientOptions): HttpClient {
       ...(signal ? { signal } : {}),
     }
     const timeoutMs = call.content === undefined ? timeoutSeconds * 1000 : FILE_TIMEOUT_MS
-    return await sendOnce(fetch, url, init, readAnswer, timeoutMs)
+    return await sendOnce(fetch, url, init, readResponse, timeoutMs)
   }
 
-  async function readAnswer(answer: Response): Promise<{ answer: Response; text: string }> {
-    if (answer.ok) return { answer, text: await answer.text() }
-    const after = retryAfterSeconds(answer.headers.get('retry-after'))
-    const problem = await readProblem(answer)
+  async function readResponse(response: Response): Promise<{ response: Response; text: string }> {
+    if (response.ok) return { response, text: await response.text() }
+    const after = retryAfterSeconds(response.headers.get('retry-after'))
+    const problem = await readProblem(response)
     if (problem.code === 'PRECONDITION_FAILED') throw new PreconditionFailedError(problem)
     throw new StoreyError(problem, { retryAfterSeconds: after })
   }
 
-  async function send(call: Call): Promise<{ answer: Response; text: string }> {
+  async function send(call: Call): Promise<{ response: Response; text: string }> {
     const signal = joined(options.signal, call.signal)
-    // A second change finds the version that the first one made; a second DELETE finds nothing, which is known to be done.
+    // A repeated change would fail with 412 because of the first one. A repeated DELETE finds nothing, which counts as
+    // done.
     const isOnce = call.ifMatch !== undefined && call.method !== 'DELETE'
     const isRepeatable = !isOnce && (call.repeatable ?? call.method !== 'POST')
     const isStream = call.content?.data instanceof ReadableStream
@@ -115,8 +116,9 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // An earlier attempt may have deleted it: its answer was lost, or said that the removal is in progress.
-        if (call.method === 'DELETE' && state.unfinished && isGone(error)) return { answer: new Response(), text: '' }
+        // An earlier attempt may have deleted it: its response was lost, or said that the removal is in progress.
+        if (call.method === 'DELETE' && state.unfinished && isNotFound(error))
+          return { response: new Response(), text: '' }
         state.unfinished ||= (error instanceof UnreachableError && mayHaveArrived(error)) || isRemoving(error)
         if (error instanceof StoreyError && error.status === 401 && !state.renewed) {
           state.renewed = true
@@ -131,11 +133,11 @@ export function createHttpClient(options: ClientOptions): HttpClient {
 
   return {
     async json<T>(call: Call) {
-      const { answer, text } = await send(call)
-      const body = text === '' ? undefined : parsed(call, answer, text)
+      const { response, text } = await send(call)
+      const body = text === '' ? undefined : parsed(call, response, text)
       const fits = call.shape ?? aBody
-      if (!fits(body)) throw notOfStorey(call.path, answer.status, 'Not an answer of Storey')
-      rememberTag(body, answer.headers.get('etag'))
+      if (!fits(body)) throw notFromStorey(call.path, response.status, 'Not a response of Storey')
+      rememberTag(body, response.headers.get('etag'))
       return body as T
     },
     text: async (call) => (await send(call)).text,
@@ -146,12 +148,12 @@ function parsed({ path }: Call, { status }: Response, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw notOfStorey(path, status, 'Not JSON', cause)
+    throw notFromStorey(path, status, 'Not JSON', cause)
   }
 }
 
 const isRemoving = (error: unknown): boolean => error instanceof StoreyError && error.problem.removing === true
-const isGone = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
+const isNotFound = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
 
 const FILE_TIMEOUT_MS = 15 * 60_000
 

@@ -1,8 +1,8 @@
 const tags = new WeakMap<object, string>()
 
 /**
- * The `ETag` of a record that a client has read or written, for `ifMatch`. Undefined where the answer had none: records
- * of a list have none of their own, and neither has a copy of a record.
+ * The `ETag` of a record that a client has read or written, for `ifMatch`. Undefined if the response had none: records
+ * of a list have no ETag, and neither has a copy of a record.
  *
  * @stable
  */
@@ -23,10 +23,10 @@ export function rememberTag(body: unknown, etag: string | null): void {
   if (etag !== null && typeof body === 'object' && body !== null) tags.set(body, etag)
 }
 
-/** What `If-Match` says: a tag as it is, or that of a record. */
+/** The value of `If-Match`: the given tag, or that of the record. */
 export function tagFor(ifMatch: string | object): string {
   if (typeof ifMatch === 'string') return ifMatch
   const tag = etagOf(ifMatch)
-  if (tag === undefined) throw new TypeError('ifMatch has no ETag: give it a record as a client has read it, or a tag')
+  if (tag === undefined) throw new TypeError('ifMatch has no ETag: pass a record that a client has read, or a tag')
   return tag
 }

@@ -22,7 +22,7 @@ const rooms = (count: number) =>
     externalIds: [
       { sourceSystem: 'ifc', externalId: `guid-${n}` },
       ...(n === 7 ? [{ sourceSystem: 'cafm', externalId: 'R7' }] : []),
-      // A text of another system that is also a GlobalId of another room.
+      // An id of another system that equals the GlobalId of another room.
       ...(n === 3 ? [{ sourceSystem: 'cafm', externalId: 'guid-150' }] : []),
     ],
   }))
@@ -45,7 +45,7 @@ describe('paging', () => {
   it.each([
     [1000, [1000, 1000, 1000]],
     [100, [1000, ...Array(25).fill(100)]],
-  ])('[SDK-03] reads all spaces where a page has at most %i', async (cap, limits) => {
+  ])('[SDK-03] reads all spaces when a page has at most %i', async (cap, limits) => {
     const rows = rooms(2401)
     const { server, options } = await serve(paged(rows, cap))
     const found = await all(createPlatformClient(options).building('b').spaces.listAll({ status: 'active' }))
@@ -54,7 +54,7 @@ describe('paging', () => {
     expect(server.seen.every(({ query }) => query.get('status') === 'active')).toBe(true)
   })
 
-  it('takes the page size it is given, and does not hide a refusal of it', async () => {
+  it('uses the given page size, and reports its refusal', async () => {
     const { server, options } = await serve(paged(rooms(5), 100))
     const { spaces } = createPlatformClient(options).building('b')
     expect(await all(spaces.listAll({ limit: 2 }))).toHaveLength(5)
@@ -66,7 +66,7 @@ describe('paging', () => {
     expect(narrow.server.seen).toHaveLength(2)
   })
 
-  it('[SDK-04] knows rooms by every external id, of which the building model’s wins', async () => {
+  it('[SDK-04] maps every external id to its room, and prefers the ids of the building model', async () => {
     const { options } = await serve(paged(rooms(240), 100))
     const client = createPlatformClient(options)
     const map = await client.externalIdMap('b')

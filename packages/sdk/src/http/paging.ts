@@ -24,12 +24,12 @@ export interface PageQuery {
   offset?: number
 }
 
-/** The smallest cap that a deployment may have. */
-const LEAST_CAP = 100
+/** The smallest maximum page size of a deployment. */
+const MIN_PAGE = 100
 
 /**
- * Every row of a list, page by page. Where the deployment has a lower cap than `limit`, pages of 100 are asked for.
- * A row that moves while the list is read, because others come or go, may be left out or come twice.
+ * Every row of a list, page by page. If the deployment refuses `limit` as too large, pages of 100 are requested. If
+ * rows are added or removed while the list is read, a row may be missed or returned twice.
  */
 export async function* allPages<T>(
   read: (page: { limit: number; offset: number }) => Promise<List<T>>,
@@ -38,8 +38,8 @@ export async function* allPages<T>(
   let size = limit
   for (let next = offset; ; ) {
     const page = await read({ limit: size, offset: next }).catch((error) => {
-      if (!isTooLarge(error) || size <= LEAST_CAP) throw error
-      size = LEAST_CAP
+      if (!isTooLarge(error) || size <= MIN_PAGE) throw error
+      size = MIN_PAGE
       return undefined
     })
     if (!page) continue

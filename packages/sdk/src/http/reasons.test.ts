@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A port where every connection hears the same. */
+/** A port on which every connection receives the same text. */
 async function saying(text: string, isOver: boolean): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)
@@ -24,14 +24,14 @@ async function saying(text: string, isOver: boolean): Promise<number> {
 const listAt = (url: string, timeoutSeconds = 5) =>
   createPlatformClient({ url, credential: bearer('t'), timeoutSeconds, retry: { attempts: 0 } }).buildings.list()
 
-describe('why nothing came', () => {
-  it('is said in words for what really happens on a network', async () => {
+describe('the reason of a failed connection', () => {
+  it('is plain text for real network errors', async () => {
     const noHttp = await saying('220 mail.example ready\r\n', true)
     const half = await saying('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"data"', true)
     const slow = await saying('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"data"', false)
     for (const [url, reason] of [
-      [`http://127.0.0.1:${noHttp}`, 'what answers there does not speak HTTP'],
-      [`https://127.0.0.1:${noHttp}`, 'it does not speak TLS'],
+      [`http://127.0.0.1:${noHttp}`, 'the server does not speak HTTP'],
+      [`https://127.0.0.1:${noHttp}`, 'the server does not speak TLS'],
       [`http://127.0.0.1:${half}`, 'the connection broke'],
       [`http://half.localhost:${half}`, 'the connection broke'],
       ['http://127.0.0.1:1', 'nothing listens there'],
@@ -41,10 +41,10 @@ describe('why nothing came', () => {
         message: expect.stringContaining(`cannot be reached: ${reason}`),
       })
     }
-    await expect(listAt(`http://127.0.0.1:${slow}`, 0.1)).rejects.toThrow('the answer did not end in time')
+    await expect(listAt(`http://127.0.0.1:${slow}`, 0.1)).rejects.toThrow('the response did not complete in time')
   })
 
-  it('is never the bare text of a library', () => {
+  it('is never the message of a library', () => {
     expect(reasonOf(new TypeError('terminated'))).toBe('the connection failed')
     expect(reasonOf(new TypeError('fetch failed', { cause: new Error('bad port') }))).toBe('the connection failed')
     expect(reasonOf(Object.assign(new Error('write X'), { code: 'EODD' }))).toBe('the connection failed (EODD)')
@@ -53,7 +53,7 @@ describe('why nothing came', () => {
     )
   })
 
-  it('is told although a transport does not listen to its signal', async () => {
+  it('is given even if a transport ignores its signal', async () => {
     const deaf = () => new Promise<never>(() => undefined)
     const client = createPlatformClient({
       url: 'http://x.example',
@@ -62,6 +62,6 @@ describe('why nothing came', () => {
       retry: { attempts: 0 },
       fetch: deaf,
     })
-    await expect(client.buildings.list()).rejects.toThrow('no answer came in time')
+    await expect(client.buildings.list()).rejects.toThrow('no response came in time')
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Why no answer came, in words: of what a transport threw.
+ * The reason why there was no response, as text, from the error of the transport.
  *
  * @experimental
  */
@@ -8,7 +8,7 @@ export function reasonOf(error: unknown): string {
   const known = typeof code === 'string' ? wordsFor(code) : undefined
   if (known !== undefined) return known
   if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0])
-  // `fetch` throws "fetch failed" and has the reason in `cause`.
+  // `fetch` throws "fetch failed" with the reason in `cause`.
   if (cause !== undefined && cause !== error) return reasonOf(cause)
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
 }
@@ -43,29 +43,29 @@ const NOT_CONNECTED = new Set([
 ])
 
 const BROKE = 'the connection broke'
-const NO_WAY = 'there is no way to that host'
+const NO_ROUTE = 'there is no route to that host'
 const UNTRUSTED = 'its certificate is not trusted by this machine'
 
-const WORDS: Record<string, string> = {
+const REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host does not resolve now',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the name of the host cannot be resolved at the moment',
   ECONNRESET: BROKE,
   ECONNABORTED: BROKE,
   EPIPE: BROKE,
   ERR_STREAM_PREMATURE_CLOSE: BROKE,
   UND_ERR_SOCKET: BROKE,
   Z_BUF_ERROR: BROKE,
-  Z_DATA_ERROR: 'the answer was spoilt on its way',
-  ETIMEDOUT: 'no answer came in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer came in time',
-  EHOSTUNREACH: NO_WAY,
-  ENETUNREACH: NO_WAY,
-  EADDRNOTAVAIL: NO_WAY,
-  EINVAL: NO_WAY,
+  Z_DATA_ERROR: 'the response was corrupted in transit',
+  ETIMEDOUT: 'no response came in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no response came in time',
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  EADDRNOTAVAIL: NO_ROUTE,
+  EINVAL: NO_ROUTE,
   EACCES: 'this machine does not allow the connection',
   EPERM: 'this machine does not allow the connection',
-  EPROTO: 'it does not speak TLS: is the address one of http, and not of https?',
+  EPROTO: 'the server does not speak TLS: does the address need http instead of https?',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
@@ -76,6 +76,6 @@ const WORDS: Record<string, string> = {
 }
 
 function wordsFor(code: string): string | undefined {
-  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
-  return code.startsWith('ERR_SSL_') ? WORDS.EPROTO : WORDS[code]
+  if (code.startsWith('HPE_')) return 'the server does not speak HTTP'
+  return code.startsWith('ERR_SSL_') ? REASONS.EPROTO : REASONS[code]
 }

@@ -1,19 +1,19 @@
 import { StoreyError, type UnreachableError } from '../errors.ts'
 
 /**
- * How long a client tries.
+ * How often and how long a client retries.
  *
  * @stable
  */
 export interface RetryOptions {
-  /** Seconds that one call may wait in all, for `Retry-After` and between attempts; default 60. 0: it never waits. */
+  /** Total seconds that one call may wait, for `Retry-After` and between attempts; default 60. 0: it never waits. */
   waitLimitSeconds?: number
-  /** Further attempts after no answer came, for calls that may be repeated; default 3. */
+  /** Further attempts when there was no response, for idempotent calls; default 3. */
   attempts?: number
 }
 
 /**
- * A wait that the API asked for: too many requests, or a sandbox that is not ready.
+ * A wait that the API requested: too many requests, or a sandbox that is not ready.
  *
  * @stable
  */
@@ -25,8 +25,8 @@ export interface Wait {
 }
 
 /**
- * Told of each wait, for whoever looks on. What it gives back is called when the wait is over: the call is sent again,
- * or was ended.
+ * Called at each wait. The function that it returns is called at the end of the wait: the call is sent again, or was
+ * aborted.
  *
  * @stable
  */
@@ -39,7 +39,7 @@ export interface RetryState {
   attempts: number
 }
 
-interface Situation {
+interface RetryContext {
   isRepeatable: boolean
   retry: Required<RetryOptions>
   state: RetryState
@@ -47,34 +47,37 @@ interface Situation {
   onWait: OnWait | undefined
 }
 
-/** Answers of a proxy that could not connect to the service. */
-const IN_BETWEEN = [502, 503, 504]
+/** Responses of a proxy that could not connect to the service. */
+const PROXY_STATUSES = [502, 503, 504]
 
 /** Waits as long as needed, and returns whether the call should be retried. */
-export async function waitBeforeRetry(error: StoreyError | UnreachableError, situation: Situation): Promise<boolean> {
-  const { retry, state, signal, onWait } = situation
-  const waitMs = waitFor(error, situation)
+export async function waitBeforeRetry(error: StoreyError | UnreachableError, context: RetryContext): Promise<boolean> {
+  const { retry, state, signal, onWait } = context
+  const waitMs = waitFor(error, context)
   if (waitMs === undefined || state.waitedMs + waitMs > retry.waitLimitSeconds * 1000) return false
   state.waitedMs += waitMs
   state.attempts += 1
-  const isOver = isPostponed(error) ? onWait?.({ afterMs: waitMs, status: error.status, code: error.code }) : undefined
+  const onEnd = hasRetryAfter(error) ? onWait?.({ afterMs: waitMs, status: error.status, code: error.code }) : undefined
   try {
     await sleep(waitMs, signal)
   } finally {
-    isOver?.()
+    onEnd?.()
   }
   return true
 }
 
-/** An answer with Retry-After has changed nothing: any call may be sent again. */
-const isPostponed = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
+/** A call that got Retry-After has changed nothing: it may be sent again, whatever its method. */
+const hasRetryAfter = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&
   (error.status === 429 || error.status === 503)
 
-function waitFor(error: StoreyError | UnreachableError, { isRepeatable, retry, state }: Situation): number | undefined {
-  if (isPostponed(error)) return error.retryAfterSeconds * 1000 + Math.random() * 250
-  if (error instanceof StoreyError && !IN_BETWEEN.includes(error.status)) return undefined
+function waitFor(
+  error: StoreyError | UnreachableError,
+  { isRepeatable, retry, state }: RetryContext,
+): number | undefined {
+  if (hasRetryAfter(error)) return error.retryAfterSeconds * 1000 + Math.random() * 250
+  if (error instanceof StoreyError && !PROXY_STATUSES.includes(error.status)) return undefined
   if (!isRepeatable || state.attempts >= retry.attempts) return undefined
   return 200 * 2 ** state.attempts * (0.5 + Math.random())
 }

@@ -3,41 +3,41 @@ import { StoreyError, UnreachableError } from '../errors.ts'
 import type { Connect, ConnectInit } from '../transport/connect.ts'
 import { reasonOf } from './reasons.ts'
 
-const USUAL_TIMEOUT_MS = 60_000
+const DEFAULT_TIMEOUT_MS = 60_000
 
 /**
- * One request and its answer, read to the end within the time. Whatever kept it from coming is an UnreachableError, but
- * for the caller's own abort.
+ * Sends a request and reads the whole response within the timeout. Throws an UnreachableError if there is no response,
+ * unless the caller aborted it.
  */
 export async function sendOnce<T>(
   connect: Connect,
   url: string,
   init: ConnectInit,
-  read: (answer: Response) => Promise<T>,
-  timeoutMs = USUAL_TIMEOUT_MS,
+  read: (response: Response) => Promise<T>,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<T> {
   const limit = new AbortController()
-  // A timer of AbortSignal.timeout does not keep a program alive: one that waits for an answer would end silently.
-  const timer = setTimeout(() => limit.abort(new DOMException('no answer came in time', 'TimeoutError')), timeoutMs)
+  // AbortSignal.timeout does not keep a program alive: one that waits for a response would end silently.
+  const timer = setTimeout(() => limit.abort(new DOMException('no response came in time', 'TimeoutError')), timeoutMs)
   const signal = init.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal
-  let answer: Response | undefined
+  let response: Response | undefined
   try {
-    answer = await untilAborted(connect(url, { ...init, signal, redirect: 'manual' }), signal)
-    return await untilAborted(read(answer), signal)
+    response = await untilAborted(connect(url, { ...init, signal, redirect: 'manual' }), signal)
+    return await untilAborted(read(response), signal)
   } catch (error) {
     init.signal?.throwIfAborted()
     if (isRefusal(error)) throw error
-    const late = answer === undefined ? 'no answer came in time' : 'the answer did not end in time'
+    const late = response === undefined ? 'no response came in time' : 'the response did not complete in time'
     throw new UnreachableError(new URL(url).origin, limit.signal.aborted ? late : reasonOf(error), { cause: error })
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Errors of a reader about a complete answer. */
+/** An error that the reader throws about a complete response. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
-/** Does not wait for a transport that ignores its signal. */
+/** Rejects when the signal aborts, even if the transport ignores it. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -47,18 +47,18 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The problem in an answer; a generic one if the answer is not from Storey. */
-export async function readProblem(answer: Response): Promise<ProblemDetails> {
-  const { status } = answer
-  const text = await answer.text().catch(() => '')
-  if (/\bjson\b/.test(answer.headers.get('content-type') ?? '')) {
+/** The problem in a response; a generic one if the response is not from Storey. */
+export async function readProblem(response: Response): Promise<ProblemDetails> {
+  const { status } = response
+  const text = await response.text().catch(() => '')
+  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
     const body = parsed(text)
     if (typeof body?.code === 'string' && typeof body.detail === 'string') return body as ProblemDetails
   }
-  const title = answer.statusText || `HTTP ${status}`
-  const isPassing = status >= 500 || status === 429
-  const doubt = isPassing ? 'something in between may have given it.' : 'does the address name its API?'
-  const detail = `The answer ${status} is not one of Storey: ${doubt}`
+  const title = response.statusText || `HTTP ${status}`
+  const isTemporary = status >= 500 || status === 429
+  const hint = isTemporary ? 'a proxy may have sent it.' : 'is this the address of its API?'
+  const detail = `The response ${status} is not from Storey: ${hint}`
   return { type: 'about:blank', title, status, detail, code: 'UNKNOWN' }
 }
 

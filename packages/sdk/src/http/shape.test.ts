@@ -15,8 +15,8 @@ async function all<T>(each: AsyncIterable<T>): Promise<T[]> {
   return rows
 }
 
-describe('an answer that is not Storey’s', () => {
-  it('is told as such, and never as a record', async () => {
+describe('a response that is not from Storey', () => {
+  it('is reported as an error, and never returned as a record', async () => {
     let body: unknown
     const server = await startServer(() => ({ body }))
     closing.push(server.close)
@@ -38,13 +38,13 @@ describe('an answer that is not Storey’s', () => {
         await expect(call(), `${call} of ${JSON.stringify(body)}`).rejects.toMatchObject({
           name: 'StoreyError',
           code: 'UNKNOWN',
-          message: expect.stringContaining('is not one of Storey'),
+          message: expect.stringContaining('is not from Storey'),
         })
       }
     }
   })
 
-  it('does not keep a list from ending', async () => {
+  it('does not make a list endless', async () => {
     const server = await startServer(({ path }) => {
       if (path.endsWith('/audit')) return { body: { data: [{ auditId: 1 }], nextBefore: 5 } }
       return { body: { data: [{ value: '1' }], nextFrom: '2026-01-01T00:00:00Z' } }

@@ -1,13 +1,13 @@
 import { StoreyError } from '../errors.ts'
 
-/** The minimum that an answer must have; other fields are not checked. */
+/** Checks the minimum that a response must have. Other fields are not checked. */
 export type Shape = (body: unknown) => boolean
 
 export const aRecord: Shape = (body) => typeof body === 'object' && body !== null && !Array.isArray(body)
 
 export const aBody: Shape = (body) => body === undefined || (typeof body === 'object' && body !== null)
 
-/** Rows only, for the answers of a module's tests. */
+/** Checks rows only, for the responses in a module's tests. */
 export const rows: Shape = (body) => aRecord(body) && Array.isArray((body as { data?: unknown }).data)
 
 export const aList: Shape = (body) => rows(body) && Number.isFinite((body as { total?: unknown }).total)
@@ -17,8 +17,8 @@ export const withTexts =
   (body) =>
     aRecord(body) && names.every((name) => typeof (body as Record<string, unknown>)[name] === 'string')
 
-/** The answer is not from Storey. */
-export function notOfStorey(path: string, status: number, title: string, cause?: unknown): StoreyError {
-  const detail = `The answer of ${path} is not one of Storey: does the address name its API?`
+/** The error for a response that is not from Storey. */
+export function notFromStorey(path: string, status: number, title: string, cause?: unknown): StoreyError {
+  const detail = `The response of ${path} is not from Storey: is this the address of its API?`
   return new StoreyError({ type: 'about:blank', title, status, detail, code: 'UNKNOWN' }, { cause })
 }

@@ -8,11 +8,11 @@ import { connectLive } from './connect-live.ts'
 import type { LiveConnection, LiveStatus } from './live-connection.ts'
 import type { LiveEventName } from './live-events.ts'
 
-// It does not compile when the contract has an event more, or less.
+// This does not compile if the contract has other events.
 const sameNames: readonly LiveEvent[] = [] satisfies readonly LiveEventName[]
 const buildingId = 'building-1'
 
-/** A channel that does as it is told: its log of events is as long as the test says. */
+/** A fake live channel. The test sets the length of its event log. */
 let http: HttpServer
 let io: Server
 let url: string
@@ -20,7 +20,7 @@ let head: number
 let oldest: number
 let goodToken: string
 let joinCode: string | undefined
-const orders: unknown[][] = []
+const commands: unknown[][] = []
 const open: LiveConnection[] = []
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   oldest = 0
   goodToken = 'token-0'
   joinCode = undefined
-  orders.length = 0
+  commands.length = 0
   http = createServer()
   io = new Server(http)
   const namespace = io.of(LIVE_NAMESPACE)
@@ -38,13 +38,13 @@ beforeEach(async () => {
   })
   namespace.on('connection', (socket) => {
     socket.on('join', (body, reply) => {
-      orders.push(['join', body])
+      commands.push(['join', body])
       if (joinCode) return reply({ ok: false, code: joinCode })
       socket.join(body.buildingId)
       reply({ ok: true, buildingId: body.buildingId, sequence: head })
     })
     socket.on('resume', (body, reply) => {
-      orders.push(['resume', body])
+      commands.push(['resume', body])
       if (body.after < oldest) return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' })
       socket.join(body.buildingId)
       reply({ ok: true, buildingId: body.buildingId, sequence: head, replayed: head - body.after })
@@ -67,8 +67,8 @@ function follow(credential: Credential = bearer('token-0')): LiveConnection {
   return connection
 }
 
-/** The numbers of what came, and each time a snapshot was asked for. */
-function heard(connection: LiveConnection): (number | string)[] {
+/** The sequence numbers of received events, and an entry for each required snapshot. */
+function received(connection: LiveConnection): (number | string)[] {
   const all: (number | string)[] = []
   connection.on('building.point.updated', (_event, { sequence }) => all.push(sequence))
   connection.onSnapshotRequired(() => all.push('snapshot'))
@@ -87,9 +87,9 @@ const cutAll = () => {
 }
 
 describe('connectLive', () => {
-  it('joins the building and tells what happens, until it is closed', async () => {
+  it('joins the building and delivers events until it is closed', async () => {
     const connection = follow()
-    const all = heard(connection)
+    const all = received(connection)
     const statuses: LiveStatus[] = []
     connection.onStatus((status) => statuses.push(status))
     await connection.ready
@@ -102,24 +102,24 @@ describe('connectLive', () => {
     expect(sameNames).toEqual([])
   })
 
-  it('goes on after the last event when the connection broke', async () => {
+  it('resumes after the last event when the connection broke', async () => {
     const connection = follow()
-    const all = heard(connection)
+    const all = received(connection)
     await connection.ready
     emit()
     await expect.poll(() => all).toEqual([11])
     cutAll()
     head = 13
     await expect.poll(() => all).toEqual([11, 12, 13])
-    expect(orders.at(-1)).toEqual(['resume', { buildingId, after: 11 }])
+    expect(commands.at(-1)).toEqual(['resume', { buildingId, after: 11 }])
     emit()
     await expect.poll(() => all).toEqual([11, 12, 13, 14])
     expect(connection.status).toBe('live')
   })
 
-  it('says that the state must be read anew when the break was too long, and then follows', async () => {
+  it('requires a snapshot after a long interruption, and then delivers events', async () => {
     const connection = follow()
-    const all = heard(connection)
+    const all = received(connection)
     await connection.ready
     head = 400
     oldest = 300
@@ -129,10 +129,10 @@ describe('connectLive', () => {
     await expect.poll(() => all).toEqual(['snapshot', 401])
     oldest = 0
     cutAll()
-    await expect.poll(() => orders.at(-1)).toEqual(['resume', { buildingId, after: 401 }])
+    await expect.poll(() => commands.at(-1)).toEqual(['resume', { buildingId, after: 401 }])
   })
 
-  it('comes again with another token when the service ends the socket of an expired one', async () => {
+  it('reconnects with a new token when the service closes the socket of an expired one', async () => {
     let token = 'token-0'
     const credential = {
       token: async () => token,
@@ -142,7 +142,7 @@ describe('connectLive', () => {
       },
     }
     const connection = follow(credential)
-    const all = heard(connection)
+    const all = received(connection)
     await connection.ready
     goodToken = 'token-1'
     head = 12
@@ -150,7 +150,7 @@ describe('connectLive', () => {
     await expect.poll(() => all).toEqual([11, 12])
   })
 
-  it('ends with the refusal when no token helps, or the building is not there', async () => {
+  it('ends with an error when the new token is refused or the building does not exist', async () => {
     const stranger = follow(bearer('nobody'))
     await expect(stranger.ready).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
     expect(stranger.status).toBe('closed')
@@ -158,7 +158,7 @@ describe('connectLive', () => {
     await expect(follow().ready).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  it('is closed by a signal, also before it was made', async () => {
+  it('is closed by a signal, even before it is established', async () => {
     const ending = new AbortController()
     const connection = connectLive({ url, credential: bearer('token-0'), buildingId, signal: ending.signal })
     await connection.ready

@@ -1,6 +1,6 @@
 type Handler<Args extends unknown[]> = (...args: Args) => void
 
-/** Listeners. One that throws does not stop the others. */
+/** A set of listeners. If one throws, the others are still called. */
 export class Listeners<Args extends unknown[]> {
   readonly #handlers = new Set<Handler<Args>>()
 
@@ -13,7 +13,7 @@ export class Listeners<Args extends unknown[]> {
     }
   }
 
-  tell(...args: Args): void {
+  emit(...args: Args): void {
     for (const handler of this.#handlers) {
       try {
         handler(...args)

@@ -2,15 +2,15 @@ import type { Credential } from '../credentials/credential.ts'
 import type { LiveEventName, LiveEvents } from './live-events.ts'
 
 /**
- * How a connection stands: `away` is one that broke and is being made again.
+ * The status of a connection. `away`: it broke and is reconnecting.
  *
  * @stable
  */
 export type LiveStatus = 'connecting' | 'live' | 'away' | 'closed'
 
 /**
- * What comes beside the fields of an event: its number in the building, and how many before it were left out because
- * this client was slow. The last value of each point in those has come, or comes in a later event.
+ * The metadata of an event: its sequence number in the building, and how many events before it were skipped because
+ * this client was slow. The last value of each point in skipped events is delivered with this or a later event.
  *
  * @stable
  */
@@ -20,7 +20,7 @@ export interface LiveMeta {
 }
 
 /**
- * Which building to follow, and as whom.
+ * Which building to follow, and with which credential.
  *
  * @stable
  */
@@ -34,15 +34,15 @@ export interface LiveOptions {
 }
 
 /**
- * What happens in a building, as it happens. A connection that breaks is made again and goes on after the last event
- * that came.
+ * Delivers the events of a building as they happen. A connection that breaks reconnects and resumes after the last
+ * received event.
  *
  * @stable
  */
 export interface LiveConnection {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Resolves when the channel is joined; rejects when the service refuses, or `close` is called before. */
+  /** Resolves when the channel is joined. Rejects when the service refuses it, or when `close` is called before. */
   readonly ready: Promise<void>
   /** Returns the unsubscribe function. */
   on<K extends LiveEventName>(kind: K, handler: (event: LiveEvents[K], meta: LiveMeta) => void): () => void

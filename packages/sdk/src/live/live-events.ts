@@ -9,7 +9,7 @@ import type {
 import { LIVE_EVENTS } from '../wire-values.ts'
 
 /**
- * What the live channel tells, by the name of the event. Two kinds have names and no sender yet.
+ * The events of the live channel by name. Two kinds are defined but not sent yet.
  *
  * @stable
  */
@@ -26,5 +26,5 @@ export interface LiveEvents {
 
 export type LiveEventName = keyof LiveEvents
 
-/** As the contract lists them. */
+/** All names, in the order of the contract. */
 export const LIVE_EVENT_NAMES: readonly LiveEventName[] = LIVE_EVENTS

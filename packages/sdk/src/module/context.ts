@@ -5,7 +5,7 @@ const PlatformContext = createContext<Platform | undefined>(undefined)
 PlatformContext.displayName = 'Platform'
 
 /**
- * Gives modules their platform. The shell has one around each module; a module needs it in its own tests only.
+ * Provides the platform to modules. The shell wraps each module in it; a module needs it only in its own tests.
  *
  * @stable
  */
@@ -22,13 +22,13 @@ export function usePlatform(): Platform {
   const platform = useContext(PlatformContext)
   if (platform) return platform
   throw new Error(
-    'There is no platform here: the component is outside the shell, or the module bundles its own copy of ' +
+    'There is no platform here: the component is outside of the shell, or the module bundles its own copy of ' +
       '@storey/sdk instead of sharing the one of the shell. In a test, put it inside <PlatformProvider value={testPlatform()}>.',
   )
 }
 
 /**
- * The access token at this moment, for requests of the module's own. It changes as it is renewed.
+ * The current access token, for requests that the module sends itself. It changes when it is renewed.
  *
  * @stable
  */

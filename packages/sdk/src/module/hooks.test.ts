@@ -67,7 +67,7 @@ describe('the hooks, in a browser', () => {
     for (const close of closing) await close()
   })
 
-  it('[SDK-08] give a module its token, its building and the last values', async () => {
+  it('[SDK-08] provide the token, the building and the last values', async () => {
     await expect
       .poll(() => shown())
       .toMatchObject({
@@ -79,8 +79,8 @@ describe('the hooks, in a browser', () => {
     expect((await shown()).error).toBeUndefined()
   })
 
-  it('follow the live channel, and draw once a frame however much comes', async () => {
-    // A value that has come tells that the channel is there.
+  it('follow the live channel, and render once per frame however many values arrive', async () => {
+    // A received value proves that the channel is connected.
     await expect
       .poll(async () => {
         emit('21', 2)
@@ -92,7 +92,7 @@ describe('the hooks, in a browser', () => {
     await expect.poll(async () => (await shown()).values).toEqual({ air: '400' })
     await expect.poll(async () => (await seen()).events).toBeGreaterThanOrEqual(before.events + 300)
     expect((await seen()).renders - before.renders).toBeLessThan(100)
-    // Read once, it stays as it was read.
+    // `useLastValues` does not change after it was read.
     expect((await shown()).first).toBe('20')
   })
 })

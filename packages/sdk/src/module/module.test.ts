@@ -13,7 +13,7 @@ function Shell() {
 const shown = (html: string) => JSON.parse(html.replace(/<\/?pre>/g, '').replaceAll('&quot;', '"'))
 
 describe('the module context', () => {
-  it('[SDK-08] gives a module its token and its building', () => {
+  it('[SDK-08] provides the token and the building', () => {
     const value = testPlatform({ token: 'token-1', buildingId: 'building-1', apiUrl: 'http://tower.localhost:4000' })
     const html = renderToString(createElement(PlatformProvider, { value }, createElement(Shell)))
     expect(shown(html)).toEqual({
@@ -26,11 +26,11 @@ describe('the module context', () => {
     })
   })
 
-  it('says what is missing outside a platform', () => {
+  it('throws a helpful error outside of a platform', () => {
     expect(() => renderToString(createElement(Shell))).toThrow('There is no platform here')
   })
 
-  it('has a platform for tests, which answers what it was told to', async () => {
+  it('has a platform for tests, with prepared responses', async () => {
     const { client, buildingId, getToken } = testPlatform({
       answers: { 'GET /api/v1/buildings/test-building/points': () => ({ data: [], total: 0, limit: 50, offset: 0 }) },
     })

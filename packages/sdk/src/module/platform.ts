@@ -3,7 +3,7 @@ import type { LiveConnection } from '../live/live-connection.ts'
 import type { PlatformClient } from '../platform/client.ts'
 
 /**
- * Who is looking.
+ * The signed-in user.
  *
  * @stable
  */
@@ -14,7 +14,7 @@ export interface PlatformUser {
 }
 
 /**
- * What the shell gives a module: where it is, for whom, and how to reach the platform.
+ * What the shell provides to a module: the building, the user, and access to the platform.
  *
  * @stable
  */
@@ -26,7 +26,7 @@ export interface Platform {
   readonly user: PlatformUser
   readonly locale: 'en' | 'ru'
   readonly theme: 'light' | 'dark'
-  /** The access token at this moment. It is short-lived: call `getToken` before each use. */
+  /** The current access token. It is short-lived: call `getToken` before each use. */
   readonly token: string
   getToken(): Promise<string>
   /** Calls the platform API with that token, and renews it. */

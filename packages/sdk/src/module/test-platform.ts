@@ -4,18 +4,21 @@ import type { Connect } from '../transport/connect.ts'
 import type { Platform } from './platform.ts'
 
 /**
- * What a module's test knows better than the stand-in.
+ * What a module's test overrides.
  *
  * @experimental
  */
 export interface TestPlatformOverrides extends Partial<Platform> {
-  /** Answers by method and path, such as `'GET /api/v1/buildings/test-building'`: an object, or a function that gives one. */
+  /**
+   * Responses by method and path, such as `'GET /api/v1/buildings/test-building'`: an object, or a function that
+   * returns one.
+   */
   answers?: Record<string, unknown>
 }
 
 /**
- * A platform for the tests of a module: it has a user, a building and a token, and calls of its client are answered out
- * of `answers`, without a network.
+ * A platform for the tests of a module. It has a user, a building and a token, and its client gets the responses in
+ * `answers`, without a network.
  *
  * @experimental
  */

@@ -3,7 +3,7 @@ import type { BuildingRecord } from '../wire.ts'
 import { usePlatform } from './context.ts'
 
 /**
- * Something that is being read.
+ * The state of data that is loaded.
  *
  * @stable
  */
@@ -16,7 +16,7 @@ export interface Loaded<T> {
 const LOADING = { data: undefined, error: undefined, loading: true } as const
 
 /**
- * The record of the building that the module looks at.
+ * The record of the current building.
  *
  * @stable
  */
@@ -26,7 +26,7 @@ export function useBuilding(): Loaded<BuildingRecord> {
   useEffect(() => {
     const ending = new AbortController()
     const { signal } = ending
-    // A stale answer is ignored.
+    // An outdated response is ignored.
     const show = (next: Loaded<BuildingRecord>) => signal.aborted || setState(next)
     setState(LOADING)
     client

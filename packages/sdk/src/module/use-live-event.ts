@@ -4,7 +4,7 @@ import type { LiveEventName, LiveEvents } from '../live/live-events.ts'
 import { usePlatform } from './context.ts'
 
 /**
- * Calls `handler` for each event of a kind while the component is there. The handler may be a new function each time.
+ * Calls `handler` for each event of a kind while the component is mounted. The handler may change at each render.
  *
  * @stable
  */

@@ -13,7 +13,7 @@ import { createValueStore, type PointValues } from './value-store.ts'
 export const useLastValues = (pointIds: readonly string[]): Loaded<PointValues> => useValues(pointIds, false)
 
 /**
- * The last value of each of these points, and from then on each new one. The component is drawn at most once a frame.
+ * The last value of each of these points, updated with each new value. The component renders at most once per frame.
  *
  * @stable
  */

@@ -4,28 +4,28 @@ import type { LastValue } from '../platform/telemetry.ts'
 export type Reading = Pick<LastValue, 'pointId' | 'value' | 'timestamp'>
 
 /** A subscriber of values. */
-export interface Follower {
-  take(readings: readonly Reading[]): void
+export interface Subscriber {
+  onReadings(readings: readonly Reading[]): void
   /** All current values were delivered. */
-  loaded(): void
-  failed(error: Error): void
+  onLoaded(): void
+  onFailed(error: Error): void
 }
 
 /** A source of values. Returns the unsubscribe function. */
-export type ValueSource = (follower: Follower) => () => void
+export type ValueSource = (subscriber: Subscriber) => () => void
 
 type Read = (signal: AbortSignal) => Promise<readonly Reading[]>
 
-/** The current values. */
+/** A source that reads the current values once. */
 export const readOnce =
   (read: Read): ValueSource =>
-  (follower) => {
+  (subscriber) => {
     const ending = new AbortController()
-    void tell(read, ending.signal, [follower])
+    void loadInto(read, ending.signal, [subscriber])
     return () => ending.abort()
   }
 
-/** After the last unsubscribe the values are kept for so long, because another component may mount. */
+/** How long the values are kept after the last subscriber has left, since another component may mount. */
 const LINGER_MS = 2_000
 const feeds = new WeakMap<LiveConnection, ValueSource>()
 
@@ -40,80 +40,80 @@ export function liveSource(live: LiveConnection, read: Read): ValueSource {
 }
 
 export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_MS): ValueSource {
-  const followers = new Set<Follower>()
+  const subscribers = new Set<Subscriber>()
   const known = new Map<string, Reading>()
-  let state: 'still' | 'reading' | 'loaded' = 'still'
+  let state: 'idle' | 'reading' | 'loaded' = 'idle'
   let stop: (() => void) | undefined
   let lingering: ReturnType<typeof setTimeout> | undefined
 
-  const all: Follower = {
-    take(readings) {
+  const all: Subscriber = {
+    onReadings(readings) {
       for (const reading of readings)
         if (isNewer(reading, known.get(reading.pointId))) known.set(reading.pointId, reading)
-      for (const follower of followers) follower.take(readings)
+      for (const subscriber of subscribers) subscriber.onReadings(readings)
     },
-    loaded() {
+    onLoaded() {
       state = 'loaded'
-      for (const follower of followers) follower.loaded()
+      for (const subscriber of subscribers) subscriber.onLoaded()
     },
-    failed(error) {
-      state = 'still'
-      for (const follower of followers) follower.failed(error)
+    onFailed(error) {
+      state = 'idle'
+      for (const subscriber of subscribers) subscriber.onFailed(error)
     },
   }
 
   /** Subscribes before it reads, so that no value is missed. */
   function start(): () => void {
     const ending = new AbortController()
-    const refill = () => {
+    const reload = () => {
       state = 'reading'
-      void tell(read, ending.signal, [all])
+      void loadInto(read, ending.signal, [all])
     }
     const ends = [
-      live.on('building.point.updated', ({ observations }) => all.take(observations)),
-      live.onSnapshotRequired(refill),
+      live.on('building.point.updated', ({ observations }) => all.onReadings(observations)),
+      live.onSnapshotRequired(reload),
     ]
-    refill()
+    reload()
     return () => {
       ending.abort()
       for (const end of ends) end()
       known.clear()
-      state = 'still'
+      state = 'idle'
       stop = undefined
     }
   }
 
-  return (follower) => {
+  return (subscriber) => {
     clearTimeout(lingering)
-    followers.add(follower)
-    if (state === 'still') {
+    subscribers.add(subscriber)
+    if (state === 'idle') {
       stop?.()
       stop = start()
     } else {
-      follower.take([...known.values()])
-      if (state === 'loaded') follower.loaded()
+      subscriber.onReadings([...known.values()])
+      if (state === 'loaded') subscriber.onLoaded()
     }
     return () => {
-      followers.delete(follower)
+      subscribers.delete(subscriber)
       clearTimeout(lingering)
-      if (followers.size === 0) lingering = setTimeout(() => stop?.(), lingerMs)
+      if (subscribers.size === 0) lingering = setTimeout(() => stop?.(), lingerMs)
     }
   }
 }
 
-/** Older ones come too, when a device sends what it had kept. */
+/** Late values arrive too, for example when a device sends buffered ones. */
 export const isNewer = (reading: Reading, known: Pick<Reading, 'timestamp'> | undefined): boolean =>
   known === undefined || reading.timestamp >= known.timestamp
 
-async function tell(read: Read, signal: AbortSignal, followers: readonly Follower[]): Promise<void> {
+async function loadInto(read: Read, signal: AbortSignal, subscribers: readonly Subscriber[]): Promise<void> {
   try {
     const readings = await read(signal)
     if (signal.aborted) return
-    for (const follower of followers) {
-      follower.take(readings)
-      follower.loaded()
+    for (const subscriber of subscribers) {
+      subscriber.onReadings(readings)
+      subscriber.onLoaded()
     }
   } catch (error) {
-    if (!signal.aborted) for (const follower of followers) follower.failed(error as Error)
+    if (!signal.aborted) for (const subscriber of subscribers) subscriber.onFailed(error as Error)
   }
 }

@@ -8,29 +8,29 @@ const at = (minute: number) => `2026-03-01T08:${String(minute).padStart(2, '0')}
 const row = (pointId: string, value: string, minute: number): Reading => ({ pointId, value, timestamp: at(minute) })
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A channel that speaks, and reads that are answered, when the test says so. */
-function stage() {
+/** A fake channel and fake reads, which the test controls. */
+function startFake() {
   const reads: { resolve(rows: Reading[]): void; reject(error: Error): void; signal: AbortSignal }[] = []
-  const ears = new Set<(event: PointUpdated) => void>()
-  const losses = new Set<() => void>()
+  const handlers = new Set<(event: PointUpdated) => void>()
+  const lossHandlers = new Set<() => void>()
   const live = {
     on(_kind: string, handler: (event: PointUpdated) => void) {
-      ears.add(handler)
-      return () => ears.delete(handler)
+      handlers.add(handler)
+      return () => handlers.delete(handler)
     },
     onSnapshotRequired(handler: () => void) {
-      losses.add(handler)
-      return () => losses.delete(handler)
+      lossHandlers.add(handler)
+      return () => lossHandlers.delete(handler)
     },
   } as unknown as LiveConnection
   const read = (signal: AbortSignal) =>
     new Promise<Reading[]>((resolve, reject) => reads.push({ resolve, reject, signal }))
   const report = (...rows: Reading[]) => {
     const observations = rows.map((each) => ({ ...each, elementId: 'e', source: null }))
-    for (const hear of ears) hear({ buildingId: 'x', observations })
+    for (const handle of handlers) handle({ buildingId: 'x', observations })
   }
-  const lose = () => losses.forEach((tell) => void tell())
-  return { reads, report, lose, ears, read, feed: createFeed(live, read, 10) }
+  const lose = () => lossHandlers.forEach((handle) => void handle())
+  return { reads, report, lose, handlers, read, feed: createFeed(live, read, 10) }
 }
 
 function shownBy(source: ValueSource, pointIds = ['a', 'b']) {
@@ -55,8 +55,8 @@ function shownBy(source: ValueSource, pointIds = ['a', 'b']) {
 }
 
 describe('the values that a module shows', () => {
-  it('start from the last ones, and follow the channel', async () => {
-    const { reads, report, feed } = stage()
+  it('start with the last ones, and follow the channel', async () => {
+    const { reads, report, feed } = startFake()
     const { frame, values, store } = shownBy(feed)
     expect(store.isLoaded()).toBe(false)
     reads[0]!.resolve([row('a', '20', 1), row('b', '5', 1), row('z', 'not asked for', 1)])
@@ -69,8 +69,8 @@ describe('the values that a module shows', () => {
     expect(store.isLoaded()).toBe(true)
   })
 
-  it('keep what came while they were read, and pass over what is older', async () => {
-    const { reads, report, feed } = stage()
+  it('include what arrived while they were read, and ignore older ones', async () => {
+    const { reads, report, feed } = startFake()
     const { frame, values } = shownBy(feed)
     report(row('a', '22', 5))
     reads[0]!.resolve([row('a', '20', 1), row('b', '5', 4)])
@@ -80,8 +80,8 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '22', b: '5' })
   })
 
-  it('are drawn once a frame, and not at all when nothing changed', async () => {
-    const { reads, report, feed } = stage()
+  it('are rendered once per frame, and not at all when nothing changed', async () => {
+    const { reads, report, feed } = startFake()
     const { frame, drawn, waiting, store } = shownBy(feed)
     reads[0]!.resolve([])
     await settled()
@@ -97,8 +97,8 @@ describe('the values that a module shows', () => {
     expect(store.shown()).toBe(shown)
   })
 
-  it('are read once for all who follow a connection, also for those who come later', async () => {
-    const { reads, report, feed, ears } = stage()
+  it('are read once for all subscribers of a connection, including later ones', async () => {
+    const { reads, report, feed, handlers } = startFake()
     const first = shownBy(feed)
     const second = shownBy(feed, ['b'])
     reads[0]!.resolve([row('a', '20', 1), row('b', '5', 1)])
@@ -112,19 +112,19 @@ describe('the values that a module shows', () => {
       { a: '20', b: '6' },
     ])
     expect(late.store.isLoaded()).toBe(true)
-    expect([reads.length, ears.size]).toEqual([1, 1])
+    expect([reads.length, handlers.size]).toEqual([1, 1])
     for (const each of [first, second, late]) each.stop()
-    // Somebody who comes right after finds it as it was; with nobody left it ends.
+    // A subscriber that comes soon after finds the values. Without subscribers the source ends.
     const next = shownBy(feed)
     expect(reads).toHaveLength(1)
     next.stop()
-    await expect.poll(() => ears.size).toBe(0)
+    await expect.poll(() => handlers.size).toBe(0)
     shownBy(feed)
     expect(reads).toHaveLength(2)
   })
 
-  it('are read anew when the channel lost some', async () => {
-    const { reads, lose, feed } = stage()
+  it('are read again when the channel missed events', async () => {
+    const { reads, lose, feed } = startFake()
     const { frame, values } = shownBy(feed)
     reads[0]!.resolve([row('a', '20', 1)])
     await settled()
@@ -135,8 +135,8 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('say why they could not be read, and are read again by the next', async () => {
-    const { reads, feed, ears } = stage()
+  it('report why they could not be read, and are read again for the next subscriber', async () => {
+    const { reads, feed, handlers } = startFake()
     const { errors } = shownBy(feed)
     reads[0]!.reject(new Error('down'))
     await settled()
@@ -145,11 +145,11 @@ describe('the values that a module shows', () => {
     reads[1]!.resolve([row('a', '1', 1)])
     await settled()
     frame()
-    expect([values(), ears.size]).toEqual([{ a: '1' }, 1])
+    expect([values(), handlers.size]).toEqual([{ a: '1' }, 1])
   })
 
-  it('are still when nobody looks', async () => {
-    const { reads, read } = stage()
+  it('are not rendered after the subscriber has left', async () => {
+    const { reads, read } = startFake()
     const { stop, errors, waiting } = shownBy(readOnce(read))
     stop()
     expect(reads[0]!.signal.aborted).toBe(true)

@@ -11,7 +11,7 @@ export interface PointValue {
 }
 
 /**
- * Values by the id of their point. A point that never had one is not in it.
+ * Values by point id. A point without a value has no entry.
  *
  * @stable
  */
@@ -34,7 +34,7 @@ export function createValueStore({ pointIds, source, onFrame, onError }: StoreOp
   let loaded = false
   let cancelFrame: (() => void) | undefined
 
-  function take(reading: Reading): void {
+  function add(reading: Reading): void {
     const { pointId, value, timestamp } = reading
     const known = current.get(pointId)
     if (!wanted.has(pointId) || !isNewer(reading, known)) return
@@ -46,18 +46,18 @@ export function createValueStore({ pointIds, source, onFrame, onError }: StoreOp
   function show(): void {
     cancelFrame = undefined
     shown = new Map(current)
-    for (const tell of watchers) tell()
+    for (const notify of watchers) notify()
   }
 
   return {
     start(): () => void {
       const end = source({
-        take: (readings) => readings.forEach(take),
-        loaded() {
+        onReadings: (readings) => readings.forEach(add),
+        onLoaded() {
           loaded = true
           cancelFrame ??= onFrame(show)
         },
-        failed: onError,
+        onFailed: onError,
       })
       return () => {
         end()
@@ -67,9 +67,9 @@ export function createValueStore({ pointIds, source, onFrame, onError }: StoreOp
     },
     shown: () => shown,
     isLoaded: () => loaded,
-    watch(tell: () => void): () => void {
-      watchers.add(tell)
-      return () => watchers.delete(tell)
+    watch(notify: () => void): () => void {
+      watchers.add(notify)
+      return () => watchers.delete(notify)
     },
   }
 }

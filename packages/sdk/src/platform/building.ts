@@ -41,7 +41,7 @@ import { type ListApi, listApi } from './resource.ts'
 import { type TelemetryApi, telemetryApi } from './telemetry.ts'
 
 /**
- * One building, and what is in it.
+ * The API of one building.
  *
  * @stable
  */
@@ -68,13 +68,13 @@ export interface BuildingClient {
   readonly faultRules: FaultRulesApi
   readonly simulation: SimulationApi
   /**
-   * The rooms by what other systems call them: from each external id to the id of its room. Where two systems use one
-   * text for two rooms, `ifc` wins, then the room that comes first; name a `sourceSystem` to hear that one alone.
+   * The rooms by their external ids: a map from each external id to the id of its room. If two systems use the same
+   * external id for two rooms, `ifc` wins, then the first room. Give a `sourceSystem` to use only its ids.
    */
   externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
 }
 
-/** Pages of graph nodes: as many as a deployment gives. */
+/** The page size of graph nodes: the largest that a deployment allows. */
 const GRAPH_PAGE = 1000
 
 export function buildingClient(http: HttpClient, buildingId: string): BuildingClient {
@@ -111,7 +111,7 @@ export function buildingClient(http: HttpClient, buildingId: string): BuildingCl
   }
 }
 
-/** The source system of what came from a building model. */
+/** The source system of nodes that were imported from a building model. */
 const MODEL = 'ifc'
 
 export async function externalIdMap(

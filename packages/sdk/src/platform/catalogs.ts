@@ -10,7 +10,7 @@ import type {
 } from '../wire.ts'
 
 /**
- * What the platform knows words for.
+ * The catalogs of the platform.
  *
  * @stable
  */

@@ -24,7 +24,7 @@ export interface SnapshotsApi extends ReadApi<SnapshotRecord> {
 }
 
 /**
- * What a step of a changeset may say; it goes into the trail.
+ * The comment of a step of a changeset. It is stored in the trail.
  *
  * @stable
  */

@@ -9,7 +9,7 @@ import { type ReadApi, readApi } from './resource.ts'
 import { type WebhooksApi, webhooksApi } from './webhooks.ts'
 
 /**
- * What the people of a sandbox set for all its buildings.
+ * The settings of a sandbox.
  *
  * @stable
  */
@@ -39,7 +39,7 @@ export interface PlatformClient {
 }
 
 /**
- * A client of a sandbox's platform API: `url` is its `apiUrl`, and the credential the sandbox's token, a service
+ * A client of a sandbox's platform API. `url` is its `apiUrl`. The credential is the sandbox's token, a service
  * account, or a person's session.
  *
  * @stable

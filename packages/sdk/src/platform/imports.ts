@@ -14,7 +14,7 @@ import type {
 import { type ListApi, listApi, type ReadApi, readApi } from './resource.ts'
 
 /**
- * What a table of rows does not say itself.
+ * Parameters of a CSV import that are not in the rows.
  *
  * @stable
  */
@@ -24,7 +24,7 @@ export interface CsvImport {
 }
 
 /**
- * Loads many nodes at a time. Rows are matched by their external ids; one bad row refuses all.
+ * Imports many nodes at a time. Rows are matched by their external ids. One invalid row refuses the whole import.
  *
  * @stable
  */
@@ -33,9 +33,9 @@ export interface ImportsApi extends ReadApi<ImportRecord, { limit?: number; offs
   elementsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
   points(body: ImportPoints, options?: CallOptions): Promise<BulkImportResult>
   pointsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
-  /** A building model. With `replace` the nodes of an earlier model are removed first. */
+  /** Imports a building model. With `replace` the nodes of an earlier model are removed first. */
   ifc(file: RequestBody, query?: { replace?: boolean }, options?: CallOptions): Promise<ImportAccepted>
-  /** Waits until the model was read: its status is then `succeeded` or `failed`. */
+  /** Waits until the import has ended: its status is then `succeeded` or `failed`. */
   untilDone(importId: string, options?: CallOptions & { everySeconds?: number }): Promise<ImportRecord>
   /** The entities of the model that are not in the graph, with reasons. */
   leftOut(importId: string): ListApi<LeftOutEntity>

@@ -15,7 +15,7 @@ import type {
 import { type ReadApi, readApi, verbs } from './resource.ts'
 
 /**
- * Data layers: one current value for each room.
+ * Data layers. A layer has one current value per room.
  *
  * @stable
  */
@@ -23,9 +23,9 @@ export interface LayersApi extends ReadApi<DataLayer> {
   create(body: NewDataLayer, options?: CallOptions): Promise<DataLayer>
   update(layerId: string, body: DataLayerPatch, options?: ChangeOptions): Promise<DataLayer>
   delete(layerId: string, options?: ChangeOptions): Promise<void>
-  /** The legend in force, given or derived. */
+  /** The effective legend, given or derived. */
   legend(layerId: string, options?: CallOptions): Promise<LegendInForce>
-  /** All or nothing: one bad value refuses the upload. At most 10000 identifiers. */
+  /** All or nothing: one invalid value refuses the upload. At most 10000 identifiers. */
   upload(layerId: string, body: ValuesUpload, options?: ChangeOptions): Promise<UploadResult>
   values(layerId: string, query?: LayerValuesQuery, options?: CallOptions): Promise<List<LayerValueRecord>>
   valuesAll(

@@ -14,12 +14,12 @@ export interface ModulesApi extends ReadApi<ModuleRecord> {
 }
 
 /**
- * Which module may be used in which building.
+ * Licences: which module may be used in which building.
  *
  * @stable
  */
 export interface LicensesApi extends ReadApi<LicenseRecord, LicenseQuery> {
-  /** A licence that exists already is a CONFLICT. */
+  /** Throws CONFLICT if the licence exists already. */
   create(body: NewLicense, options?: CallOptions): Promise<LicenseRecord>
   delete(licenseId: string, options?: ChangeOptions): Promise<void>
 }
@@ -28,7 +28,7 @@ export function modulesApi(http: HttpClient): ModulesApi {
   const all = '/api/v1/registry/modules'
   return {
     ...readApi<ModuleRecord, PageQuery>(http, all),
-    // The same manifest again changes nothing.
+    // Ingesting the same manifest again changes nothing.
     ingest: (body, options) => http.json({ ...options, method: 'POST', path: `${all}/ingest`, body, repeatable: true }),
     delete: verbs(http, all).delete,
   }

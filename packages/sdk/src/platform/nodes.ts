@@ -11,13 +11,13 @@ import type { ExternalId } from '../wire.ts'
  */
 export interface NodesApi<Record, New, Patch, Filter extends PageQuery = PageQuery> {
   list(query?: Filter, options?: CallOptions): Promise<List<Record>>
-  /** Every one, however many pages that takes. */
+  /** All nodes, page by page. */
   listAll(query?: Omit<Filter, 'offset'>, options?: CallOptions): AsyncGenerator<Record, void, undefined>
   get(id: string, options?: CallOptions): Promise<Record>
   create(body: New, options?: CallOptions): Promise<Record>
   update(id: string, body: Patch, options?: ChangeOptions): Promise<Record>
   delete(id: string, options?: ChangeOptions): Promise<void>
-  /** A node may be known to several systems. */
+  /** Adds an external id. A node may have ids of several systems. */
   addExternalId(id: string, externalId: ExternalId, options?: ChangeOptions): Promise<Record>
   removeExternalId(id: string, externalId: ExternalId, options?: ChangeOptions): Promise<void>
 }

@@ -14,7 +14,7 @@ import type {
 import { type ReadApi, readApi, verbs } from './resource.ts'
 
 /**
- * What is wrong in the building.
+ * The faults of the building.
  *
  * @stable
  */
@@ -23,7 +23,7 @@ export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
 }
 
 /**
- * What counts as a fault.
+ * The rules that detect faults.
  *
  * @stable
  */
@@ -34,7 +34,7 @@ export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
 }
 
 /**
- * Lets the building live: its simulator writes observations as its equipment would.
+ * Simulates the building: the simulator writes observations as its equipment would.
  *
  * @stable
  */

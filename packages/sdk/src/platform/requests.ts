@@ -14,7 +14,7 @@ import type {
 import { type ListApi, listApi, verbs } from './resource.ts'
 
 /**
- * A page of service requests; pages count from 1.
+ * A page of service requests. Pages are numbered from 1.
  *
  * @stable
  */
@@ -26,7 +26,7 @@ export interface RequestPage {
 }
 
 /**
- * What was said about one request.
+ * The comments of a service request.
  *
  * @stable
  */

@@ -10,7 +10,7 @@ import { aRecord, rows } from '../http/shape.ts'
  */
 export interface ListApi<Record, Filter extends PageQuery = PageQuery> {
   list(query?: Filter, options?: CallOptions): Promise<List<Record>>
-  /** Every one, however many pages that takes. */
+  /** All records, page by page. */
   listAll(query?: Omit<Filter, 'offset'>, options?: CallOptions): AsyncGenerator<Record, void, undefined>
 }
 
@@ -49,7 +49,7 @@ export function readApi<Record, Filter extends PageQuery, Summary = Record>(
   }
 }
 
-/** The verbs that many nouns have. */
+/** Methods that many resources have. */
 export const verbs = (http: HttpClient, all: string) => ({
   create: <Body, Record>(body: Body, options?: CallOptions): Promise<Record> =>
     http.json({ ...options, method: 'POST', path: all, body, shape: aRecord }),
@@ -57,7 +57,7 @@ export const verbs = (http: HttpClient, all: string) => ({
     http.json({ ...options, method: 'PATCH', path: all + path`/${id}`, body, shape: aRecord }),
   delete: (id: string, options?: ChangeOptions): Promise<void> =>
     http.json({ ...options, method: 'DELETE', path: all + path`/${id}` }),
-  /** A step of one record, such as `submit`. */
+  /** An action on one record, such as `submit`. */
   step: <Record>(id: string, name: string, body: object | undefined, options?: ChangeOptions): Promise<Record> =>
     http.json({ ...options, method: 'POST', path: all + path`/${id}/${name}`, ...(body ? { body } : {}) }),
 })

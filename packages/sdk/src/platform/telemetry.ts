@@ -10,14 +10,14 @@ import type {
 } from '../wire.ts'
 
 /**
- * A reading to write: `value` is a text, also where it is a number.
+ * An observation to write. `value` is a text, even for a number.
  *
  * @stable
  */
 export type NewObservation = PlainObservations['observations'][number]
 
 /**
- * A reading of the past.
+ * A stored observation.
  *
  * @stable
  */
@@ -38,14 +38,14 @@ export type Bucket = AggregatedHistory['data'][number]
 export type LastValue = LatestValues['data'][number]
 
 /**
- * Which readings of a point.
+ * Which observations of a point to read.
  *
  * @stable
  */
 export type HistoryRange = Omit<ObservationQuery, 'aggregation' | 'interval' | 'timezone'>
 
 /**
- * Which intervals of a point, and what to make of the readings in each.
+ * Which intervals of a point to read, and how to aggregate the observations in each.
  *
  * @stable
  */
@@ -55,12 +55,12 @@ export type AggregateQuery = Omit<ObservationQuery, 'maxPoints'> & {
 }
 
 /**
- * Readings of points, over time.
+ * The observations of points.
  *
  * @stable
  */
 export interface TelemetryApi {
-  /** Resolves when the observations are stored. All or nothing: one unknown point refuses all. */
+  /** Resolves when the observations are stored. All or nothing: one unknown point refuses all of them. */
   ingest(observations: readonly NewObservation[], options?: CallOptions): Promise<Accepted>
   history(query: HistoryRange, options?: CallOptions): Promise<RawHistory>
   historyAll(
@@ -82,7 +82,7 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     for (let next: ObservationQuery = { limit: 10_000, ...query }; ; ) {
       const page = await read<{ data: T[]; nextFrom: string | null }>(next, options)
       yield* page.data
-      // Pages advance in time: a page that does not would be read forever.
+      // Each page must advance in time: otherwise the loop would not end.
       if (typeof page.nextFrom !== 'string' || page.nextFrom === next.from) return
       next = { ...next, from: page.nextFrom }
     }

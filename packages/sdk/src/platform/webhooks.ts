@@ -10,12 +10,12 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  * @stable
  */
 export interface WebhooksApi extends ReadApi<WebhookRecord> {
-  /** The answer has the full secret, only this once. */
+  /** Only this response has the full secret. */
   create(body: NewWebhook, options?: CallOptions): Promise<WebhookRecord>
   update(webhookId: string, body: WebhookPatch, options?: ChangeOptions): Promise<WebhookRecord>
   delete(webhookId: string, options?: ChangeOptions): Promise<void>
   resetFailures(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
-  /** The answer has the full new secret, only this once. For a day deliveries are signed with the old one too. */
+  /** Only this response has the full new secret. For a day deliveries are signed with the old one too. */
   rotateSecret(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
   /** Sends `webhook.test` once, and returns the result. */
   test(webhookId: string, options?: CallOptions): Promise<DeliveryRecord>

@@ -29,8 +29,8 @@ import { type KeysApi, keysApi } from './keys.ts'
  */
 export interface SandboxesApi {
   /**
-   * Answers at once, with a record that is being provisioned; `untilSettled` waits for it. With an `idempotencyKey` a
-   * repeat gives the first record, and the call is repeated by itself where the connection breaks.
+   * Returns at once, with a sandbox that is still provisioning: `untilSettled` waits for it. With an `idempotencyKey`
+   * the call is retried when the connection breaks, and a repeated call returns the first record.
    */
   create(body: SandboxCreate, options?: CallOptions & { idempotencyKey?: string }): Promise<SandboxRecord>
   list(query?: PageQuery, options?: CallOptions): Promise<List<SandboxRecord>>
@@ -41,24 +41,24 @@ export interface SandboxesApi {
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>
   delete(sandboxId: string, options?: ChangeOptions): Promise<void>
-  /** Waits until it is ready or failed: the caller checks which. */
+  /** Waits until the sandbox is ready or failed. The caller checks which. */
   untilSettled(sandboxId: string, options?: SettleOptions): Promise<SandboxRecord>
 }
 
 /**
- * How to wait for a sandbox.
+ * How `untilSettled` waits for a sandbox.
  *
  * @stable
  */
 export interface SettleOptions extends CallOptions {
   /** Seconds between two polls; default 5. */
   everySeconds?: number
-  /** Called after each poll while it is provisioning. */
+  /** Called after each poll while the sandbox is provisioning. */
   onProgress?(record: SandboxRecord): void
 }
 
 /**
- * People, or programs, that may call the API of a sandbox.
+ * Accounts or service accounts that may call the API of a sandbox.
  *
  * @stable
  */
@@ -71,7 +71,7 @@ export interface MembersApi<Create, Record, New> {
 }
 
 /**
- * The provisioning service: sandboxes, who may enter them, and keys.
+ * The provisioning service: sandboxes, their accounts, and API keys.
  *
  * @stable
  */
@@ -83,7 +83,8 @@ export interface ProvisioningClient {
 }
 
 /**
- * A client of the provisioning service, by an API key, a portal session or a sign-in of the command-line tool.
+ * A client of the provisioning service. The credential is an API key, a portal session, or a session of the command
+ * line.
  *
  * @stable
  */

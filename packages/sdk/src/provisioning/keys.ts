@@ -15,13 +15,13 @@ export interface AuditPage {
 }
 
 /**
- * The API keys of the caller's organization. Minting and the audit need a session of the portal; listing and revoking
- * take a key of full scope as well.
+ * The API keys of the caller's organization. Creating keys and reading the audit need a portal session; listing and
+ * revoking also accept a key with full scope.
  *
  * @stable
  */
 export interface KeysApi {
-  /** Only this answer has the text of the key. */
+  /** Only this response has the key itself. */
   mint(body: KeyMint, options?: CallOptions): Promise<MintedKey>
   list(query?: PageQuery, options?: CallOptions): Promise<List<KeyRecord>>
   listAll(options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined>
@@ -47,7 +47,7 @@ export function keysApi(http: HttpClient): KeysApi {
       for (let before = query?.before; ; ) {
         const page = await audit({ ...query, ...(before === undefined ? {} : { before }) }, options)
         yield* page.data
-        // Pages go back in time: a page that does not would be read forever.
+        // Each page must go back in time: otherwise the loop would not end.
         const { nextBefore } = page
         if (typeof nextBefore !== 'number' || nextBefore >= (before ?? Number.POSITIVE_INFINITY)) return
         before = nextBefore

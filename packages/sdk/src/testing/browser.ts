@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Usual paths of Chromium. */
+/** Common paths of Chromium. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

@@ -12,7 +12,7 @@ import {
   useToken,
 } from '../module/index.ts'
 
-/** A page with a module in it, as a shell would have it. What it shows is JSON, for a test to read. */
+/** A page with a module, like in the shell. It shows JSON, which a test reads. */
 const page = globalThis as unknown as {
   location: { origin: string }
   document: { body: Parameters<typeof createRoot>[0] }

@@ -17,7 +17,7 @@ export interface Reply {
   body?: unknown
 }
 
-/** A test's own HTTP server: `answer` returns the reply, or undefined to break the connection. */
+/** An HTTP server for a test. `answer` returns the reply, or undefined to break the connection. */
 export async function startServer(
   answer: (seen: Seen, index: number) => Reply | undefined | Promise<Reply | undefined>,
   address = '127.0.0.1',

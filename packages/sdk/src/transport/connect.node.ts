@@ -8,7 +8,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import type { Connect, RequestBody } from './connect.ts'
 
-/** Names below localhost always resolve to this machine, IPv4 first. */
+/** `*.localhost` always resolves to this machine, IPv4 first. */
 const LOOPBACK = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -17,7 +17,7 @@ const lookup: LookupFunction = (_hostname, { all }, found) => {
   if (all) found(null, LOOPBACK)
   else found(null, LOOPBACK[0]!.address, LOOPBACK[0]!.family)
 }
-/** Shorter than the idle timeout of servers: a request on a connection that the server closes would be lost. */
+/** Shorter than the idle timeout of servers, since a request on a connection that the server closes is lost. */
 const IDLE_MS = 4_000
 const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup }
 const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
@@ -25,8 +25,8 @@ const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) 
 const isLoopbackName = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
 
 /**
- * In place of Node's own `fetch`, which does not find names below localhost everywhere, and which in Node 20 says
- * nothing at all, for ever, when a connection ends before the request was sent.
+ * Replaces Node's `fetch`, which does not resolve `*.localhost` on every system, and which in Node 20 never resolves
+ * when a connection ends before the request was sent.
  */
 export const connect: Connect = async (url, { method, headers, body, signal }) => {
   const address = new URL(url)
@@ -38,7 +38,7 @@ export const connect: Connect = async (url, { method, headers, body, signal }) =
     ...(signal ? { signal } : {}),
   }
   try {
-    return toResponse(await answerOf(address, options, body))
+    return toResponse(await responseOf(address, options, body))
   } catch (error) {
     signal?.throwIfAborted()
     throw error
@@ -58,18 +58,18 @@ export function socketOptions(url: string): object {
   return isLoopbackName(hostname) && agent ? { agent } : {}
 }
 
-function answerOf(address: URL, options: RequestOptions, body: RequestBody | undefined): Promise<IncomingMessage> {
+function responseOf(address: URL, options: RequestOptions, body: RequestBody | undefined): Promise<IncomingMessage> {
   const { request } = address.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     const sent = request(address, options, resolve)
     sent.on('error', reject)
-    // Any other end of the request, such as a protocol upgrade, ends the wait.
+    // Any other end of the request, such as a protocol upgrade, rejects the promise.
     sent.on('close', () => reject(Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })))
     send(sent, body).catch(reject)
   })
 }
 
-/** A server may answer and close before it has read the whole body: the answer counts. */
+/** A server may respond and close the connection before it has read the whole body. The response is still used. */
 async function send(sent: ClientRequest, body: RequestBody | undefined): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     sent.end(body)
@@ -86,21 +86,22 @@ function lengthOf(body: RequestBody | undefined, method: string): Record<string,
   return body instanceof Blob ? { 'content-length': String(body.size) } : {}
 }
 
-function toResponse(answer: IncomingMessage): Response {
-  const status = answer.statusCode!
+function toResponse(response: IncomingMessage): Response {
+  const status = response.statusCode!
   const headers = new Headers()
-  for (let i = 0; i < answer.rawHeaders.length; i += 2) headers.append(answer.rawHeaders[i]!, answer.rawHeaders[i + 1]!)
+  for (let i = 0; i < response.rawHeaders.length; i += 2)
+    headers.append(response.rawHeaders[i]!, response.rawHeaders[i + 1]!)
   if (status === 204 || status === 205 || status === 304) {
-    answer.resume()
+    response.resume()
     return new Response(null, { status, headers })
   }
-  return new Response(Readable.toWeb(unpacked(answer)) as ReadableStream<Uint8Array>, { status, headers })
+  return new Response(Readable.toWeb(unpacked(response)) as ReadableStream<Uint8Array>, { status, headers })
 }
 
-function unpacked(answer: IncomingMessage): Readable {
-  if (!/^(x-)?gzip$/i.test(answer.headers['content-encoding'] ?? '')) return answer
+function unpacked(response: IncomingMessage): Readable {
+  if (!/^(x-)?gzip$/i.test(response.headers['content-encoding'] ?? '')) return response
   const plain = createGunzip()
-  // Either end of the pipe that breaks is an error of the body, which its reader sees.
-  pipeline(answer, plain).catch(() => undefined)
+  // The reader of the body gets the error if either side of the pipe fails.
+  pipeline(response, plain).catch(() => undefined)
   return plain
 }

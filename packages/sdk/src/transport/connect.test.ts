@@ -31,7 +31,7 @@ const isTaken = (host: string, port: number) =>
 const get = { method: 'GET', headers: {} }
 
 describe('the transport in Node', () => {
-  it('[SDK-07] finds names below localhost on loopback, whatever the system says', async () => {
+  it('[SDK-07] resolves *.localhost to loopback on every system', async () => {
     const { port } = await serve()
     for (const host of ['tower-ab12c.localhost', 'deep.er.localhost', 'localhost']) {
       const answer = await connect(`http://${host}:${port}/`, get)
@@ -39,19 +39,19 @@ describe('the transport in Node', () => {
     }
   })
 
-  it('tries the newer loopback address after the older', async () => {
-    // Another program may have the same port on the older address: then it is another port's turn.
+  it('tries the IPv6 loopback address after the IPv4 one', async () => {
+    // Another program may use the same port on the IPv4 address: then try another port.
     let { port } = await serve('::1')
     while (await isTaken('127.0.0.1', port)) port = (await serve('::1')).port
     expect((await connect(`http://six.localhost:${port}/`, get)).status).toBe(200)
   })
 
-  it('calls other names and addresses as the system finds them', async () => {
+  it('resolves other names as the system does', async () => {
     const { port } = await serve()
     expect(await (await connect(`http://127.0.0.1:${port}/`, get)).json()).toMatchObject({ host: `127.0.0.1:${port}` })
   })
 
-  it('settles when a connection ends or is reset before anything was sent', async () => {
+  it('rejects when a connection ends or is reset before a response', async () => {
     const ends = [(socket: Socket) => socket.destroy(), (socket: Socket) => socket.resetAndDestroy()]
     for (const end of ends) {
       const server = createTcpServer(end)
@@ -68,7 +68,7 @@ describe('the transport in Node', () => {
     }
   })
 
-  it('settles when an answer wants another protocol', async () => {
+  it('rejects when the response is a protocol upgrade', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'))
@@ -79,7 +79,7 @@ describe('the transport in Node', () => {
     await expect(connect(`http://127.0.0.1:${port}/`, get)).rejects.toThrow()
   })
 
-  it('unpacks what a proxy has packed, and hears when it ends too early', async () => {
+  it('decompresses a response, and rejects when it ends too early', async () => {
     const packed = gzipSync(JSON.stringify({ rooms: 'räume'.repeat(1000) }))
     const server = createServer((request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
@@ -95,7 +95,7 @@ describe('the transport in Node', () => {
     await expect(half.text()).rejects.toThrow()
   })
 
-  it('keeps its connection', async () => {
+  it('reuses its connection', async () => {
     const { port, server } = await serve()
     let connections = 0
     server.on('connection', () => connections++)
@@ -116,7 +116,7 @@ describe('the transport in Node', () => {
     expect(seen.map(({ headers }) => headers['content-length'])).toEqual(['6', '6', '6000', undefined])
   })
 
-  it('hears an answer that comes before the body was sent', async () => {
+  it('returns a response that comes before the body was sent', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(413, { connection: 'close' }).end('{"code":"BODY_TOO_LARGE"}')
     })
@@ -128,7 +128,7 @@ describe('the transport in Node', () => {
     expect((await sent).status).toBe(413)
   })
 
-  it('ends when it is told to, before, while it waits and while the answer comes', async () => {
+  it('can be aborted before the request, while it waits, and while the body arrives', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/part') response.write('half')
     })
@@ -152,7 +152,7 @@ describe('the transport in Node', () => {
 })
 
 describe('the build for browsers', () => {
-  it('has nothing of Node in it', async () => {
+  it('does not import Node modules', async () => {
     const sources = ['index.ts', 'module/index.ts'].map((file) => fileURLToPath(new URL(`../${file}`, import.meta.url)))
     for (const [conditionNames, expected] of [
       [['source', 'browser', 'import', 'default'], []],

@@ -1,12 +1,12 @@
 /**
- * The body of a request. A stream is sent as it comes, and can be sent once: such a request is never repeated.
+ * The body of a request. A stream can be sent only once: such a request is never repeated.
  *
  * @stable
  */
 export type RequestBody = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>
 
 /**
- * What a request is made of, as `fetch` takes it.
+ * The options of a request, like those of `fetch`.
  *
  * @stable
  */
@@ -20,7 +20,7 @@ export interface ConnectInit {
 }
 
 /**
- * Sends one request: `fetch`, or something with its shape.
+ * Sends one request: `fetch`, or a function with the same signature.
  *
  * @stable
  */

@@ -2,7 +2,7 @@ import { connect as platformConnect } from '#connect'
 import type { Connect } from './connect.ts'
 
 /**
- * The transport of the clients: `fetch`, which in Node also finds names below localhost.
+ * The transport of the clients: like `fetch`, and in Node it also resolves `*.localhost`.
  *
  * @experimental
  */

@@ -1,6 +1,6 @@
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Whether it is the HMAC-SHA256 of these bytes; WebCrypto compares in constant time. */
+/** Whether the signature is the HMAC-SHA256 of these bytes. WebCrypto compares in constant time. */
 export async function hmacMatches(key: Bytes, signature: Bytes, signed: Uint8Array): Promise<boolean> {
   if (key.length === 0) return false
   const hmac = { name: 'HMAC', hash: 'SHA-256' }

@@ -9,7 +9,7 @@ const BODY = JSON.stringify({ ...DELIVERY, data: { buildingId: 'b', room: 'Küch
 
 const plain = (body: string, secret: string) => createHmac('sha256', secret).update(body).digest('hex')
 
-/** As the platform signs. */
+/** Signs like the platform. */
 function signed(body: string, secret: string, { previous, at = Date.now() }: { previous?: string; at?: number } = {}) {
   const seconds = Math.floor(at / 1000)
   const standard = (each: string) => {
@@ -39,17 +39,17 @@ const both = (body = BODY, secret = SECRET, further = {}): [string, Record<strin
 }
 
 describe('verifyWebhook', () => {
-  it.each(both())('[SDK-05] believes a body as it came, by the headers of %s', async (_, headers) => {
+  it.each(both())('[SDK-05] accepts an unchanged body, by the headers of %s', async (_, headers) => {
     const expected = { event: DELIVERY.event, data: { buildingId: 'b', room: 'Küche' }, timestamp: DELIVERY.timestamp }
     expect(await verifyWebhook({ body: BODY, headers, secret: SECRET })).toMatchObject(expected)
     const bytes = new TextEncoder().encode(BODY)
     expect(await verifyWebhook({ body: bytes, headers: new Headers(headers), secret: SECRET })).toMatchObject(expected)
-    // Parsed and written again it is another text.
+    // A body that was parsed and serialized again is a different text.
     const again = JSON.stringify(JSON.parse(BODY), null, 1)
     await expect(verifyWebhook({ body: again, headers, secret: SECRET })).rejects.toThrow()
   })
 
-  it('tells by which key to let a repetition pass, and the attempt', async () => {
+  it('returns the idempotency key and the attempt', async () => {
     const { own, all } = signed(BODY, SECRET)
     const names = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toUpperCase(), [value]]))
     for (const headers of [all, names as WebhookHeaders]) {
@@ -82,7 +82,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('takes either secret while it is rotated, on either side', async () => {
+  it('accepts both secrets during a rotation', async () => {
     for (const [, headers] of both(BODY, OTHER, { previous: SECRET })) {
       await verifyWebhook({ body: BODY, headers, secret: SECRET })
       await verifyWebhook({ body: BODY, headers, secret: OTHER })
@@ -90,7 +90,7 @@ describe('verifyWebhook', () => {
     for (const [, headers] of both()) await verifyWebhook({ body: BODY, headers, secrets: [OTHER, SECRET] })
   })
 
-  it('refuses what was sent too long ago, and a changed time', async () => {
+  it('refuses an old delivery, and a changed time', async () => {
     const { theirs } = signed(BODY, SECRET, { at: Date.now() - 600_000 })
     await expect(verifyWebhook({ body: BODY, headers: theirs, secret: SECRET })).rejects.toMatchObject({
       reason: 'too_old',
@@ -102,7 +102,7 @@ describe('verifyWebhook', () => {
     })
   })
 
-  it('refuses a body that is no delivery, and to verify without a secret', async () => {
+  it('refuses a body that is not a delivery, and a missing secret', async () => {
     for (const body of ['[]', '{}', 'null', 'text', '{"event":"x","data":null,"timestamp":"t"}']) {
       const { all } = signed(body, SECRET)
       await expect(verifyWebhook({ body, headers: all, secret: SECRET })).rejects.toMatchObject({ reason: 'not_json' })

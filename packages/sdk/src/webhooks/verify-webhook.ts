@@ -2,14 +2,14 @@ import { WEBHOOK_HEADERS } from '../wire-values.ts'
 import { decodeBase64, decodeHex, hmacMatches } from './hmac.ts'
 
 /**
- * A delivery whose signature holds.
+ * A delivery with a valid signature.
  *
  * @stable
  */
 export interface WebhookDelivery {
   event: string
   data: Record<string, unknown>
-  /** When it happened. */
+  /** The time of the event. */
   timestamp: string
   /** The same for every attempt of one delivery: store it, and ignore a second delivery with it. */
   idempotencyKey: string | undefined
@@ -18,21 +18,21 @@ export interface WebhookDelivery {
 }
 
 /**
- * Headers as a `Request` has them, or as Node's `request.headers`.
+ * The headers of a `Request`, or Node's `request.headers`.
  *
  * @stable
  */
 export type WebhookHeaders = Headers | Record<string, string | readonly string[] | undefined>
 
 /**
- * Why a delivery was not believed.
+ * Why a delivery was refused.
  *
  * @stable
  */
 export type WebhookRejection = 'missing_signature' | 'wrong_signature' | 'too_old' | 'not_json'
 
 /**
- * What a delivery is checked with.
+ * The input of the check.
  *
  * @stable
  */
@@ -44,8 +44,8 @@ export interface VerifyWebhookOptions {
   secret?: string
   secrets?: readonly string[]
   /**
-   * How far the time of sending may lie from now, where the headers tell it; 300 unless told, and `Infinity` for any.
-   * The time is signed with the Standard Webhooks headers; without those it is not checked.
+   * The maximum difference between the time of sending and now; default 300, `Infinity` for no limit. The Standard
+   * Webhooks headers sign the time; without them it is not checked.
    */
   toleranceSeconds?: number
 }
@@ -60,21 +60,21 @@ export class WebhookVerificationError extends Error {
   readonly reason: WebhookRejection
 
   constructor(reason: WebhookRejection) {
-    super(SENTENCES[reason])
+    super(MESSAGES[reason])
     this.reason = reason
   }
 }
 
-const SENTENCES: Record<WebhookRejection, string> = {
-  missing_signature: 'The request has no signature: it does not come from a webhook of Storey',
-  wrong_signature: 'The signature does not fit: the body is not as it was sent, or the secret is another',
+const MESSAGES: Record<WebhookRejection, string> = {
+  missing_signature: 'The request has no signature: it is not a webhook of Storey',
+  wrong_signature: 'The signature does not match: the body was changed, or the secret is wrong',
   too_old: 'The request was sent too long ago, or in the future: somebody may be repeating it',
-  not_json: 'The signature fits, but the body is not a delivery',
+  not_json: 'The signature matches, but the body is not a delivery',
 }
 
 /**
- * Checks the signature of a delivery on its raw body, in constant time, and gives what it tells. Both families of
- * headers are understood: `X-SVC-Signature`, and those of Standard Webhooks, which win because they sign the time too.
+ * Checks the signature of a delivery on its raw body, in constant time, and returns the delivery. It accepts the header
+ * `X-SVC-Signature` and those of Standard Webhooks, and prefers the latter because they also sign the time.
  *
  * @stable
  */
@@ -112,7 +112,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
 
 const rejected = (reason: WebhookRejection) => new WebhookVerificationError(reason)
 
-/** Standard Webhooks signs with the bytes that the text behind the prefix stands for. */
+/** The key of Standard Webhooks: the text after the prefix, decoded from Base64. */
 const standardKey = (secret: string) => decodeBase64(secret.replace(/^whsec_/, '')) ?? new TextEncoder().encode(secret)
 
 async function fitsAny(
@@ -140,7 +140,7 @@ function parsed(body: Uint8Array): { event: string; data: Record<string, unknown
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  // Frameworks have their own classes with the interface of Headers.
+  // Frameworks have their own classes with the interface of `Headers`.
   if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? undefined
   const found = Object.entries(headers as Exclude<WebhookHeaders, Headers>).find(
     ([key]) => key.toLowerCase() === name,

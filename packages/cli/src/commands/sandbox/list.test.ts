@@ -51,7 +51,7 @@ describe('sandbox list', () => {
       ]) {
         const { code, stdout, stderr } = await runTool(['sandbox', ...words], { env: envFor(url) })
         expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: '' })
-        expect(stderr).toMatch(/^svc: The answer of \S+ is not one of Storey.*\n {5}UNKNOWN \(200\)\n.*Is http.*--api/)
+        expect(stderr).toMatch(/^svc: The response of \S+ is not from Storey.*\n {5}UNKNOWN \(200\)\n.*Is http.*--api/)
       }
     }
   })
