@@ -73,7 +73,7 @@ async function runChecks(): Promise<void> {
 
   first.received.length = 0
   second.received.length = 0
-  const ignored = () => first.log.filter(({ msg }) => msg === 'a message on NATS was ignored').length
+  const ignored = () => first.log.filter(({ msg }) => msg === 'NATS message ignored').length
   const garbage: [string, string][] = [
     ['building.point.updated', '{'],
     ['building.point.updated', '{"observations":7}'],

@@ -1,7 +1,7 @@
 import { Problem } from '@storey/contract'
 import type { Precondition } from '@storey/kit/http'
 
-/** Who calls the platform API, as the token says. */
+/** The caller of the platform API, from the token. */
 export interface Caller {
   issuer: string
   subject: string
@@ -9,7 +9,7 @@ export interface Caller {
   roles: readonly string[]
   /** In lower case. null: every building of the tenant. */
   buildingIds: readonly string[] | null
-  /** For people to read, in a history or an audit. */
+  /** The name that the change log and the audit show. */
   actor: string
   /** The sandbox's own token. */
   isAdministrator: boolean
@@ -32,7 +32,7 @@ export function setCaller(request: Decorated, caller: Caller): void {
   request.setDecorator(NAME, caller)
 }
 
-/** Who changes a record, and what they expect it to be. */
+/** Who changes a record, and which version they expect. */
 export interface ByCaller {
   caller: Caller
   precondition: Precondition
@@ -44,7 +44,7 @@ export function byCaller(request: Decorated & Pick<ByCaller, 'precondition'>): B
 
 const INTERNAL_NAME = 'isInternal'
 
-/** Whether the control plane asks by itself, and not for a client. */
+/** Whether the request comes from the control plane itself, and not from a client. */
 export function isInternal(request: Decorated): boolean {
   return request.getDecorator(INTERNAL_NAME)
 }
@@ -53,7 +53,7 @@ export function setInternal(request: Decorated): void {
   request.setDecorator(INTERNAL_NAME, true)
 }
 
-export function reaches({ buildingIds }: Caller, buildingId: string): boolean {
+export function isInScope({ buildingIds }: Caller, buildingId: string): boolean {
   return buildingIds === null || buildingIds.includes(buildingId.toLowerCase())
 }
 
@@ -61,7 +61,7 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
   if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
-/** Also for a building that does not exist: a token learns nothing about what it may not reach. */
+/** Throws even for a building that does not exist: a token learns nothing about buildings outside its scope. */
 export function checkScope(caller: Caller, buildingId: string): void {
-  if (!reaches(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token does not reach this building')
+  if (!isInScope(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token is not valid for this building')
 }

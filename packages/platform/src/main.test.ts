@@ -69,7 +69,7 @@ describe('seed', () => {
     await database.run(sql`insert into organizations (id, name) values ('org_x', 'X')`)
     const seeding = start('seed', seedConfig(url))
     expect(await seeding.ended).toEqual({ code: 1, signal: null })
-    expect(seeding.stderr()).toContain('this database holds a building already')
+    expect(seeding.stderr()).toContain('the database already has a building')
   })
 })
 

@@ -63,7 +63,7 @@ describe('[STK-12] a stack', () => {
       'packages/kit/src/database',
       'packages/kit/src/outbound',
       'packages/kit/src/realm-keys.ts',
-      'packages/platform/src/bus/nats-line.ts',
+      'packages/platform/src/bus/nats-connection.ts',
     ])
   })
 

@@ -7,19 +7,19 @@ export interface BusEvent {
   fields: Record<string, unknown>
 }
 
-/** Hears the fields of an event. It must not hold the bus up: what takes time is done later. */
+/** Receives an event. It must return quickly: longer work is deferred. */
 export type Listener = (event: BusEvent) => void
 
 export interface SubscribeOptions {
-  /** Only what other processes publish. Such a listener does not make anybody `hear`. */
+  /** Only events of other processes. Such a listener does not count for `hasSubscribers`. */
   from?: 'others'
 }
 
-/** What happens in the buildings of a stack, for those of its own parts that want to know. */
+/** The events of the buildings of a stack, for the parts of the stack that subscribe to them. */
 export interface Bus {
-  /** The fields are made only when somebody listens. */
+  /** The fields are created only if there is a subscriber. */
   publish(buildingId: string, name: BusEventName, fields: () => Record<string, unknown>): void
-  /** Whether anybody listens to what this process publishes. */
+  /** Whether there is a subscriber for what this process publishes. */
   hasSubscribers(name: BusEventName): boolean
   /** Returns a function that ends the subscription. */
   subscribe(name: BusEventName, listener: Listener, options?: SubscribeOptions): () => void
@@ -27,17 +27,17 @@ export interface Bus {
 
 /** A bus that a stack opens and closes. */
 export interface OpenBus extends Bus {
-  /** From here on what other processes say of these buildings is heard too. */
+  /** Also receives the events of these buildings from other processes. */
   follow(buildingIds: readonly string[]): void
   close(): Promise<void>
 }
 
-/** Within one process: nobody else is there. */
+/** A bus within one process. */
 export function createBus(log: Log): OpenBus {
   const listeners = createListeners(log)
   return {
     publish(buildingId, name, fields) {
-      if (listeners.has(name)) listeners.tell({ buildingId, name, fields: fields() }, 'here')
+      if (listeners.has(name)) listeners.notify({ buildingId, name, fields: fields() }, 'here')
     },
     hasSubscribers: listeners.has,
     subscribe: listeners.add,
@@ -46,30 +46,30 @@ export function createBus(log: Log): OpenBus {
   }
 }
 
-/** The listeners of this process. One that fails is logged, and keeps nothing from the others. */
+/** The listeners of this process. If one fails, the error is logged and the others are still called. */
 export function createListeners(log: Log) {
   const toAll = new Map<BusEventName, Set<Listener>>()
   const toOthers = new Map<BusEventName, Set<Listener>>()
-  const tellEach = (hearing: Set<Listener> | undefined, event: BusEvent) => {
-    for (const listener of hearing ?? []) {
+  const notifyEach = (group: Set<Listener> | undefined, event: BusEvent) => {
+    for (const listener of group ?? []) {
       try {
         listener(event)
       } catch (err) {
-        log.error({ err, name: event.name }, 'a listener of the bus failed')
+        log.error({ err, name: event.name }, 'bus listener failed')
       }
     }
   }
   return {
     has: (name: BusEventName): boolean => (toAll.get(name)?.size ?? 0) > 0,
-    tell(event: BusEvent, from: 'here' | 'others'): void {
-      tellEach(toAll.get(event.name), event)
-      if (from === 'others') tellEach(toOthers.get(event.name), event)
+    notify(event: BusEvent, from: 'here' | 'others'): void {
+      notifyEach(toAll.get(event.name), event)
+      if (from === 'others') notifyEach(toOthers.get(event.name), event)
     },
     add(name: BusEventName, listener: Listener, { from }: SubscribeOptions = {}): () => void {
-      const group = from === 'others' ? toOthers : toAll
-      const hearing = group.get(name) ?? new Set()
-      group.set(name, hearing.add(listener))
-      return () => void hearing.delete(listener)
+      const groups = from === 'others' ? toOthers : toAll
+      const group = groups.get(name) ?? new Set()
+      groups.set(name, group.add(listener))
+      return () => void group.delete(listener)
     },
   }
 }

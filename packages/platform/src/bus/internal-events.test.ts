@@ -20,22 +20,22 @@ describe('events of tickets and work orders', () => {
     expect([status, body.code]).toEqual([400, 'UNKNOWN_EVENT'])
   })
 
-  it('[EVT-08] reach neither sockets nor webhooks, and those on the bus who want them', async () => {
+  it('[EVT-08] are sent to subscribers of the bus, and neither to sockets nor to webhooks', async () => {
     const { buildingId } = stack.seeded
     const subscription = { url: 'http://127.0.0.1:9999/', events: [...WEBHOOK_EVENTS] }
     expect((await stack.send('POST', '/api/v1/webhooks', subscription)).status).toBe(201)
     const socket = await connected(liveClient(await stack.listen(), { auth: { token: await sandboxToken() } }))
     expect(await socket.emitWithAck('join', buildingId)).toMatchObject({ ok: true })
-    const heard = heardBy(socket)
+    const received = heardBy(socket)
     const onBus: string[] = []
     for (const name of TICKETS) stack.bus().subscribe(name, (event) => onBus.push(event.name))
 
     for (const name of TICKETS) stack.bus().publish(buildingId, name, () => ({ buildingId, ticketId: 't1' }))
-    // What is carried comes behind them.
+    // This event is sent after them.
     const last = { buildingId, observations: [] }
     stack.bus().publish(buildingId, 'building.point.updated', () => last)
-    await expect.poll(() => heard.map(({ name }) => name)).toContain('building.point.updated')
-    expect(heard).toHaveLength(1)
+    await expect.poll(() => received.map(({ name }) => name)).toContain('building.point.updated')
+    expect(received).toHaveLength(1)
     expect(onBus).toEqual(TICKETS)
     expect(await stack.db.rows(sql`select event from outbound_events`)).toEqual([])
     socket.disconnect()

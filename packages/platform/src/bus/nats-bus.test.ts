@@ -16,8 +16,8 @@ import { createNatsBus } from './nats-bus.ts'
 const BUILDING = '0191b6a0-0000-7000-8000-000000000001'
 const NEIGHBOUR = '0191b6a0-0000-7000-8000-000000000002'
 const RETRY = { firstMs: 10, maxMs: 20 }
-/** Nobody listens to it here: it is heard when others can be told. */
-const UNHEARD = 'building.changeset.applied'
+/** An event without a subscriber here: it has subscribers only while NATS is connected. */
+const NOT_SUBSCRIBED = 'building.changeset.applied'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -30,20 +30,20 @@ async function nats(port?: number, maxBytes?: number): Promise<SmallNats> {
   return server
 }
 
-/** A bus, what it heard, and what it logged. */
+/** A bus, the events it received, and its log. */
 function busOn(url: string, buildings = [BUILDING]) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const bus = createNatsBus({ url, name: 'test', log, retry: RETRY })
   open.unshift(bus)
-  const heard: BusEvent[] = []
-  for (const name of EVENT_NAMES) if (name !== UNHEARD) bus.subscribe(name, (event) => heard.push(event))
+  const received: BusEvent[] = []
+  for (const name of EVENT_NAMES) if (name !== NOT_SUBSCRIBED) bus.subscribe(name, (event) => received.push(event))
   bus.follow(buildings)
   const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text))
-  return { bus, heard, lines, logged, isUp: () => bus.hasSubscribers(UNHEARD) }
+  return { bus, received, lines, logged, isUp: () => bus.hasSubscribers(NOT_SUBSCRIBED) }
 }
 
-/** Both are connected, and the server knows what they want. */
+/** Waits until both are connected and subscribed. */
 async function connected(server: SmallNats, ...buses: { isUp(): boolean }[]): Promise<void> {
   await expect.poll(() => buses.every((bus) => bus.isUp()) && server.subjects().length >= buses.length).toBe(true)
 }
@@ -60,33 +60,33 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
-  it('[EVT-09, HST-15] tells the other process on the subject of the building and the event, and itself once', async () => {
+  it('[EVT-09, HST-15] delivers to the other process on the subject of building and event, and to itself once', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await connected(server, first, second)
     const fields = pointUpdated(BUILDING, ['21.5'])
     first.bus.publish(BUILDING, 'building.point.updated', () => fields)
     const event = { buildingId: BUILDING, name: 'building.point.updated', fields }
-    // Here at once, there in a moment.
-    expect(first.heard).toEqual([event])
-    await expect.poll(() => second.heard).toEqual([event])
+    // The own process receives it at once, the other one a moment later.
+    expect(first.received).toEqual([event])
+    await expect.poll(() => second.received).toEqual([event])
     expect(busSubject(BUILDING, 'building.point.updated')).toBe(`svc.building.${BUILDING}.building.point.updated`)
     second.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 't1' }))
-    await expect.poll(() => first.heard.length).toBe(2)
-    expect([first.heard.length, second.heard.length]).toEqual([2, 2])
+    await expect.poll(() => first.received.length).toBe(2)
+    expect([first.received.length, second.received.length]).toEqual([2, 2])
   })
 
-  it('asks for its own buildings alone, and hears nothing of others', async () => {
+  it('subscribes only to its own buildings', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url, [BUILDING]), busOn(server.url, [NEIGHBOUR])]
     await connected(server, first, second)
     expect(server.subjects().sort()).toEqual([`svc.building.${BUILDING}.>`, `svc.building.${NEIGHBOUR}.>`])
     second.bus.publish(NEIGHBOUR, 'building.fault.created', () => ({ faultId: 'f1' }))
     second.bus.publish(BUILDING, 'service-desk.ticket.updated', () => ({ ticketId: 't1' }))
-    await expect.poll(() => first.heard.map(({ name }) => name)).toEqual(['service-desk.ticket.updated'])
+    await expect.poll(() => first.received.map(({ name }) => name)).toEqual(['service-desk.ticket.updated'])
   })
 
-  it('tells listeners to others only what comes from others', async () => {
+  it('delivers only events of other processes to subscribers to others', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     const foreign: BusEvent[] = []
@@ -98,19 +98,19 @@ describe('the bus over NATS', () => {
   })
 
   it.each(INTERNAL_EVENTS.filter((name) => name.startsWith('cafm')))(
-    'hears %s of a maintenance system that is no stack',
+    'receives %s from a maintenance system that is not a stack',
     async (name) => {
       const server = await nats()
-      const { heard, ...rest } = busOn(server.url)
+      const { received, ...rest } = busOn(server.url)
       await connected(server, rest)
       server.publish(busSubject(BUILDING, name), JSON.stringify({ workOrderId: 'w1' }))
-      await expect.poll(() => heard).toEqual([{ buildingId: BUILDING, name, fields: { workOrderId: 'w1' } }])
+      await expect.poll(() => received).toEqual([{ buildingId: BUILDING, name, fields: { workOrderId: 'w1' } }])
     },
   )
 
-  it('ignores and counts what is no event of that building', async () => {
+  it('ignores and counts messages that are not events of the building', async () => {
     const server = await nats()
-    const { heard, logged, ...rest } = busOn(server.url)
+    const { received, logged, ...rest } = busOn(server.url)
     await connected(server, rest)
     const subject = (name: string) => busSubject(BUILDING, name as EventName)
     const garbage: [subject: string, text: string, reason: string][] = [
@@ -128,8 +128,8 @@ describe('the bus over NATS', () => {
     ]
     for (const [to, text] of garbage) server.publish(to, text)
     server.publish(subject('cafm.work-order.completed'), JSON.stringify({ buildingId: BUILDING }))
-    await expect.poll(() => heard.map(({ name }) => name)).toEqual(['cafm.work-order.completed'])
-    const ignored = logged('was ignored')
+    await expect.poll(() => received.map(({ name }) => name)).toEqual(['cafm.work-order.completed'])
+    const ignored = logged('message ignored')
     expect(ignored.map(({ reason }) => reason)).toEqual(garbage.map(([, , reason]) => reason))
     expect(ignored.at(-1)).toMatchObject({ ignored: garbage.length })
   })
@@ -137,20 +137,20 @@ describe('the bus over NATS', () => {
   it('[LIV-18] reports changes of data to the other process, and every kind after an outage', async () => {
     const server = await startSmallNats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
-    const told: unknown[] = []
-    second.bus.subscribe(STACK_CHANGED, ({ fields: { kinds } }) => told.push(kinds))
+    const reported: unknown[] = []
+    second.bus.subscribe(STACK_CHANGED, ({ fields: { kinds } }) => reported.push(kinds))
     await connected(server, first, second)
-    // After the first connection too: the other process may have been there before.
-    await expect.poll(() => told).toEqual([[...CHANGE_KINDS]])
+    // Also after the first connection, since the other process may have run before.
+    await expect.poll(() => reported).toEqual([[...CHANGE_KINDS]])
     first.bus.publish(BUILDING, STACK_CHANGED, () => ({ kinds: ['layers'] }))
-    await expect.poll(() => told.slice(1)).toEqual([['layers']])
+    await expect.poll(() => reported.slice(1)).toEqual([['layers']])
     await server.close()
     await expect.poll(() => second.isUp()).toBe(false)
     await nats(server.port)
-    await expect.poll(() => told.slice(2), { timeout: 10_000 }).toEqual([[...CHANGE_KINDS]])
+    await expect.poll(() => reported.slice(2), { timeout: 10_000 }).toEqual([[...CHANGE_KINDS]])
   })
 
-  it('works alone while no server is there, and with the others once it comes and comes back', async () => {
+  it('works alone without a server, and with the others once the server is there again', async () => {
     const { port, close } = await startSmallNats()
     await close()
     const url = `nats://127.0.0.1:${port}`
@@ -158,7 +158,7 @@ describe('the bus over NATS', () => {
     await expect.poll(() => first.logged('connection lost').length).toBe(1)
     expect(first.isUp()).toBe(false)
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'alone' }))
-    expect(first.heard).toHaveLength(1)
+    expect(first.received).toHaveLength(1)
 
     const server = await startSmallNats(port)
     await connected(server, first, second)
@@ -167,28 +167,28 @@ describe('the bus over NATS', () => {
     const again = await nats(port)
     await connected(again, first, second)
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'together' }))
-    await expect.poll(() => second.heard.map(({ fields }) => fields)).toEqual([{ ticketId: 'together' }])
-    // Once for each outage, however often it was tried.
+    await expect.poll(() => second.received.map(({ fields }) => fields)).toEqual([{ ticketId: 'together' }])
+    // Once per outage, however many attempts there were.
     expect(first.logged('connection lost')).toHaveLength(2)
     expect(first.logged('connection restored')).toHaveLength(2)
   })
 
-  it('sends in pieces what is larger than the server takes', async () => {
+  it('splits events that are larger than the server accepts', async () => {
     const server = await nats(0, 2_000)
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await connected(server, first, second)
     const values = Array.from({ length: 40 }, (_, i) => `${i}`)
     first.bus.publish(BUILDING, 'building.point.updated', () => pointUpdated(BUILDING, values))
     const received = () =>
-      second.heard.flatMap(({ fields }) => (fields as PointUpdated).observations.map(({ value }) => value))
+      second.received.flatMap(({ fields }) => (fields as PointUpdated).observations.map(({ value }) => value))
     await expect.poll(received).toEqual(values)
-    expect(second.heard.length).toBeGreaterThan(1)
-    expect(first.heard).toHaveLength(1)
+    expect(second.received.length).toBeGreaterThan(1)
+    expect(first.received).toHaveLength(1)
   })
 
-  it('keeps no more than so much for a server that does not read', async () => {
+  it('buffers a limited number of bytes for a server that does not read', async () => {
     const server = await nats()
-    const { bus, heard, logged, ...rest } = busOn(server.url)
+    const { bus, received, logged, ...rest } = busOn(server.url)
     await connected(server, rest)
     const goOn = server.stall()
     const note = 'x'.repeat(1_000_000)
@@ -196,7 +196,7 @@ describe('the bus over NATS', () => {
       bus.publish(BUILDING, 'service-desk.ticket.updated', () => ({ note }))
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(heard).toHaveLength(30)
+    expect(received).toHaveLength(30)
     expect(logged('does not keep up')).toHaveLength(1)
     goOn()
     await expect.poll(server.published).toBe(16)
@@ -207,7 +207,7 @@ describe('the bus over NATS', () => {
     await expect.poll(publishOnce).toBeGreaterThan(16)
   })
 
-  it('signs in with what the address holds, and logs none of it', async () => {
+  it('signs in with the credentials in the address, and does not log them', async () => {
     const server = await nats()
     const { lines, ...rest } = busOn(`nats://storey:hunter%3A2@127.0.0.1:${server.port}`)
     await connected(server, rest)

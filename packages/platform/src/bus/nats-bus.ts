@@ -1,71 +1,71 @@
 import { BUS_PREFIX, busSubject, CHANGE_KINDS, STACK_CHANGED } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createListeners, type OpenBus } from './bus.ts'
-import { createNatsLine, type NatsLineOptions } from './nats-line.ts'
+import { createNatsConnection, type NatsConnectionOptions } from './nats-connection.ts'
 import { readMessage } from './read-message.ts'
 
-export interface NatsBusOptions extends Pick<NatsLineOptions, 'url' | 'name' | 'retry'> {
+export interface NatsBusOptions extends Pick<NatsConnectionOptions, 'url' | 'name' | 'retry'> {
   log: Log
 }
 
 const PREFIX = `${BUS_PREFIX}.building.`
 
 /**
- * The bus of a stack that has replicas, or neighbours such as a maintenance system. What is published here is heard here
- * at once, and by the others over NATS as far as it goes: nothing waits for it, and nothing is kept for those who are
- * away. A stack asks for the subjects of its own buildings, and for no one else's.
+ * The bus of a stack that has replicas, or neighbours such as a maintenance system. Listeners of this process are
+ * called at once; other processes get the event over NATS with best effort: nothing waits for it, and nothing is stored
+ * for disconnected ones. A stack subscribes only to the subjects of its own buildings.
  */
 export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
   const listeners = createListeners(log)
   const followed = new Set<string>()
   let ignored = 0
 
-  const line = createNatsLine({
+  const nats = createNatsConnection({
     ...options,
     log,
     onMessage(subject, text) {
-      // A building's id holds no dot, an event's name does.
+      // The id of a building has no dots, the name of an event has.
       const [buildingId = '', ...name] = subject.slice(PREFIX.length).split('.')
       const read = readMessage(buildingId, name.join('.'), text)
-      if ('event' in read) return listeners.tell(read.event, 'others')
+      if ('event' in read) return listeners.notify(read.event, 'others')
       ignored++
-      log.debug({ subject, reason: read.ignoredFor, ignored }, 'a message on NATS was ignored')
+      log.debug({ subject, reason: read.ignoredBecause, ignored }, 'NATS message ignored')
     },
     // Other processes may have changed anything meanwhile.
     onUp() {
       for (const buildingId of followed) {
-        listeners.tell({ buildingId, name: STACK_CHANGED, fields: { kinds: [...CHANGE_KINDS] } }, 'others')
+        listeners.notify({ buildingId, name: STACK_CHANGED, fields: { kinds: [...CHANGE_KINDS] } }, 'others')
       }
     },
   })
 
   function sendToOthers(subject: string, fields: Record<string, unknown>): void {
     const message = Buffer.from(JSON.stringify(fields))
-    const halves = message.length > line.maxBytes() ? halved(fields) : undefined
+    const halves = message.length > nats.maxBytes() ? halved(fields) : undefined
     if (halves) for (const half of halves) sendToOthers(subject, half)
-    else line.send(subject, message)
+    else nats.send(subject, message)
   }
 
   return {
-    publish(buildingId, name, make) {
-      if (!listeners.has(name) && !line.isUp()) return
-      const fields = make()
-      listeners.tell({ buildingId, name, fields }, 'here')
-      if (line.isUp()) sendToOthers(busSubject(buildingId, name), fields)
+    publish(buildingId, name, createFields) {
+      if (!listeners.has(name) && !nats.isUp()) return
+      const fields = createFields()
+      listeners.notify({ buildingId, name, fields }, 'here')
+      if (nats.isUp()) sendToOthers(busSubject(buildingId, name), fields)
     },
-    hasSubscribers: (name) => line.isUp() || listeners.has(name),
+    hasSubscribers: (name) => nats.isUp() || listeners.has(name),
     subscribe: listeners.add,
     follow(buildingIds) {
       for (const buildingId of buildingIds) {
         followed.add(buildingId)
-        line.listen(`${PREFIX}${buildingId}.>`)
+        nats.listen(`${PREFIX}${buildingId}.>`)
       }
     },
-    close: () => line.close(),
+    close: () => nats.close(),
   }
 }
 
-/** Long texts can make an event of a thousand observations larger than a server takes: then it goes in pieces. */
+/** Splits an event that is larger than the server accepts: long texts can make a thousand observations that large. */
 function halved(fields: Record<string, unknown>): Record<string, unknown>[] | undefined {
   const { observations } = fields
   if (!Array.isArray(observations) || observations.length < 2) return undefined

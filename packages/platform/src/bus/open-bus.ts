@@ -2,7 +2,7 @@ import type { ServeConfig } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createBus, type OpenBus } from './bus.ts'
 
-/** Within the process, or over NATS where there is one. Its client is loaded only then. */
+/** A bus within the process, or over NATS if it is configured. The NATS client is loaded only then. */
 export async function openBus(
   { natsUrl, sandboxId }: Pick<ServeConfig, 'natsUrl' | 'sandboxId'>,
   log: Log,

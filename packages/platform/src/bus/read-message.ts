@@ -12,7 +12,7 @@ import type { BusEvent } from './bus.ts'
 
 const names: ReadonlySet<string> = new Set([...EVENT_NAMES, STACK_CHANGED])
 
-/** Where the fields of an event are fixed, what comes from outside is held to them: listeners rely on their shape. */
+/** Messages of these events are validated, since listeners rely on their fields. */
 const checks = new Map<BusEventName, ReturnType<typeof createBodyCheck>>([
   ['building.point.updated', createBodyCheck(PointUpdated)],
   ['building.alarm.triggered', createBodyCheck(AlarmTriggered)],
@@ -20,19 +20,22 @@ const checks = new Map<BusEventName, ReturnType<typeof createBodyCheck>>([
   [STACK_CHANGED, createBodyCheck(StackChanged)],
 ])
 
-/** A message of another process as an event, or why it is none. Whoever may publish there may have written it. */
+/**
+ * Parses a message as an event, or returns why it is ignored. Messages are untrusted: anybody with access to NATS may
+ * publish.
+ */
 export function readMessage(
   buildingId: string,
   name: string,
   text: string,
-): { event: BusEvent } | { ignoredFor: string } {
-  if (!isEventName(name)) return { ignoredFor: 'unknown event' }
+): { event: BusEvent } | { ignoredBecause: string } {
+  if (!isEventName(name)) return { ignoredBecause: 'unknown event' }
   const fields = parse(text)
-  if (!isFields(fields)) return { ignoredFor: 'no JSON object' }
-  const { buildingId: said = buildingId } = fields
-  if (typeof said !== 'string' || said.toLowerCase() !== buildingId) return { ignoredFor: 'another building' }
+  if (!isFields(fields)) return { ignoredBecause: 'no JSON object' }
+  const { buildingId: claimed = buildingId } = fields
+  if (typeof claimed !== 'string' || claimed.toLowerCase() !== buildingId) return { ignoredBecause: 'another building' }
   const wrong = checks.get(name)?.(fields) ?? []
-  if (wrong.length > 0) return { ignoredFor: 'wrong fields' }
+  if (wrong.length > 0) return { ignoredBecause: 'wrong fields' }
   return { event: { buildingId, name, fields } }
 }
 

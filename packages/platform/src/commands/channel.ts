@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage, StackReport } from '@storey/contract'
 
 /**
- * The line to the control plane: the channel this process was started with. Without one, nobody listens.
- * A control plane that has gone is heard as a disconnect; the message it misses is of no more use.
+ * Sends a message to the control plane over the IPC channel of this process, if there is one. A control plane that has
+ * ended no longer needs the message.
  */
 export function send(message: StackMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -12,7 +12,7 @@ export function send(message: StackMessage): Promise<void> {
   })
 }
 
-/** Answers the control plane whenever it asks how things go. */
+/** Replies when the control plane requests a report. */
 export function onReport(read: () => Promise<StackReport>): void {
   process.on('message', (command: StackCommand) => {
     if (command.type !== 'report') return
@@ -23,13 +23,13 @@ export function onReport(read: () => Promise<StackReport>): void {
   })
 }
 
-/** Calls back with each connection that the control plane hands over, as if it had come here by itself. */
+/** Calls back with each connection that the control plane transfers, as if the client had connected here. */
 export function onConnection(accept: (socket: Socket) => void): void {
   process.on('message', (command: StackCommand, socket?: Socket) => {
     if (command.type !== 'connection') return
     const { connection, read } = command
     const ended = () => void send({ type: 'ended', connection })
-    // It may have gone on the way.
+    // The client may have disconnected during the transfer.
     if (socket === undefined) return ended()
     socket.once('close', ended)
     socket.unshift(Buffer.from(read, 'base64'))
@@ -37,14 +37,14 @@ export function onConnection(accept: (socket: Socket) => void): void {
   })
 }
 
-/** Calls back when tokens of a subject are to be good no more. */
+/** Calls back when the tokens of a subject are revoked. */
 export function onRevoked(revoke: (issuer: string, subject: string) => void): void {
   process.on('message', (command: StackCommand) => {
     if (command.type === 'revoked') revoke(command.issuer, command.subject)
   })
 }
 
-/** Calls back once, when the control plane says stop, or has gone, or the system asks the process to end. */
+/** Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. */
 export function onStop(stop: (reason: string) => void): void {
   let stopping = false
   const stopFor = (reason: string) => {
@@ -53,12 +53,12 @@ export function onStop(stop: (reason: string) => void): void {
     stop(reason)
   }
   process.on('message', (command: StackCommand) => {
-    if (command.type === 'stop') stopFor('told to stop')
+    if (command.type === 'stop') stopFor('stop requested')
   })
-  process.on('disconnect', () => stopFor('the control plane has gone'))
+  process.on('disconnect', () => stopFor('the control plane has ended'))
   process.on('SIGTERM', () => stopFor('SIGTERM'))
-  // A terminal sends Ctrl-C to the whole group; the control plane decides the order in which its children end.
+  // A terminal sends Ctrl-C to the whole process group, but the control plane decides when its children stop.
   process.on('SIGINT', () => undefined)
-  const wentEarlier = process.send !== undefined && !process.connected
-  if (wentEarlier) stopFor('the control plane has gone')
+  const isAlreadyGone = process.send !== undefined && !process.connected
+  if (isAlreadyGone) stopFor('the control plane has ended')
 }

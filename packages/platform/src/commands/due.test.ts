@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 afterAll(() => test.drop())
 
-const told = () => stack.messages.flatMap((message) => (message.type === 'due' ? [message.at] : []))
+const reportedDue = () => stack.messages.flatMap((message) => (message.type === 'due' ? [message.at] : []))
 
 async function serve() {
   stack = startProcess('serve', serveConfig(test.url))
@@ -39,16 +39,16 @@ async function stop(): Promise<void> {
   expect(await stack.ended).toEqual({ code: 0, signal: null })
 }
 
-it('[STK-09] says that it has nothing to do, at its start and at its end', async () => {
+it('[STK-09] reports at its start and at its end that no work is due', async () => {
   await serve()
-  await expect.poll(told).toEqual([null])
+  await expect.poll(reportedDue).toEqual([null])
   await stop()
-  await expect.poll(told).toEqual([null, null])
+  await expect.poll(reportedDue).toEqual([null, null])
 })
 
-it('[STK-09] says when a delivery is tried again before it ends, however short the time to find out', async () => {
+it('[STK-09] reports the next attempt of a delivery before it ends, even if it stops at once', async () => {
   const call = await serve()
-  // Nobody listens there.
+  // Nothing listens there.
   const { id } = await call('/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
   const pointId = place(seedRequest()).idOf(generateBuilding(seedRequest().building).points[0]!.key)
   await call(`/buildings/${buildingId}/telemetry/observations`, { observations: [{ pointId, value: '1' }] })
@@ -56,5 +56,5 @@ it('[STK-09] says when a delivery is tried again before it ends, however short t
   await expect.poll(async () => (await attempts()).length).toBe(1)
   const [{ nextAttemptAt }] = await attempts()
   await stop()
-  await expect.poll(() => told().at(-1)).toBe(nextAttemptAt)
+  await expect.poll(() => reportedDue().at(-1)).toBe(nextAttemptAt)
 })

@@ -4,20 +4,20 @@ import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
 const BYTES_PER_MB = 1024 * 1024
-/** Shares of the limit: from the first on memory is short, below the second it no longer is. */
+/** Shares of the limit: at the first one memory becomes short, below the second it no longer is. */
 const SHORT = 0.85
 const ENOUGH = 0.75
-/** Freed buffers wait for a collection, which the engine starts by what is on its heap alone. */
+/** V8 decides about a collection only by the heap, but buffers are outside of it. */
 const COLLECT_EVERY_MS = 1_000
-/** A peak that has passed by then harms nobody. */
+/** A shorter peak is tolerated. */
 const EXCEEDED_FOR_MS = 1_000
 
-/** EX_TEMPFAIL of sysexits.h: nothing is wrong with the command, try it again. */
+/** EX_TEMPFAIL of sysexits.h: a temporary failure, which may be retried. */
 export const OUT_OF_MEMORY_EXIT_CODE = 75
 
 /**
- * Follows what the process has in memory. When it runs short, it is told once in the log, and garbage is collected; when
- * the process stays above its limit all the same, calls back once. It does not keep the process alive.
+ * Watches the memory of the process. When it becomes short, this is logged once and garbage is collected. If the
+ * process stays above its limit, it calls back once. It does not keep the process alive.
  */
 export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): Memory {
   const limitBytes = limitMb * BYTES_PER_MB

@@ -6,7 +6,7 @@ import { type StackProcess, startProcess } from '../testing/stack-process.ts'
 import { serveConfig } from '../testing/test-stack.ts'
 import { ORGANIZATION_ID } from '../testing/tokens.ts'
 
-describe('tokens of someone who was removed', () => {
+describe('tokens of a removed account', () => {
   let test: TestDatabase
   let realm: TestRealm
   let stack: StackProcess
@@ -25,7 +25,7 @@ describe('tokens of someone who was removed', () => {
 
   const tokenOf = (sub: string) => realm.sign({ sub, tenant_id: ORGANIZATION_ID, realm_access: { roles: ['user'] } })
 
-  /** What a stack answers to a token. */
+  /** Starts a stack and returns a function for the status that a token gets. */
   async function serve(changes: object): Promise<(token: string) => Promise<number>> {
     stack = startProcess('serve', serveConfig(test.url, { sandboxesIssuer: realm.issuer, ...changes }))
     const { port } = await stack.waitFor('listening')
@@ -35,7 +35,7 @@ describe('tokens of someone who was removed', () => {
     }
   }
 
-  it('are good no more when the control plane says so, and those of others are', async () => {
+  it('are refused when the control plane revokes them, and those of others are not', async () => {
     const answer = await serve({})
     const [ann, ben] = [await tokenOf('ann'), await tokenOf('ben')]
     expect([await answer(ann), await answer(ben)]).toEqual([200, 200])
@@ -45,7 +45,7 @@ describe('tokens of someone who was removed', () => {
     expect(await answer(ben)).toBe(200)
   })
 
-  it('are not good from the start where that was said while the stack was away', async () => {
+  it('are refused from the start if they were revoked while the stack was stopped', async () => {
     const ann = await tokenOf('ann')
     const answer = await serve({ revoked: [{ issuer: realm.issuer, subject: 'ann', at: new Date().toISOString() }] })
     expect([await answer(ann), await answer(await tokenOf('ben'))]).toEqual([401, 200])

@@ -5,7 +5,7 @@ import { createStack, SchemaMismatch } from '../create-stack.ts'
 import { onConnection, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
-/** The first requests come first. */
+/** Not earlier, so that the first requests are not delayed. */
 const KEEP_CODE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
@@ -37,16 +37,16 @@ export async function serve(config: ServeConfig): Promise<void> {
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
     await send({ type: 'listening', port })
     stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
-    // Else it is kept when this stack ends, and those that start until then compile everything themselves.
+    // Otherwise it is written when this stack ends, and stacks that start before that compile everything again.
     setTimeout(flushCompileCache, KEEP_CODE_AFTER_MS).unref()
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     if (err instanceof SchemaMismatch) {
-      log.warn({ state: err.state }, 'schema of the database is another than this program’s')
+      log.warn({ state: err.state }, 'database schema does not match this program')
       await send({ type: 'schema', state: err.state })
       process.exit(1)
     }
-    // An order to stop may come while the stack is still starting; what then fails was meant to.
+    // The stop command may come while the stack is still starting: then the error is expected.
     if (!ending) throw err
   }
 }

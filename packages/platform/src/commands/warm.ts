@@ -1,8 +1,8 @@
 import { onStop } from './channel.ts'
 
 /**
- * Loads all that a stack needs, and ends: the engine keeps what it compiled in the folder of NODE_COMPILE_CACHE, and a
- * stack that starts afterwards is there in half the time.
+ * Loads the code of a stack and ends. Node stores the compiled code in the folder of NODE_COMPILE_CACHE, so that a
+ * stack starts in half the time afterwards.
  */
 export async function warm(): Promise<void> {
   onStop(() => process.exit(1))

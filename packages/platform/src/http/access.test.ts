@@ -5,7 +5,7 @@ import { forgedToken, ORGANIZATION_ID, SANDBOX_ID, sandboxToken } from '../testi
 
 let stack: TestStack
 let paths: string[]
-/** The routes that ask for a permission, and not for the tenant alone. */
+/** The routes that require a permission, and not only the tenant. */
 let guarded: string[]
 
 beforeAll(async () => {
@@ -31,21 +31,21 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Every route the API describes, with the same caller. Whoever hears that something is missing was let in. */
+/** Calls every route of the API with the same token. A 404 means that the caller was allowed. */
 async function statuses(authorization: string | null, of = paths) {
   const answers = await Promise.all(of.map((path) => stack.get(path, authorization)))
-  return answers.map(({ status, body }) => (status < 401 || status === 404 ? 'let in' : `${status} ${body.code}`))
+  return answers.map(({ status, body }) => (status < 401 || status === 404 ? 'allowed' : `${status} ${body.code}`))
 }
 const all = (outcome: string) => paths.map(() => outcome)
 const bearer = async (token: Promise<string>) => `Bearer ${await token}`
 
-describe('who may call', () => {
-  it('[PRM-05] lets the sandbox token in everywhere', async () => {
+describe('access to the API', () => {
+  it('[PRM-05] allows the sandbox token everywhere', async () => {
     expect(paths.length).toBeGreaterThanOrEqual(16)
-    expect(await statuses(await bearer(sandboxToken()))).toEqual(all('let in'))
+    expect(await statuses(await bearer(sandboxToken()))).toEqual(all('allowed'))
   })
 
-  it('[ERR-15, IDN-01] answers 401 without a credential, with a challenge', async () => {
+  it('[ERR-15, IDN-01] responds with 401 and a challenge without a credential', async () => {
     expect(await statuses(null)).toEqual(all('401 UNAUTHENTICATED'))
     const { headers } = await stack.get(paths[0]!, null)
     expect(headers['www-authenticate']).toBe('Bearer')
@@ -56,45 +56,45 @@ describe('who may call', () => {
     ['of another sandbox', () => bearer(sandboxToken({ aud: 'sbx_other' }))],
     ['that has expired', () => bearer(sandboxToken({ iat: 1_700_000_000, exp: 1_700_000_060 }))],
     ['signed by somebody else', () => bearer(forgedToken())],
-    ['that is no token', async () => 'Bearer abc'],
+    ['that is not a token', async () => 'Bearer abc'],
     ['under another scheme', async () => `Basic ${await sandboxToken()}`],
-  ])('[IDN-13, ERR-15] answers 401 to a token %s', async (_, authorization) => {
+  ])('[IDN-13, ERR-15] responds with 401 to a token %s', async (_, authorization) => {
     expect(await statuses(await authorization())).toEqual(all('401 UNAUTHENTICATED'))
   })
 
   it.each([
     ['another tenant', { tenant_id: 'org_other' }],
     ['no tenant', { tenant_id: undefined }],
-  ])('[PRM-01] answers 403 to a token of %s', async (_, claims) => {
+  ])('[PRM-01] responds with 403 to a token of %s', async (_, claims) => {
     expect(await statuses(await bearer(sandboxToken(claims)))).toEqual(all('403 PERMISSION_DENIED'))
   })
 
   it.each([
     ['no roles', { realm_access: undefined }],
-    ['roles that are no list', { realm_access: { roles: 'platform-administrator' } }],
-    ['a role that holds nothing', { realm_access: { roles: ['visitor'] } }],
-  ])('[PRM-02] answers 403 to a token with %s', async (_, claims) => {
+    ['roles that are not a list', { realm_access: { roles: 'platform-administrator' } }],
+    ['a role without permissions', { realm_access: { roles: ['visitor'] } }],
+  ])('[PRM-02] responds with 403 to a token with %s', async (_, claims) => {
     const token = await sandboxToken(claims)
     expect(await statuses(`Bearer ${token}`, guarded)).toEqual(guarded.map(() => '403 PERMISSION_DENIED'))
   })
 
-  it('lets a plain user read all but the reports of imports, and webhooks', async () => {
+  it('allows a plain user to read everything except import reports and webhooks', async () => {
     const token = await sandboxToken({ realm_access: { roles: ['user'] } })
     const isClosed = (path: string) => /\/(imports|webhooks)\b/.test(path)
     expect(await statuses(`Bearer ${token}`)).toEqual(
-      paths.map((path) => (isClosed(path) ? '403 PERMISSION_DENIED' : 'let in')),
+      paths.map((path) => (isClosed(path) ? '403 PERMISSION_DENIED' : 'allowed')),
     )
   })
 
-  it('never tells what the token was', async () => {
+  it('never repeats the token in an error', async () => {
     const { body } = await stack.get(paths[0]!, 'Bearer secret-text')
     expect(JSON.stringify(body)).not.toContain('secret-text')
     expect(JSON.stringify(body)).not.toMatch(new RegExp(`${SANDBOX_ID}|${ORGANIZATION_ID}`))
   })
 })
 
-describe('what may be asked', () => {
-  it('[ERR-11] refuses a query parameter it does not know, on every route, by its name', async () => {
+describe('query parameters', () => {
+  it('[ERR-11] are refused by name on every route if they are unknown', async () => {
     for (const path of paths) {
       const { status, body } = await stack.get(`${path}?updatedSince=now`)
       expect({ status, code: body.code }, path).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
@@ -103,14 +103,14 @@ describe('what may be asked', () => {
   })
 })
 
-describe('open to everyone', () => {
-  it('answers health, readiness and its own description', async () => {
+describe('public routes', () => {
+  it('include health, readiness and the API description', async () => {
     for (const path of ['/healthz', '/readyz', '/api/v1/openapi.json']) {
       expect((await stack.get(path, null)).status, path).toBe(200)
     }
   })
 
-  it('[PRM-21] describes every route with a summary, a tag, a permission and an answer', async () => {
+  it('[PRM-21] describe every route with a summary, a tag, a permission and a response', async () => {
     const { body } = await stack.get('/api/v1/openapi.json', null)
     const operations = Object.entries<Record<string, Record<string, unknown>>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
@@ -127,7 +127,7 @@ describe('open to everyone', () => {
     }
   })
 
-  it('does not know other paths', async () => {
+  it('respond with 404 for unknown paths', async () => {
     expect(await stack.get('/api/v1/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 })

@@ -6,31 +6,31 @@ interface Route {
   config?: { access?: string; grows?: boolean }
 }
 
-/** A route that nobody could be let in to by the table, or whose building would go unchecked, stops the start. */
+/** Throws at startup for a route with an unknown permission, or with a building that would not be checked. */
 export function checkRoute({ method, url, config }: Route): void {
   const access = config?.access ?? ''
   if (access !== 'public' && access !== TENANT_ACCESS && !isPermission(access)) {
-    throw new Error(`${method} ${url} asks for ${access}, which is no permission: name one of PERMISSIONS`)
+    throw new Error(`${method} ${url} requires ${access}, which is not a permission: use one of PERMISSIONS`)
   }
   if (/\/buildings\/:(?!buildingId(\/|$))/.test(url)) {
-    throw new Error(`${method} ${url} hides the building from the check of access: call it :buildingId`)
+    throw new Error(`${method} ${url} has a building that is not checked: name the parameter :buildingId`)
   }
 }
 
-/** For the API's document: a caller without the permission, and a write when the storage of the sandbox is used up. */
+/** For the API description: a missing permission, and a write when the storage of the sandbox is used up. */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.config?.access === 'public') return []
   return grows(route) ? ['PERMISSION_DENIED', 'QUOTA_EXCEEDED'] : ['PERMISSION_DENIED']
 }
 
-/** Whether a call makes the sandbox take more of the disk. */
+/** Whether a call can increase the storage of the sandbox. */
 export function grows({ method, config }: Pick<Route, 'method' | 'config'>): boolean {
   return [method].flat().some((name) => WRITES.has(name)) && config?.grows !== false
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH'])
 
-/** For the API's document. Undefined where no role is asked for. */
+/** For the API description. Undefined if no role is required. */
 export function rolesThatHold(access: string): readonly string[] | undefined {
   return isPermission(access) ? [...PERMISSIONS[access], PLATFORM_ADMINISTRATOR] : undefined
 }

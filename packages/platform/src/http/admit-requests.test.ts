@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { admitRequests } from './admit-requests.ts'
 
 const MB = 1024 * 1024
-const ROOM = 30 * MB
+const CAPACITY = 30 * MB
 
 let app: HttpApp
 let admission: Admission
@@ -29,7 +29,7 @@ beforeEach(async () => {
     authorize: async (_request, _access, count) => count('caller'),
     checkReady: async () => undefined,
   })
-  admission = createAdmission({ capacity: () => ROOM, maxWaiting: 2, maxWaitMs: 5_000, refusal: 'busy' })
+  admission = createAdmission({ capacity: () => CAPACITY, maxWaiting: 2, maxWaitMs: 5_000, refusal: 'busy' })
   admitRequests(app, admission)
   const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
   const config = { access: 'tenant', describedBody: {}, body }
@@ -71,7 +71,7 @@ function post(bytes: number, headers: Record<string, string | number> = { 'conte
 const waiting = (count: number) => expect.poll(() => admission.report().waiting).toBe(count)
 
 describe('requests and memory', () => {
-  it('[STK-16] reads nothing of a body for which there is no room, and answers when there is', async () => {
+  it('[STK-16] does not read a body until there is memory for it', async () => {
     const first = post(9 * MB)
     await expect.poll(() => connections[0]?.bytesRead ?? 0).toBeGreaterThan(9 * MB)
     const second = post(9 * MB)
@@ -93,17 +93,17 @@ describe('requests and memory', () => {
     for (const { answer } of sent) expect((await answer).statusCode).toBe(200)
   })
 
-  it('sets the most aside for a body whose length is not told', async () => {
+  it('reserves the maximum for a body of unknown length', async () => {
     post(10, { 'transfer-encoding': 'chunked' })
-    await expect.poll(() => admission.report().bytesInUse).toBeGreaterThanOrEqual(ROOM)
+    await expect.poll(() => admission.report().bytesInUse).toBeGreaterThanOrEqual(CAPACITY)
     open()
     await expect.poll(() => admission.report().bytesInUse).toBe(0)
   })
 
-  it('gives back what a client that left had set aside, or waited for', async () => {
-    const first = post(ROOM / 3 - 32 * 1024)
+  it('releases the memory of a client that disconnects, also while it waits', async () => {
+    const first = post(CAPACITY / 3 - 32 * 1024)
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThan(0)
-    // Small enough to be read ahead: the system tells of the end of a connection only to those who read from it.
+    // Small enough to be read ahead: the end of a connection is noticed only by reading from it.
     const second = post(40 * 1024)
     await waiting(1)
     second.leave()
@@ -112,7 +112,7 @@ describe('requests and memory', () => {
     await expect.poll(() => admission.report().bytesInUse).toBe(0)
   })
 
-  it('expects of a route what its last answers took, and counts an answer that nobody reads', async () => {
+  it('reserves the size of the last responses of a route, and counts a response that is not read yet', async () => {
     const get = () =>
       new Promise<IncomingMessage>((resolve, reject) => {
         request({ port, host: '127.0.0.1', path: '/large', agent }, resolve).on('error', reject).end()

@@ -8,39 +8,39 @@ declare module 'fastify' {
   }
 }
 
-/** How many bytes of memory a byte of the body takes while the request is worked on. */
+/** How many bytes of memory a byte of the body takes while the request is processed. */
 const BYTES_PER_BODY_BYTE: Record<BodyForm, number> = {
-  // The bytes as they come, in one piece, and the objects that are made of them.
+  // The chunks, the joined buffer, and the parsed objects.
   json: 8,
   text: 6,
   bytes: 3,
-  // Passed on as they come.
+  // Chunks are passed on at once.
   stream: 0,
 }
-/** Rows of the database, objects, and the text of an answer stand side by side. */
-const BYTES_PER_ANSWER_BYTE = 3
-/** A request, whatever it asks for. */
-const LEAST_BYTES = 16 * 1024
-/** A stream has no more than this in memory. */
+/** Database rows, objects, and the text of the response are in memory at the same time. */
+const BYTES_PER_RESPONSE_BYTE = 3
+/** Every request takes at least this much. */
+const MIN_BYTES = 16 * 1024
+/** The most that a stream has in memory. */
 const STREAM_BYTES = 512 * 1024
 
 /**
- * Lets requests in as there is memory for them: until then nothing of the body is read, so that the client, through the
- * gateway, cannot send on. What an answer takes is expected from the last ones of its route.
+ * Admits requests when there is memory for them. Until then the body is not read, so that the client, through the
+ * gateway, cannot send more. The size of a response is estimated from the last ones of its route.
  */
 export function admitRequests(app: HttpApp, admission: Admission): void {
-  const answers = new Map<string, number>()
+  const responseSizes = new Map<string, number>()
   app.decorateRequest('admitted', null)
 
   app.addHook('preParsing', async (request, reply) => {
     const { access } = request.routeOptions.config
     if (access === undefined || access === 'public') return
-    const expected = answers.get(routeOf(request)) ?? 0
-    const bytes = LEAST_BYTES + bodyBytes(request) + BYTES_PER_ANSWER_BYTE * expected
-    const gone = new AbortController()
-    const onClose = () => gone.abort(problems.notReady('The client left', 1))
+    const expected = responseSizes.get(routeOf(request)) ?? 0
+    const bytes = MIN_BYTES + bodyBytes(request) + BYTES_PER_RESPONSE_BYTE * expected
+    const disconnected = new AbortController()
+    const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
     reply.raw.once('close', onClose)
-    const admitted = await admission.enter(bytes, gone.signal)
+    const admitted = await admission.enter(bytes, disconnected.signal)
     reply.raw.off('close', onClose)
     if (reply.raw.destroyed) return admitted.leave()
     request.admitted = admitted
@@ -52,11 +52,11 @@ export function admitRequests(app: HttpApp, admission: Admission): void {
     const size = sizeOf(payload)
     if (reply.statusCode < 300) {
       const route = routeOf(request)
-      // One large answer among small ones is remembered for a while.
+      // One large response among small ones affects the estimate for a while.
       answers.set(route, Math.max(size, Math.floor((answers.get(route) ?? 0) * 0.9)))
     }
-    // What is left is what a slow reader keeps waiting.
-    request.admitted.resize(LEAST_BYTES + size)
+    // From here on only the response is in memory, until the client has read it.
+    request.admitted.resize(MIN_BYTES + size)
   })
 }
 
@@ -66,7 +66,7 @@ const routeOf = ({ method, routeOptions }: Request) => `${method} ${routeOptions
 
 function bodyBytes({ headers, mediaType, routeOptions }: Request): number {
   const { types, maxBytes }: BodyRule = routeOptions.config.body ?? BODIES.none
-  // Whoever does not say how long the body is may send the most.
+  // A body of unknown length may be as large as the limit.
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : maxBytes
   return Math.min(length, maxBytes) * BYTES_PER_BODY_BYTE[types[mediaType ?? ''] ?? 'json']
 }

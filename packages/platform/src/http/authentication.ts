@@ -13,15 +13,15 @@ import { createRevocations, type Revocations } from './revocations.ts'
 
 type Claims = Record<string, unknown>
 
-/** Turns the text of a token into its caller, or throws UNAUTHENTICATED, or NOT_READY. The tenant is yet to be looked at. */
+/** Returns the caller of a token, or throws UNAUTHENTICATED or NOT_READY. The tenant is checked later. */
 export type Authenticate = (token: string) => Promise<Caller>
 
 export interface TrustSettings {
   /** The sandbox's own token: signed by the control plane, with this sandbox as its audience. */
   sandboxToken: TokenRules & { issuer: string }
-  /** The realm of the people and service accounts of sandboxes. */
+  /** The realm of the users and service accounts of sandboxes. */
   sandboxesIssuer: string | null
-  /** Whom that realm's tokens must be for. Absent: whoever they are for. */
+  /** The required audience of that realm's tokens. Absent: any. */
   sandboxesAudience?: Audience
 }
 
@@ -36,11 +36,11 @@ export async function createAuthentication(
   const rules = { ...(audience ? { audience } : {}), ...(log ? { log } : {}) }
   const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
   return async (token) => {
-    // The token's own word picks who checks it, and whoever that is believes nothing else of it unchecked.
+    // The unverified issuer only selects the verifier, which then checks everything, including the issuer.
     const isOfRealm = realm !== undefined && claimedIssuer(token) === sandboxesIssuer
     const claims = isOfRealm
       ? await realm.verify(token)
-      : // Under whatever address the service had when it was signed: the key and the audience say whose it is.
+      : // The issuer may be an earlier address of the service: the key and the audience identify the token.
         { ...(await own.verify(token)), iss: sandboxToken.issuer }
     const caller = toCaller(claims, !isOfRealm)
     if (revocations.isRevoked(caller)) throw problems.unauthenticated('The token is not valid here')
@@ -50,8 +50,8 @@ export async function createAuthentication(
 
 function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
   const { iss, sub, tenant_id } = claims
-  if (!isName(iss) || !isName(sub)) throw problems.unauthenticated('The token does not say whose it is')
-  // No realm can make an administrator, whatever roles it hands out.
+  if (!isName(iss) || !isName(sub)) throw problems.unauthenticated('The token has no subject')
+  // A realm cannot make an administrator, whatever roles it assigns.
   const roles = rolesOf(claims).filter((role) => isSandboxToken || role !== PLATFORM_ADMINISTRATOR)
   return {
     issuer: iss,
@@ -71,19 +71,19 @@ function rolesOf(claims: Claims): string[] {
   return Array.isArray(roles) ? roles.filter(isName) : []
 }
 
-/** A claim that is there and cannot be understood reaches nothing. Some providers write a list of one as a text. */
+/** An invalid claim gives access to no building. Some providers write a list of one as a text. */
 function buildingIdsOf({ building_ids: ids }: Claims): string[] | null {
   if (ids === undefined) return null
   const list = Array.isArray(ids) ? ids : [ids]
   return list.filter(isName).map((id) => id.toLowerCase())
 }
 
-/** A person by name, a service account by its client. `azp` comes last, since a person's token has one as well. */
+/** The name of a person, or the client of a service account. `azp` comes last, since a person's token has one too. */
 function actorOf(claims: Claims, subject: string): string {
   return [claims.email, claims.preferred_username, claims.client_id, claims.azp].find(isName) ?? subject
 }
 
-/** Every verifier asks for both moments. */
+/** Every verifier requires both times. */
 function momentOf(seconds: unknown): Date {
   return new Date(Number(seconds) * 1000)
 }

@@ -20,35 +20,35 @@ afterAll(async () => {
 })
 
 const permissions = Object.keys(PERMISSIONS) as Permission[]
-const holding = (roles: string[], claims: Record<string, unknown> = {}) =>
+const tokenWith = (roles: string[], claims: Record<string, unknown> = {}) =>
   realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles }, ...claims })
 const refused = { status: 403, body: { code: 'PERMISSION_DENIED' } }
 
 describe('permissions', () => {
-  it.each(ROLES)('[PRM-02, PRM-06, PRM-07, PRM-08, PRM-09] let a %s do what the table says', async (role) => {
-    const token = await holding([role])
+  it.each(ROLES)('[PRM-02, PRM-06, PRM-07, PRM-08, PRM-09] allow a %s what the table says', async (role) => {
+    const token = await tokenWith([role])
     for (const permission of permissions) {
       const held = (PERMISSIONS[permission] as readonly string[]).includes(role)
       expect(await http.mayUse(permission, token), permission).toBe(held ? 'yes' : 'PERMISSION_DENIED')
     }
   })
 
-  it('[PRM-05] are all held by the sandbox token', async () => {
+  it('[PRM-05] are all granted to the sandbox token', async () => {
     const token = await sandboxToken()
     for (const permission of permissions) expect(await http.mayUse(permission, token), permission).toBe('yes')
   })
 
-  it('[PRM-14] are not all handed out by a realm, whatever role it names', async () => {
-    const token = await holding([PLATFORM_ADMINISTRATOR])
+  it('[PRM-14] are not granted to the administrator role of a realm', async () => {
+    const token = await tokenWith([PLATFORM_ADMINISTRATOR])
     for (const permission of permissions) {
       expect(await http.mayUse(permission, token), permission).toBe('PERMISSION_DENIED')
     }
   })
 
-  it('[PRM-17] are not asked for where the tenant is enough', async () => {
-    expect(await http.mayUse('tenant', await holding([]))).toBe('yes')
+  it('[PRM-17] are not required where the tenant suffices', async () => {
+    expect(await http.mayUse('tenant', await tokenWith([]))).toBe('yes')
     expect(await http.mayUse('tenant', await realm.sign({ tenant_id: 'org_other' }))).toBe('PERMISSION_DENIED')
-    expect((await http.get('/doors/tenant')).status).toBe(401)
+    expect((await http.get('/routes/tenant')).status).toBe(401)
   })
 })
 
@@ -58,13 +58,13 @@ describe('the tenant', () => {
     ['no tenant', undefined],
     ['an empty tenant', ''],
     ['a list of tenants', [ORGANIZATION_ID]],
-  ])('[PRM-01] is refused to a token of %s', async (_, tenant_id) => {
-    const token = await holding(['admin'], { tenant_id })
+  ])('[PRM-01] is not accessible to a token of %s', async (_, tenant_id) => {
+    const token = await tokenWith(['admin'], { tenant_id })
     expect(await stack.get('/api/v1/buildings', `Bearer ${token}`)).toMatchObject(refused)
   })
 
-  it('[PRM-04] holds the building-graph-writer too', async () => {
-    const token = await holding(['building-graph-writer'], { tenant_id: 'org_other' })
+  it('[PRM-04] also restricts the building-graph-writer', async () => {
+    const token = await tokenWith(['building-graph-writer'], { tenant_id: 'org_other' })
     expect(await stack.get('/api/v1/buildings', `Bearer ${token}`)).toMatchObject(refused)
   })
 })
@@ -73,9 +73,9 @@ describe('buildings', () => {
   const spaces = (buildingId: string) => `/api/v1/buildings/${buildingId}/spaces`
   const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
-  it('[PRM-03] named by the token are reached, and no other', async () => {
+  it('[PRM-03] that the token names are accessible, and no others', async () => {
     const { seeded, other } = stack
-    const token = `Bearer ${await holding(['manager'], { building_ids: [seeded.buildingId.toUpperCase()] })}`
+    const token = `Bearer ${await tokenWith(['manager'], { building_ids: [seeded.buildingId.toUpperCase()] })}`
     expect((await stack.get(spaces(seeded.buildingId), token)).status).toBe(200)
     expect((await stack.get(spaces(seeded.buildingId.toUpperCase()), token)).status).toBe(200)
     expect(await stack.get(spaces(other.buildingId), token)).toMatchObject(refused)
@@ -83,37 +83,37 @@ describe('buildings', () => {
     expect(await stack.get(spaces('0191b6a0-0000-7000-8000-000000000000'), token)).toMatchObject(refused)
   })
 
-  it('[PRM-03] that are not reached are not listed', async () => {
+  it('[PRM-03] outside the scope of the token are not listed', async () => {
     const { seeded, other } = stack
-    const token = `Bearer ${await holding(['user'], { building_ids: [other.buildingId, 'no-uuid'] })}`
+    const token = `Bearer ${await tokenWith(['user'], { building_ids: [other.buildingId, 'no-uuid'] })}`
     const { body } = await stack.get('/api/v1/buildings', token)
     expect({ ids: ids(body), total: body.total }).toEqual({ ids: [other.buildingId], total: 1 })
-    const all = await stack.get('/api/v1/buildings', `Bearer ${await holding(['user'])}`)
+    const all = await stack.get('/api/v1/buildings', `Bearer ${await tokenWith(['user'])}`)
     expect(ids(all.body).sort()).toEqual([seeded.buildingId, other.buildingId].sort())
   })
 
-  it("[PRM-03, ERR-16] do not lend each other's nodes", async () => {
+  it("[PRM-03, ERR-16] do not give access to each other's nodes", async () => {
     const { seeded, other } = stack
-    const token = `Bearer ${await holding(['user'], { building_ids: [seeded.buildingId] })}`
+    const token = `Bearer ${await tokenWith(['user'], { building_ids: [seeded.buildingId] })}`
     const node = other.idOf(other.building.spaces[0]!.key)
     expect(await stack.get(`${spaces(seeded.buildingId)}/${node}`, token)).toMatchObject({ status: 404 })
   })
 
-  it('[PRM-02] that are reached still ask for the permission', async () => {
-    const token = await holding(['user'], { building_ids: ['b1'] })
-    expect(await http.get('/buildings/b1/doors/building.graph-write', token)).toMatchObject(refused)
-    expect(await http.get('/buildings/b1/doors/building.graph-read', token)).toMatchObject({ status: 200 })
+  it('[PRM-02] in the scope of the token still require the permission', async () => {
+    const token = await tokenWith(['user'], { building_ids: ['b1'] })
+    expect(await http.get('/buildings/b1/routes/building.graph-write', token)).toMatchObject(refused)
+    expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject({ status: 200 })
   })
 
-  it('[PRM-17] hold a token where the tenant is enough as well', async () => {
-    const token = await holding([], { building_ids: ['b1'] })
-    expect(await http.get('/buildings/b1/doors/tenant', token)).toMatchObject({ status: 200 })
-    expect(await http.get('/buildings/b2/doors/tenant', token)).toMatchObject(refused)
+  it('[PRM-17] restrict a token also where the tenant suffices', async () => {
+    const token = await tokenWith([], { building_ids: ['b1'] })
+    expect(await http.get('/buildings/b1/routes/tenant', token)).toMatchObject({ status: 200 })
+    expect(await http.get('/buildings/b2/routes/tenant', token)).toMatchObject(refused)
   })
 
-  it('[PRM-04] do not hold the building-graph-writer', async () => {
+  it('[PRM-04] do not restrict the building-graph-writer', async () => {
     const { seeded, other } = stack
-    const token = `Bearer ${await holding(['building-graph-writer'], { building_ids: [seeded.buildingId] })}`
+    const token = `Bearer ${await tokenWith(['building-graph-writer'], { building_ids: [seeded.buildingId] })}`
     expect((await stack.get(spaces(other.buildingId), token)).status).toBe(200)
     expect((await stack.get('/api/v1/buildings', token)).body.total).toBe(2)
   })
@@ -124,25 +124,25 @@ describe('buildings', () => {
     ['a number', 7],
     ['an object', { 0: 'b1' }],
     ['a list of lists', [['b1']]],
-  ])('[PRM-03] are all closed to a token that names %s', async (_, building_ids) => {
-    const token = await holding(['manager'], { building_ids })
-    expect(await http.get('/buildings/b1/doors/building.graph-read', token)).toMatchObject(refused)
+  ])('[PRM-03] are all inaccessible to a token that names %s', async (_, building_ids) => {
+    const token = await tokenWith(['manager'], { building_ids })
+    expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject(refused)
     expect((await stack.get('/api/v1/buildings', `Bearer ${token}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
-  it('[PRM-03] may be one, written without a list', async () => {
-    const token = await holding(['manager'], { building_ids: 'b1' })
-    expect((await http.get('/buildings/b1/doors/building.graph-read', token)).status).toBe(200)
-    expect(await http.get('/buildings/b2/doors/building.graph-read', token)).toMatchObject(refused)
+  it('[PRM-03] may be a single one, written without a list', async () => {
+    const token = await tokenWith(['manager'], { building_ids: 'b1' })
+    expect((await http.get('/buildings/b1/routes/building.graph-read', token)).status).toBe(200)
+    expect(await http.get('/buildings/b2/routes/building.graph-read', token)).toMatchObject(refused)
   })
 })
 
 describe('the caller', () => {
-  const cameIn = async (token: string) => (await http.get('/doors/tenant', token)).body
+  const cameIn = async (token: string) => (await http.get('/routes/tenant', token)).body
 
   it('is a person of the realm', async () => {
     const claims = { sub: 'u1', email: 'ada@example.com', azp: 'shell', building_ids: ['B1'] }
-    expect(await cameIn(await holding(['user', PLATFORM_ADMINISTRATOR], claims))).toEqual({
+    expect(await cameIn(await tokenWith(['user', PLATFORM_ADMINISTRATOR], claims))).toEqual({
       issuer: realm.issuer,
       subject: 'u1',
       tenantId: ORGANIZATION_ID,
@@ -168,25 +168,25 @@ describe('the caller', () => {
   it.each([
     ['a name', { preferred_username: 'ada', azp: 'shell' }, 'ada'],
     ['a client', { client_id: 'importer', azp: 'importer' }, 'importer'],
-    ['the party the token was given to', { azp: 'importer' }, 'importer'],
+    ['the party to which the token was issued', { azp: 'importer' }, 'importer'],
     ['a subject', {}, 'u1'],
-  ])('is shown by %s', async (_, claims, actor) => {
-    expect((await cameIn(await holding([], { sub: 'u1', ...claims }))).actor).toBe(actor)
+  ])('is named by %s', async (_, claims, actor) => {
+    expect((await cameIn(await tokenWith([], { sub: 'u1', ...claims }))).actor).toBe(actor)
   })
 })
 
 describe('a route', () => {
-  it('[PRM-20] that asks for what is in no table stops the start', async () => {
+  it('[PRM-20] that requires an unknown permission prevents the start', async () => {
     const { app } = await startTestHttp()
     const add = (url: string, access: string) => () => app.get(url, { config: { access } }, async () => 'x')
-    expect(add('/x', 'building.graph:reed')).toThrow('building.graph:reed, which is no permission')
-    expect(add('/x', 'toString')).toThrow('no permission')
+    expect(add('/x', 'building.graph:reed')).toThrow('building.graph:reed, which is not a permission')
+    expect(add('/x', 'toString')).toThrow('not a permission')
   })
 
-  it('that hides its building stops the start', async () => {
+  it('whose building would not be checked prevents the start', async () => {
     const { app } = await startTestHttp()
     const add = (url: string) => () => app.get(url, { config: { access: 'tenant' } }, async () => 'x')
-    expect(add('/api/v1/buildings/:id/x')).toThrow('call it :buildingId')
+    expect(add('/api/v1/buildings/:id/x')).toThrow('name the parameter :buildingId')
     expect(add('/api/v1/buildings/:buildingId/x')).not.toThrow()
   })
 })

@@ -7,21 +7,21 @@ import type { Authenticate } from './authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False for a write that adds nothing worth mentioning, or makes room: it is let through when storage is used up. */
+    /** False for a write that adds almost nothing, or frees storage: it is allowed when the storage is used up. */
     grows?: boolean
   }
 }
 
 export interface AuthorizationOptions {
   internalKey?: string | undefined
-  /** Throws while there is no room for more; hears how many bytes the body announces. */
+  /** Throws while the storage is used up. Gets the declared length of the body. */
   checkCapacity?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Who may call what. The tenant comes first, for every caller: a token of another tenant is refused, whichever roles
- * it names. Then the building in the path, then the permission that the route asks for. The key of the control plane
- * opens nothing: what it passes on is checked like anything else, only not counted, and refused in few words.
+ * Checks the tenant first, for every caller: a token of another tenant is refused, whichever roles it has. Then come
+ * the building in the path and the permission of the route. The key of the control plane gives no access: such requests
+ * are checked like any other, but they are not rate-limited, and their errors are shorter.
  */
 export function createAuthorization(
   tenantId: string,
@@ -30,31 +30,31 @@ export function createAuthorization(
 ): HttpOptions['authorize'] {
   return async (request, access, count) => {
     const caller = await authenticate(bearerToken(request.headers.authorization))
-    const isInternal = bearsKey(request.headers[INTERNAL_KEY_HEADER], internalKey)
+    const isInternal = hasKey(request.headers[INTERNAL_KEY_HEADER], internalKey)
     if (isInternal) setInternal(request)
     count(isInternal ? null : `${caller.issuer} ${caller.subject}`)
     checkTenant(caller, tenantId)
-    // Only now: an account of another tenant must not use up what those of this one share.
+    // After the tenant check: an account of another tenant must not use up the shared limit.
     count.shared()
     const { buildingId } = request.params as { buildingId?: string }
     if (buildingId !== undefined) checkScope(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
-    // Before the body is read, and not before the caller is known to be one of the sandbox.
+    // Before the body is read, and after the caller is authorized.
     if (checkCapacity && grows({ method: request.method, config: request.routeOptions.config }))
-      checkCapacity(announcedBytes(request.headers))
+      checkCapacity(declaredBytes(request.headers))
     setCaller(request, caller)
   }
 }
 
-/** A body that comes in pieces does not say how long it will be. */
-const UNANNOUNCED_BYTES = 1024 * 1024
+/** The assumed length of a chunked body. */
+const UNKNOWN_LENGTH_BYTES = 1024 * 1024
 
-function announcedBytes(headers: Parameters<HttpOptions['authorize']>[0]['headers']): number {
-  if (headers['transfer-encoding'] !== undefined) return UNANNOUNCED_BYTES
+function declaredBytes(headers: Parameters<HttpOptions['authorize']>[0]['headers']): number {
+  if (headers['transfer-encoding'] !== undefined) return UNKNOWN_LENGTH_BYTES
   return Number(headers['content-length'] ?? 0) || 0
 }
 
-function bearsKey(sent: string | string[] | undefined, key: string | undefined): boolean {
+function hasKey(sent: string | string[] | undefined, key: string | undefined): boolean {
   if (typeof sent !== 'string' || key === undefined) return false
   const [a, b] = [Buffer.from(sent), Buffer.from(key)]
   return a.length === b.length && timingSafeEqual(a, b)

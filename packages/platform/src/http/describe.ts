@@ -3,7 +3,7 @@ import { systemClock } from '@storey/kit/clock'
 import { silentLog } from '@storey/kit/log'
 import { createPlatformHttp } from './http.ts'
 
-/** The OpenAPI document without a running service. Nothing stands behind the routes: none of them is called. */
+/** The OpenAPI document without a running service. The routes have no dependencies, since none of them is called. */
 export async function describePlatformApi(): Promise<object> {
   const nothing = {} as never
   const app = await createPlatformHttp({

@@ -36,17 +36,17 @@ export interface PlatformHttpOptions {
   ingest: Ingest
   /** Memory for requests. */
   admission: Admission
-  /** Resolves when observations can be stored without more of them waiting to be folded than there should. */
+  /** Resolves when observations can be stored without exceeding the backlog of folding. */
   foldingCapacity(signal: AbortSignal): Promise<void>
   webhooks: WebhookParts
-  /** Told when a setting of the tenant has changed. */
+  /** Called when a setting of the tenant has changed. */
   onSettings(): void
-  /** Told when a simulation was started, stopped, paced or broken. */
+  /** Called when a simulation was started or stopped, or when its speed or faults have changed. */
   onSimulation(): void
-  /** Told when the rules for faults of a building have changed. */
+  /** Called when the fault rules of a building have changed. */
   onFaultRules(buildingId: string): Promise<void>
   serviceDesk: Desk
-  /** Where clients reach this API, for its document. */
+  /** The public address of this API, for its description. */
   apiUrl?: string
   log: Log
   authorize: HttpOptions['authorize']
@@ -55,10 +55,10 @@ export interface PlatformHttpOptions {
   moduleRoute: ServeConfig['moduleRoute']
 }
 
-/** A stack listens on loopback, and the gateway before it writes the client's address itself. */
+/** A stack listens on loopback, and the gateway in front of it sets the client's address. */
 const BEHIND_GATEWAY = createClientAddresses(['127.0.0.0/8', '::1'].map((text) => parseRange(text)!))
 
-/** The platform API: what is the same on every host comes from the kit, the routes from the features. */
+/** The platform API. The common behaviour comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
   const { db, graph, imports, ingest, onSettings, onSimulation, log, authorize, rateLimit, spacesPageCap } = options
   const { clock } = rateLimit
@@ -117,5 +117,5 @@ function limitInWords({ perMinute, shared }: RequestLimit): string {
   const each = perMinute === 0 ? [] : [`each caller may make ${perMinute} requests`]
   const together = all === 0 ? [] : [`all callers together may make ${all} requests`]
   const figures = [...each, ...together].join(' and ')
-  return `In any minute ${figures}; the RateLimit headers tell how many are left.`
+  return `In any minute ${figures}; the RateLimit headers show how many are left.`
 }

@@ -29,13 +29,13 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('the parameters of every operation', () => {
-  it('[ERR-11] are refused by name where they are unknown, and nothing is done', async () => {
+  it('[ERR-11] are refused by name if they are unknown, and nothing is changed', async () => {
     expect(operations.length).toBeGreaterThan(80)
     for (const { method, path } of operations) {
       const { status, body } = await stack.send(method, `${path}?dryRunn=true`)
       expect(status, `${method} ${path}`).toBe(400)
       const errors: { in: string; pointer: string }[] = body.errors
-      // A body that is missing may be said first.
+      // A missing body may be reported first.
       if (errors[0]!.in === 'query') expect(errors.map(({ pointer }) => pointer)).toContain('/dryRunn')
     }
   })

@@ -22,7 +22,7 @@ const PATH = '/api/v1/catalogs/units'
 const user = (sub: string, claims = {}) =>
   realm.sign({ sub, tenant_id: ORGANIZATION_ID, realm_access: { roles: ['user'] }, ...claims })
 
-/** How many of so many requests passed. */
+/** How many of these requests were accepted. */
 async function passed(times: number, token: string, headers: (i: number) => Record<string, string> = () => ({})) {
   let count = 0
   for (let i = 0; i < times; i++) if ((await http.get(PATH, token, headers(i))).status === 200) count++
@@ -30,7 +30,7 @@ async function passed(times: number, token: string, headers: (i: number) => Reco
 }
 
 describe('the rate limit of the platform API', () => {
-  it('[RAT-01, RAT-02] lets a hundred through, and says when the next one may come', async () => {
+  it('[RAT-01, RAT-02] accepts a hundred requests, and reports when the next one is possible', async () => {
     const token = await sandboxToken()
     expect(await passed(120, token)).toBe(100)
     const { status, body, headers } = await http.get(PATH, token)
@@ -44,19 +44,19 @@ describe('the rate limit of the platform API', () => {
     expect((await http.get(PATH, token)).status).toBe(200)
   })
 
-  it('[RAT-03] is one for each subject, whichever token of theirs they use', async () => {
+  it('[RAT-03] applies to each subject, whichever of its tokens is used', async () => {
     const [ada, again, bob] = await Promise.all([user('ada'), user('ada', { jti: '2' }), user('bob')])
     expect(await passed(60, ada)).toBe(60)
     expect(await passed(60, again)).toBe(40)
     expect(await passed(101, bob)).toBe(100)
   })
 
-  it('[RAT-03] does not take a subject of the realm for the sandbox', async () => {
+  it('[RAT-03] does not confuse a subject of the realm with the sandbox', async () => {
     expect(await passed(101, await user(SANDBOX_ID))).toBe(100)
     expect(await passed(1, await sandboxToken())).toBe(1)
   })
 
-  it('[RAT-04] is not moved by what a client says of its address', async () => {
+  it('[RAT-04] ignores the address that a client claims', async () => {
     const forged = (i: number) => ({
       'x-forwarded-for': `10.0.0.${i}`,
       'x-real-ip': `10.0.0.${i}`,
@@ -66,7 +66,7 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(120, await user('ada'), forged)).toBe(100)
   })
 
-  it('counts requests that are refused for what they ask, and not those of nobody', async () => {
+  it('counts refused requests of callers, and not those without a valid token', async () => {
     const stranger = await user('eve', { tenant_id: 'org_other' })
     for (let i = 0; i < 100; i++) expect((await http.get(PATH, stranger)).status).toBe(403)
     expect((await http.get(PATH, stranger)).status).toBe(429)
@@ -75,7 +75,7 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(100, await user('ada'))).toBe(100)
   })
 
-  it('[RAT-06] tells where the caller stands, on good answers and bad', async () => {
+  it('[RAT-06] is reported in headers, on success and on errors', async () => {
     const token = await user('ada')
     const { headers } = await http.get(PATH, token)
     expect(headers).toMatchObject({ 'ratelimit-policy': '"caller";q=100;w=60' })
@@ -85,7 +85,7 @@ describe('the rate limit of the platform API', () => {
     expect(bad.headers.ratelimit).toMatch(/^"caller";r=98;t=/)
   })
 
-  it('[RAT-05] follows its setting, and 0 turns it off', async () => {
+  it('[RAT-05] follows its setting, and 0 disables it', async () => {
     http = await startTestHttp({ perMinute: 7 })
     expect(await passed(20, await sandboxToken())).toBe(7)
     expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('7 requests')
@@ -93,7 +93,7 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(250, await sandboxToken())).toBe(250)
   })
 
-  it('[RAT-09] holds all callers of the sandbox together, and none of another tenant uses it up', async () => {
+  it('[RAT-09] also limits all callers of the sandbox together, and other tenants cannot use it up', async () => {
     http = await startTestHttp({ sandboxesIssuer: realm.issuer, perMinute: 100, perMinuteOverall: 1000, clock })
     const strangers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => user(`eve-${i}`, { tenant_id: 'org_other' })),
@@ -110,7 +110,7 @@ describe('the rate limit of the platform API', () => {
     expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('1000 requests')
   })
 
-  it('does not hold health and documents', async () => {
+  it('does not apply to health and documents', async () => {
     http = await startTestHttp({ perMinute: 1 })
     for (let i = 0; i < 20; i++) {
       expect((await http.get('/healthz')).status).toBe(200)
@@ -118,7 +118,7 @@ describe('the rate limit of the platform API', () => {
     }
   })
 
-  it('does not count what the control plane itself passes on, and lets nobody in for its key', async () => {
+  it('does not apply to requests of the control plane, and its key gives no access', async () => {
     const internalKey = 'k'.repeat(64)
     http = await startTestHttp({ perMinute: 2, clock, internalKey })
     const token = await sandboxToken()

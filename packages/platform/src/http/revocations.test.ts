@@ -6,7 +6,7 @@ const later = (ms: number) => new Date(at.getTime() + ms)
 const bearer = (subject: string, issuedAt: Date, issuer = 'https://realm') => ({ issuer, subject, issuedAt })
 
 describe('revocations', () => {
-  it('refuse what was issued to the subject until then, and nothing else', () => {
+  it('refuse tokens that were issued to the subject until then, and no others', () => {
     const revocations = createRevocations()
     revocations.revoke('https://realm', 'ada', at)
     expect(revocations.isRevoked(bearer('ada', later(-60_000)))).toBe(true)
@@ -16,14 +16,14 @@ describe('revocations', () => {
     expect(revocations.isRevoked(bearer('ada', later(-60_000), 'https://other'))).toBe(false)
   })
 
-  it('never take a moment back', () => {
+  it('are never moved to an earlier time', () => {
     const revocations = createRevocations()
     revocations.revoke('https://realm', 'ada', at)
     revocations.revoke('https://realm', 'ada', later(-10_000))
     expect(revocations.isRevoked(bearer('ada', later(-500)))).toBe(true)
   })
 
-  it('are told to whoever listens, once they count', () => {
+  it('notify listeners after they have taken effect', () => {
     const revocations = createRevocations()
     const seen: boolean[] = []
     revocations.onRevoke(() => seen.push(revocations.isRevoked(bearer('ada', at))))
@@ -31,7 +31,7 @@ describe('revocations', () => {
     expect(seen).toEqual([true])
   })
 
-  it('are kept for a day, and only so many', () => {
+  it('are kept for a day, up to a maximum number', () => {
     const revocations = createRevocations(3)
     const isKept = (subject: string) => revocations.isRevoked(bearer(subject, later(-1000)))
     revocations.revoke('https://realm', 'old', at)

@@ -2,21 +2,21 @@ import type { Caller } from '../caller.ts'
 
 type Bearer = Pick<Caller, 'issuer' | 'subject' | 'issuedAt'>
 
-/** Whose tokens are good no more, although they have not expired. */
+/** Subjects whose tokens are revoked before they expire. */
 export interface Revocations {
-  /** From here on, every token of this subject that was issued until then is refused. */
+  /** Refuses every token of this subject that was issued until then. */
   revoke(issuer: string, subject: string, at: Date): void
   isRevoked(bearer: Bearer): boolean
-  /** Called after every revocation, for those who let somebody in for longer than a request. */
+  /** Called after every revocation, for sessions that last longer than a request. */
   onRevoke(listener: () => void): void
 }
 
-/** No realm's access token lives longer; after it, the expiry of the token does what the revocation did. */
+/** Longer than the lifetime of any access token: after that the token has expired anyway. */
 const KEPT_MS = 24 * 3_600_000
 const MAX_KEPT = 10_000
 
 export function createRevocations(maxKept = MAX_KEPT): Revocations {
-  /** The moment up to which tokens are refused, by subject; the one revoked longest ago comes first. */
+  /** The time up to which tokens are refused, by subject. The oldest revocation comes first. */
   const moments = new Map<string, number>()
   const listeners = new Set<() => void>()
 
@@ -36,7 +36,7 @@ export function createRevocations(maxKept = MAX_KEPT): Revocations {
       forget(at.getTime())
       for (const listener of listeners) listener()
     },
-    // A token tells the second it was issued in: one of the very second of the revocation is refused with the others.
+    // A token has its time of issue in whole seconds: one of the same second as the revocation is refused too.
     isRevoked: (bearer) => bearer.issuedAt.getTime() <= (moments.get(keyOf(bearer)) ?? Number.NEGATIVE_INFINITY),
     onRevoke: (listener) => void listeners.add(listener),
   }

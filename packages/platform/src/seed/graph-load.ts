@@ -10,7 +10,7 @@ import {
   type StoreyNode,
 } from '@storey/contract'
 
-/** The identities a generated building gets in one sandbox, and the moment it comes to be. */
+/** The ids of a generated building in one sandbox, and its time of creation. */
 export interface Placement {
   organizationId: string
   idOf(key: string): string
@@ -23,10 +23,10 @@ interface SeededNode {
   code: string
 }
 
-/** The nodes of one kind. They are made anew each time they are gone through: a tower's would fill the memory. */
+/** The nodes of one kind. Each iteration creates them again: all nodes of a tower would take too much memory. */
 export interface KindLoad {
   kind: NodeKind
-  /** What a person who waits is told. */
+  /** The progress text for the user. */
   step: string
   count: number
   nodes: Iterable<GraphNode>
@@ -55,7 +55,7 @@ function load<T>(kind: NodeKind, words: string, drawn: readonly T[], toNode: (dr
   }
 }
 
-/** As if imported from a building model. */
+/** The same as for nodes that are imported from a building model. */
 function identity({ key, globalId, code }: SeededNode, { idOf, at }: Placement) {
   return {
     id: idOf(key),

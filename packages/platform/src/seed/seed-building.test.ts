@@ -36,7 +36,7 @@ const constraints: Sql = sql`
   union select indexdef from pg_indexes where schemaname = 'public' order by 1`
 
 describe('seedBuilding', () => {
-  it('writes what the generator drew, and no more', async () => {
+  it('writes exactly the generated building', async () => {
     const test = await database()
     const request = seedRequest()
     const building = generateBuilding(request.building)
@@ -65,13 +65,13 @@ describe('seedBuilding', () => {
     })
   })
 
-  it('[GEN-01, SBX-44] gives the same rows for the same sandbox and seed, in another database', async () => {
+  it('[GEN-01, SBX-44] writes the same rows for the same sandbox and seed in another database', async () => {
     const [one, two] = [await database(), await database()]
     for (const test of [one, two]) await seedBuilding(test.database, seedRequest(), () => undefined)
     expect(await content(one)).toEqual(await content(two))
   })
 
-  it('[GEN-16] gives other ids to another sandbox with the same seed, and the same GlobalIds', async () => {
+  it('[GEN-16] writes different ids and the same GlobalIds for another sandbox with the same seed', async () => {
     const [one, two] = [await database(), await database()]
     const first = await seedBuilding(one.database, seedRequest(), () => undefined)
     const second = await seedBuilding(two.database, seedRequest({ sandboxId: 'sbx_other' }), () => undefined)
@@ -85,7 +85,7 @@ describe('seedBuilding', () => {
     expect(new Set([...a, ...b].map((row) => row.id)).size).toBe(a.length + b.length)
   })
 
-  it('keeps the register and the records in step', async () => {
+  it('keeps the table of external ids consistent with the records', async () => {
     const test = await database()
     await seedBuilding(test.database, seedRequest(), () => undefined)
     const astray = await test.database.rows(sql`
@@ -102,14 +102,14 @@ describe('seedBuilding', () => {
     expect(astray).toEqual([])
   })
 
-  it('leaves every index and constraint as the migration made it', async () => {
+  it('restores every index and constraint of the migration', async () => {
     const test = await database()
     const before = await test.database.rows(constraints)
     await seedBuilding(test.database, seedRequest(), () => undefined)
     expect(await test.database.rows(constraints)).toEqual(before)
   })
 
-  it('tells how far it is, in steps that only rise', async () => {
+  it('reports increasing progress', async () => {
     const test = await database()
     const steps: [number, string][] = []
     await seedBuilding(test.database, seedRequest(), (percent, step) => steps.push([percent, step]))
@@ -120,7 +120,7 @@ describe('seedBuilding', () => {
     expect(steps.map(([, step]) => step)).toContain('Writing 3 storeys')
   })
 
-  it('refuses a database that holds a building already, and leaves it alone', async () => {
+  it('refuses a database that already has a building, and changes nothing', async () => {
     const test = await database()
     await seedBuilding(test.database, seedRequest(), () => undefined)
     const before = await content(test)
@@ -128,7 +128,7 @@ describe('seedBuilding', () => {
     expect(await content(test)).toEqual(before)
   })
 
-  it('writes nothing when it fails half-way', async () => {
+  it('writes nothing when it fails in the middle', async () => {
     const test = await database()
     const before = await test.database.rows(constraints)
     const failing = seedBuilding(test.database, seedRequest(), (_, step) => {

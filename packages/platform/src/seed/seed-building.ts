@@ -7,7 +7,7 @@ import { kindLoads, type Placement } from './graph-load.ts'
 import { GRAPH_TABLES, insertBuilding, insertModel, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
 import { seedTelemetry } from './seed-telemetry.ts'
 
-/** The share of the whole after which the history begins. */
+/** The share of the progress after which the history begins. */
 const GRAPH_SHARE = 25
 
 export type ReportProgress = (percent: number, step: string) => void
@@ -16,7 +16,7 @@ export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'bui
 
 /** Fills an empty tenant database with the building of its seed. The same sandbox and seed give the same ids. */
 export async function seedBuilding(db: Database, request: SeedRequest, report: ReportProgress): Promise<SeedResult> {
-  if (await isSeeded(db)) throw new Error('this database holds a building already')
+  if (await isSeeded(db)) throw new Error('the database already has a building')
   report(0, progressSteps.format('drawing', {}))
   const building = generateBuilding(request.building)
   const placement = place(request)
@@ -41,7 +41,9 @@ export async function seedBuilding(db: Database, request: SeedRequest, report: R
   }
 }
 
-/** Each id derives from the sandbox, its seed and the node's key; a node's id is asked for by all who point to it. */
+/**
+ * Each id is derived from the sandbox, its seed and the node's key. Ids are cached, since several nodes refer to one.
+ */
 export function place({ sandboxId, organizationId, building, until }: SeedRequest): Placement {
   const scope = `${sandboxId}/${building.seed}`
   const known = new Map<string, string>()
@@ -79,7 +81,7 @@ export async function writeBuilding(
   })
 }
 
-/** How far a part of the work, itself done to `done` (0 to 1), brings the whole. */
+/** The overall progress when `done` (0 to 1) of a part is complete. */
 function share(from: number, to: number, done: number): number {
   return Math.round(from + (to - from) * done)
 }

@@ -10,7 +10,7 @@ import { seedBuilding } from './seed-building.ts'
 const DAY_MS = 86_400_000
 const STEP_MS = 300_000
 const DAYS = 3
-/** Not on an interval, and early in the UTC day. */
+/** Not at a multiple of the interval, and early in the UTC day. */
 const until = new Date('2026-03-29T01:07:31.250Z')
 const from = new Date(until.getTime() - DAYS * DAY_MS)
 const building = generateBuilding(SMALL)
@@ -33,7 +33,7 @@ describe('the seeded history', () => {
   })
   afterAll(() => test.drop())
 
-  it('[GEN-18] is what the model says, sample for sample', () => {
+  it('[GEN-18] equals the model, sample for sample', () => {
     const expected = new Map<string, { at: number; value: number }[]>()
     for (const { dayStart, series } of simulate(model, from, until)) {
       for (const { pointIndex, offsetsMs, values, texts } of series) {
@@ -47,7 +47,7 @@ describe('the seeded history', () => {
     for (const [point, samples] of stored) expect(samples, codes.get(point)).toEqual(expected.get(codes.get(point)!))
   })
 
-  it('[GEN-18] covers its days in whole intervals, up to the moment of creation, without a gap', () => {
+  it('[GEN-18] covers its days in whole intervals, up to the time of creation, without a gap', () => {
     const faulty = new Set(truth(model, from, until).map(({ pointIndex }) => building.points[pointIndex]!.code))
     const regular = [...stored].filter(([point, samples]) => !faulty.has(codes.get(point)!) && isRegular(samples))
     expect(regular.length).toBeGreaterThan(building.points.length / 3)
@@ -78,7 +78,7 @@ describe('the seeded history', () => {
     }
   })
 
-  it('keeps the truth about what was put wrong on purpose', async () => {
+  it('stores the injected faults', async () => {
     const rows = await test.database.rows<{ id: string; kind: string }>(
       sql`select id, kind from injected_faults order by id`,
     )
@@ -86,7 +86,7 @@ describe('the seeded history', () => {
     expect(rows).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)))
   })
 
-  it('tells which day it writes', () => {
+  it('reports which day it writes', () => {
     expect(steps.map(([, step]) => step)).toContain('Writing the history of 2026-03-27')
     expect(steps.map(([percent]) => percent)).toEqual(steps.map(([percent]) => percent).toSorted((a, b) => a - b))
   })

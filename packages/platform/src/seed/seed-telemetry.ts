@@ -19,13 +19,12 @@ export interface History {
   until: Date
 }
 
-/** How far the history has come, from 0 to 1. */
+/** The progress of the history, from 0 to 1. */
 export type ReportDay = (done: number, day: Date) => void
 
 /**
- * Writes the building's history up to the moment of its creation, a day at a time, straight into chunks: the model
- * fills a buffer, the codec packs it into the block that goes to the server, and nothing else is kept but the last
- * value of each point.
+ * Writes the building's history up to its creation, one day at a time, directly as chunks: the model fills a buffer and
+ * the codec packs it for the server. Only the last value of each point is kept in memory.
  */
 export async function seedTelemetry(
   db: Database,
@@ -46,7 +45,7 @@ export async function seedTelemetry(
       report(Math.max(0, dayStart - from.getTime()) / (days * DAY_MS), new Date(dayStart))
       for (const { pointIndex, offsetsMs, values, texts } of series) {
         latest.note(pointIndex, dayStart + offsetsMs.at(-1)!, texts?.at(-1) ?? String(values.at(-1)!))
-        // Words are no history: they are the last value only.
+        // Texts have no history: only the last value is stored.
         if (!texts) yield { point: numberOf[pointIndex]!, day: dayStart / DAY_MS, offsetsMs, values }
       }
     }

@@ -3,7 +3,7 @@ import { IFC_SOURCE, revisionSummaries } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Placement } from './graph-load.ts'
 
-/** What the seed fills in bulk. */
+/** The tables that the seed fills in bulk. */
 export const GRAPH_TABLES = ['nodes', 'node_external_ids', 'storeys', 'spaces', 'elements', 'points'] as const
 
 const FIRST_REVISION = 1
@@ -27,7 +27,7 @@ export async function insertSite(tx: Tx, { site }: Building, { idOf, organizatio
       ${location.longitude}, ${externalIds(site.globalId)}, ${at}, ${at})`)
 }
 
-/** The building, at its first revision. The log needs no more of it: the current tables are the seeded graph. */
+/** The building at its first revision. The change log needs no more: the current tables are the seeded graph. */
 export async function insertBuilding(tx: Tx, { site, building }: Building, { idOf, at }: Placement): Promise<void> {
   const { code, name, buildingType, timezone, address, location, areaSqm } = building
   const id = idOf(building.key)
@@ -41,7 +41,7 @@ export async function insertBuilding(tx: Tx, { site, building }: Building, { idO
     values (${id}, ${FIRST_REVISION}, ${at}, 'seed', ${revisionSummaries.format('seeded', {})})`)
 }
 
-/** The building's model can be made again from what it was drawn from. */
+/** Stores the spec, from which the building's model can be generated again. */
 export async function insertModel(tx: Tx, { spec, building }: Building, { idOf }: Placement): Promise<void> {
   await tx.run(sql`
     insert into building_models (building_id, spec) values (${idOf(building.key)}, ${JSON.stringify(spec)})`)

@@ -30,7 +30,7 @@ const observe = () =>
 const webhook = () =>
   stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
 
-/** PostgreSQL's counters follow with the next statement of the connection, or seconds later. */
+/** PostgreSQL updates its counters with the next statement of the connection, or seconds later. */
 const counted = (statement: Sql) =>
   stack.db.session(async (session) => {
     const touched = await session.run(statement)
@@ -38,14 +38,14 @@ const counted = (statement: Sql) =>
     return touched
   })
 
-/** Random, so that nothing of it can be compressed. */
+/** Random data, which cannot be compressed. */
 const fill = (megabytes: number) =>
   counted(sql`insert into outbound_events (id, event, body, created_at)
     select gen_random_uuid(), 'x', (select string_agg(sha256((i || ' ' || j || clock_timestamp())::bytea), '')
       from generate_series(1, 32 * 1024) j), now() - interval '1 hour' from generate_series(1, ${megabytes}) i`)
 
 describe('the storage of a sandbox', () => {
-  it('[QTA-03] is measured from the start, its files included', async () => {
+  it('[QTA-03] is measured from the start, including files', async () => {
     const first = measured[0]!
     expect(Math.abs(first - (await databaseBytes(stack.db)))).toBeLessThan(MB)
     mkdirSync(join(stack.folder, 'imports'), { recursive: true })
@@ -55,7 +55,7 @@ describe('the storage of a sandbox', () => {
     rmSync(join(stack.folder, 'imports', 'x.part'))
   })
 
-  it('[QTA-03] is measured soon when much is written', async () => {
+  it('[QTA-03] is measured again soon after large writes', async () => {
     const before = measured.length
     await fill(4)
     const metadata = { x: 'x'.repeat(60_000) }
@@ -66,7 +66,7 @@ describe('the storage of a sandbox', () => {
     await expect.poll(() => measured.length).toBeGreaterThan(before)
   })
 
-  it('[QTA-04] that is used up refuses what grows, and lets read, delete and make room', async () => {
+  it('[QTA-04] when used up, refuses writes and allows reads and deletions', async () => {
     const { id } = (await webhook()).body
     expect((await observe()).status).toBe(202)
     await fill(LIMIT_MB)
@@ -90,9 +90,9 @@ describe('the storage of a sandbox', () => {
     expect((await stack.get(`${building}/spaces`, null)).status).toBe(401)
   })
 
-  it('[QTA-04] is given back to the disk when it is deleted, and writes go on by themselves', async () => {
+  it('[QTA-04] is returned to the disk after deletions, and then writes are allowed again', async () => {
     expect((await observe()).status).toBe(429)
-    // Spread over the table, its end kept: only a table that is written anew gets smaller.
+    // The deleted rows are spread over the table: only a rewrite makes it smaller.
     await stack.db.run(sql`delete from outbound_events where id in (
       select id from (select id, row_number() over (order by ctid desc) as place from outbound_events) rows
       where place % 4 <> 1)`)
@@ -109,7 +109,7 @@ describe('the storage of a sandbox', () => {
     expect((await newLayer('again')).status).toBe(201)
   })
 
-  it('[QTA-05] counts no space that a small part of deleted rows left in its table, and later rows take', async () => {
+  it('[QTA-05] does not count free space in a table that later rows will use', async () => {
     await fill(LIMIT_MB)
     await stack.storage().measure()
     expect((await observe()).status).toBe(429)
@@ -146,11 +146,11 @@ describe('the storage of a sandbox', () => {
     await stack.db.run(sql`truncate outbound_events cascade`)
   })
 
-  it('[QTA-04] that is used up does not keep a stack from starting, and is looked through once', async () => {
+  it('[QTA-04] when used up, does not prevent a stack from starting, and is vacuumed once', async () => {
     await fill(LIMIT_MB)
     const storage = createStorage({ db: stack.db, folder: stack.folder, limitMb: LIMIT_MB, log: silentLog })
     await stack.db.transaction(async (tx) => {
-      // Nobody can look through the table now.
+      // Nobody can vacuum the table now.
       await tx.run(sql`lock table outbound_events in share row exclusive mode`)
       await storage.start()
       expect(() => storage.check()).toThrow(/MB of storage/)
@@ -174,7 +174,7 @@ describe('the storage of a sandbox', () => {
     await storage.close()
   })
 
-  it('[QTA-04] without a limit is measured all the same, and refuses nothing', async () => {
+  it('[QTA-04] without a limit, is measured and refuses nothing', async () => {
     const free = await startTestStack({ storageLimitMb: 0 })
     try {
       const figures: number[] = []

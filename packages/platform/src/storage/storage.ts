@@ -5,11 +5,11 @@ import { createLoop } from '@storey/kit/background'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { freeBytes, reclaim } from './reclaim.ts'
-import { countLeavings, databaseBytes } from './storage.store.ts'
+import { countDeadRows, databaseBytes } from './storage.store.ts'
 
 export interface StorageOptions {
   db: Database
-  /** Where the stack keeps files. */
+  /** The folder with the files of the stack. */
   folder: string
   /** 0: no limit. */
   limitMb: number
@@ -18,46 +18,46 @@ export interface StorageOptions {
 }
 
 export interface Storage {
-  /** Throws QUOTA_EXCEEDED while the sandbox holds more than it may. Looks at a flag: it costs nothing. */
+  /** Throws QUOTA_EXCEEDED while the sandbox exceeds its quota. It only reads a flag. */
   check(): void
-  /** So much is about to be written: after enough of it the next measure is taken soon. */
+  /** Notes the size of a write that is about to happen. After enough of them the storage is measured again soon. */
   note(bytes: number): void
-  /** Calls back with each figure that differs from the one before by a megabyte or more. */
+  /** Calls back with each measurement that differs by a megabyte or more. */
   onMeasured(listener: (bytes: number) => void): void
-  /** Measures now, and reclaims what can be while it is full. */
+  /** Measures now, and reclaims free space while the quota is exceeded. */
   measure(): Promise<void>
-  /** Done when there is a first figure. */
+  /** Resolves after the first measurement. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 const MB = 1024 * 1024
 const EVERY_MS = 30_000
-/** While it is full: who makes room does not wait long. */
+/** While the quota is exceeded, so that deletions take effect soon. */
 const FULL_EVERY_MS = 5_000
-/** Between two tries to make the files smaller while they are too large, but hold room for what comes. */
+/** How often to reclaim while the files exceed the quota but have enough free space in them. */
 const RECLAIM_EVERY_MS = 10 * 60_000
-const NOTED_BYTES = 16 * MB
-const NOTED_PAUSE_MS = 1_000
+const WRITTEN_BYTES = 16 * MB
+const WRITTEN_PAUSE_MS = 1_000
 
 /**
- * How much the sandbox stores, measured in the background: its files and its database, without the space in tables that
- * deleted rows left and later rows will take.
+ * Measures in the background how much the sandbox stores: its files and its database, without the free space in tables
+ * that later rows will use.
  */
 export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: StorageOptions): Storage {
   let usedBytes = 0
-  let toldBytes = Number.NEGATIVE_INFINITY
-  let notedBytes = 0
-  const noticeableBytes = Math.min(NOTED_BYTES, (limitMb * MB) / 10)
+  let reportedBytes = Number.NEGATIVE_INFINITY
+  let writtenBytes = 0
+  const remeasureBytes = Math.min(WRITTEN_BYTES, (limitMb * MB) / 10)
   let isFull = false
-  /** The files are as large as the limit, whatever is free in them. */
+  /** The files exceed the limit, including the free space in them. */
   let isAtLimitOnDisk = false
-  let triedAtMs = Number.NEGATIVE_INFINITY
-  let leavings: number | undefined
+  let reclaimedAtMs = Number.NEGATIVE_INFINITY
+  let deadRows: number | undefined
   const loop = createLoop({ name: 'storage', log, run, everyMs })
   const listeners: ((bytes: number) => void)[] = []
 
-  async function look(): Promise<void> {
+  async function measureOnce(): Promise<void> {
     const diskBytes = (await databaseBytes(db)) + (await folderBytes(folder))
     usedBytes = diskBytes - (await freeBytes(db))
     isAtLimitOnDisk = limitMb > 0 && diskBytes >= limitMb * MB
@@ -69,28 +69,28 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
         isFull ? 'storage quota exceeded' : 'storage quota no longer exceeded',
       )
     }
-    if (Math.abs(usedBytes - toldBytes) < MB) return
-    toldBytes = usedBytes
+    if (Math.abs(usedBytes - reportedBytes) < MB) return
+    reportedBytes = usedBytes
     for (const listener of listeners) listener(usedBytes)
   }
 
   async function run(signal: AbortSignal): Promise<number> {
-    await look()
-    if (!signal.aborted && isWorthATry() && (await hasLeavings())) {
-      triedAtMs = performance.now()
+    await measureOnce()
+    if (!signal.aborted && shouldReclaim() && (await hasDeadRows())) {
+      reclaimedAtMs = performance.now()
       await reclaim(db, log)
-      await look()
+      await measureOnce()
     }
     return isFull ? FULL_EVERY_MS : everyMs
   }
 
-  const isWorthATry = () => isFull || (isAtLimitOnDisk && performance.now() - triedAtMs > RECLAIM_EVERY_MS)
+  const shouldReclaim = () => isFull || (isAtLimitOnDisk && performance.now() - reclaimedAtMs > RECLAIM_EVERY_MS)
 
-  /** Something was deleted or replaced since the last try. */
-  async function hasLeavings(): Promise<boolean> {
-    const before = leavings
-    leavings = await countLeavings(db)
-    return leavings !== before
+  /** Whether rows were deleted or replaced since the last attempt. */
+  async function hasDeadRows(): Promise<boolean> {
+    const before = deadRows
+    deadRows = await countDeadRows(db)
+    return deadRows !== before
   }
 
   return {
@@ -101,20 +101,20 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       throw problems.quotaExceeded('storage', limitMb, mb(usedBytes), detail)
     },
     note(bytes) {
-      notedBytes += bytes
-      if (notedBytes < noticeableBytes || limitMb === 0) return
-      notedBytes = 0
-      // Not at once: what was announced is being written.
-      loop.wakeIn(NOTED_PAUSE_MS)
+      writtenBytes += bytes
+      if (writtenBytes < remeasureBytes || limitMb === 0) return
+      writtenBytes = 0
+      // Not at once, since the write has only begun.
+      loop.wakeIn(WRITTEN_PAUSE_MS)
     },
     onMeasured(listener) {
       listeners.push(listener)
-      if (Number.isFinite(toldBytes)) listener(toldBytes)
+      if (Number.isFinite(reportedBytes)) listener(reportedBytes)
     },
     measure: loop.runNow,
     async start() {
-      await look().catch((err) => log.warn({ err }, 'storage not measured at the start'))
-      // What can be reclaimed is, behind that: it may take minutes.
+      await measureOnce().catch((err) => log.warn({ err }, 'storage not measured at the start'))
+      // Reclaiming may take minutes, so it runs in the background.
       loop.start()
     },
     close: loop.stop,
@@ -123,7 +123,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
 
 const mb = (bytes: number): number => Math.round((bytes / MB) * 10) / 10
 
-/** Files may come and go meanwhile. */
+/** The size of all files. Files may appear or disappear meanwhile. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {

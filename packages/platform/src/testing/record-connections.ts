@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 /**
- * Loaded before a program (`--import`), in each of its threads: writes down every address that it connects or sends to,
- * into the file that the query of this module's address names. Whatever library calls, it comes through here.
+ * Loaded before a program (`--import`), in each of its threads. Records every address that it connects or sends to, in
+ * the file that the query of this module's URL names. All libraries use the functions that are wrapped here.
  */
 const file = new URL(import.meta.url).searchParams.get('to')!
 const note = (what: string) => appendFileSync(file, `${what}\n`)
@@ -21,7 +21,7 @@ UdpSocket.prototype.send = function recorded(this: UdpSocket, ...args: unknown[]
   Reflect.apply(send, this, args)
 }
 
-/** Node itself passes all arguments on as one list. */
+/** Node passes all arguments as one list. */
 function targetOf(args: unknown[]): string {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args
   const { port, host, path } = typeof first === 'object' ? first : { port: first, host: second, path: undefined }

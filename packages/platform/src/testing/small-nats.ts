@@ -3,20 +3,20 @@ import { createServer, type Socket } from 'node:net'
 export interface SmallNats {
   url: string
   port: number
-  /** What clients have subscribed to. */
+  /** The subjects to which clients have subscribed. */
   subjects(): string[]
-  /** What the clients said when they connected. */
+  /** The CONNECT messages of the clients. */
   greetings: Record<string, unknown>[]
-  /** As if a client had published it. */
+  /** Publishes a message as a client would. */
   publish(subject: string, payload: string): void
-  /** How many messages its clients have published. */
+  /** How many messages the clients have published. */
   published(): number
-  /** Reads no more of what its clients send, until it is told to. */
+  /** Stops or resumes reading from its clients. */
   stall(): () => void
   close(): Promise<void>
 }
 
-/** As much of a NATS server as a bus needs: it passes what one client publishes on to the others that asked for it. */
+/** The part of a NATS server that a bus needs: it passes messages of one client on to the other subscribers. */
 export async function startSmallNats(port = 0, maxBytes = 1_048_576): Promise<SmallNats> {
   const clients = new Map<Socket, Map<string, string>>()
   const greetings: SmallNats['greetings'] = []

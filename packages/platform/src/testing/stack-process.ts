@@ -10,13 +10,13 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 export interface StackProcess {
   child: ChildProcess
   messages: StackMessage[]
-  /** The first message of a type, also when it came already. */
+  /** The first message of a type, even if it has already arrived. */
   waitFor<T extends StackMessage['type']>(type: T): Promise<Extract<StackMessage, { type: T }>>
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   stderr(): string
 }
 
-/** Starts the program as the control plane does: configuration in one variable, a channel to speak over. */
+/** Starts the program like the control plane: with its configuration in one variable and an IPC channel. */
 export function startProcess(command: string, config: unknown, execArgv: string[] = []): StackProcess {
   const env = {
     PATH: process.env.PATH,

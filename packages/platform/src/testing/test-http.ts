@@ -19,7 +19,7 @@ import { ORGANIZATION_ID, SANDBOX_ID, TOKEN_RULES } from './tokens.ts'
 export interface TestHttp {
   app: HttpApp
   get(path: string, token?: string, headers?: Record<string, string>): Promise<Answer>
-  /** One word for each permission: `yes`, or the code of the refusal. */
+  /** `yes`, or the code of the error. */
   mayUse(access: string, token: string): Promise<string>
 }
 
@@ -33,8 +33,8 @@ interface TestHttpOptions {
 }
 
 /**
- * The platform API as it is assembled, with a door more for each access there is, which tells who came through it. No
- * database is behind it: what is tried here is settled before one is asked.
+ * The platform API with an additional route for each permission, which returns the caller. It has no database: the
+ * tested behaviour comes before any query.
  */
 export async function startTestHttp(options: TestHttpOptions = {}): Promise<TestHttp> {
   const { sandboxesIssuer = null, perMinute = 0, perMinuteOverall = 0, clock = systemClock } = options
@@ -64,8 +64,8 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     moduleRoute: 'on',
   })
   for (const access of [...Object.keys(PERMISSIONS), TENANT_ACCESS]) {
-    app.get(`/doors/${access.replace(':', '-')}`, { config: { access } }, async (request) => callerOf(request))
-    const inBuilding = `/buildings/:buildingId/doors/${access.replace(':', '-')}`
+    app.get(`/routes/${access.replace(':', '-')}`, { config: { access } }, async (request) => callerOf(request))
+    const inBuilding = `/buildings/:buildingId/routes/${access.replace(':', '-')}`
     app.get(inBuilding, { config: { access } }, async (request) => callerOf(request))
   }
   const get: TestHttp['get'] = async (path, token, headers = {}) => {
@@ -77,7 +77,7 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     app,
     get,
     async mayUse(access, token) {
-      const { status, body } = await get(`/doors/${access.replace(':', '-')}`, token)
+      const { status, body } = await get(`/routes/${access.replace(':', '-')}`, token)
       return status === 200 ? 'yes' : body.code
     },
   }

@@ -39,15 +39,15 @@ export interface Answer {
 
 export interface TestStack {
   db: Database
-  /** What the generator drew, to compare with. */
+  /** The generated building, to compare with. */
   building: Building
   idOf(key: string): string
   seeded: SeedResult
   /** A second building of the same tenant. */
   other: { buildingId: string; building: Building; idOf(key: string): string }
-  /** As the sandbox's own token, unless another Authorization header (or none) is given. */
+  /** With the sandbox's own token, unless another Authorization header (or none) is given. */
   get(path: string, authorization?: string | null): Promise<Answer>
-  /** A call with a body, by the same credential. A text is sent as it is, with the content type of `headers`. */
+  /** A call with a body and the same credential. A text is sent unchanged, with the content type of `headers`. */
   send(
     method: Method,
     path: string,
@@ -55,28 +55,28 @@ export interface TestStack {
     authorization?: string | null,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** All observations that wait are folded. */
+  /** Folds all waiting observations. */
   folded(): Promise<void>
   bus(): Bus
   webhooks(): Dispatcher
-  /** Listens, and tells at which address. */
+  /** Listens, and returns the address. */
   listen(): Promise<string>
   revocations(): Revocations
-  /** Simulated buildings are up to the present. */
+  /** Waits until the simulated buildings are up to date. */
   simulated(): Promise<void>
   faults(): FaultDetection
   serviceDesk(): ServiceDesk
   storage(): Storage
-  /** Where the stack keeps files. */
+  /** The folder with the files of the stack. */
   folder: string
-  /** Ends the stack and starts another on the same database and folder. */
+  /** Stops the stack and starts another one on the same database and folder. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** The whole stack on a database of its own, asked in process. */
+/** A whole stack with its own database. Requests are made in the process. */
 export async function startTestStack(
   changes: Partial<ServeConfig> = {},
   seedChanges: Partial<SeedRequest> = {},

@@ -9,7 +9,7 @@ const ISSUER = 'http://localhost:4000'
 const signer = await createTokenSigner(ISSUER, deriveSigningKey('test master', 'sandbox-tokens'))
 const stranger = await createTokenSigner(ISSUER, deriveSigningKey('another master', 'sandbox-tokens'))
 
-/** How the stack under test knows its tokens. */
+/** The rules by which the stack under test verifies its tokens. */
 export const TOKEN_RULES = { issuer: signer.issuer, publicKey: { ...signer.publicKey } as Record<string, unknown> }
 
 function claims() {
@@ -24,12 +24,12 @@ function claims() {
   }
 }
 
-/** The sandbox's own token, or one that differs from it. */
+/** The sandbox's own token, or one with other claims. */
 export function sandboxToken(changes: Record<string, unknown> = {}): Promise<string> {
   return signer.sign({ ...claims(), ...changes })
 }
 
-/** Says what a good token says, and is signed by somebody else. */
+/** A token with valid claims and a foreign signature. */
 export function forgedToken(): Promise<string> {
   return stranger.sign(claims())
 }

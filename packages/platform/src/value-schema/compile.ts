@@ -6,21 +6,21 @@ import { checkReferences, checkSize } from './guard.ts'
 import { compilePattern, short } from './patterns.ts'
 import { below, type Place, type Schema } from './subschemas.ts'
 
-/** Why a value does not fit, in words that follow "it"; undefined when it does. */
+/** Why a value does not match the schema, as text that follows "it"; undefined if it matches. */
 export type ValueCheck = (value: LayerValue) => string | undefined
 
 const regExp = Object.assign(compilePattern, { code: 'compilePattern' })
 
 const OPTIONS: Options = {
   strict: true,
-  // Good schemas say `minimum` without `type`, and `type` with two.
+  // Valid schemas may have `minimum` without `type`, and a `type` with two entries.
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
-  // Held against its metaschema once, by an instance that all schemas share.
+  // The schema is validated against its metaschema once, by an instance that all schemas share.
   validateSchema: false,
   meta: false,
-  // A schema that many references name is one function, and not as many copies.
+  // A schema with many references to it is compiled once, and not copied.
   inlineRefs: false,
   formats: FORMATS,
   multipleOfPrecision: 9,
@@ -28,7 +28,7 @@ const OPTIONS: Options = {
   logger: false,
 }
 
-/** As JSON Schema has it: a keyword or a format that nobody knows is a remark. */
+/** As JSON Schema defines it: unknown keywords and formats are ignored. */
 const OPEN_OPTIONS: Options = { ...OPTIONS, strict: false }
 
 const DRAFT_07 = {
@@ -42,18 +42,18 @@ const DRAFT_2020 = {
   meta: once(() => new Ajv2020({ logger: false })),
 }
 
-/** Compiles the schema of a layer, or throws VALUE_SCHEMA_INVALID. No network is asked, whatever it says. */
+/** Compiles the schema of a layer, or throws VALUE_SCHEMA_INVALID. It never uses the network. */
 export function compileValueSchema(valueSchema: unknown): ValueCheck {
   const validate = compile(valueSchema, DRAFT_07, OPTIONS)
   return (value) => (validate(value) ? undefined : short(validate.errors?.at(-1)?.message ?? 'is not valid'))
 }
 
-/** Throws where the schema of a payload is none, in the same way. Without a `$schema` it is 2020-12. */
+/** Throws VALUE_SCHEMA_INVALID if the schema of a payload is invalid. Without a `$schema` it is 2020-12. */
 export function checkContract(schema: unknown): void {
   compile(schema, DRAFT_2020, OPEN_OPTIONS)
 }
 
-/** OpenAPI's word, which the compiler knows and draft-07 and 2020-12 do not: a remark like others. */
+/** Removes OpenAPI's `nullable`, which the compiler knows, but draft-07 and 2020-12 ignore. */
 function withoutNullable(schema: Schema): Schema {
   const copy = structuredClone(schema)
   const visit = (place: Place): void => {
@@ -64,15 +64,17 @@ function withoutNullable(schema: Schema): Schema {
   return copy
 }
 
-function compile(document: unknown, usual: typeof DRAFT_07 | typeof DRAFT_2020, options: Options) {
+function compile(document: unknown, defaultDialect: typeof DRAFT_07 | typeof DRAFT_2020, options: Options) {
   const { $schema, $id: _, ...schema } = checkSize(document)
-  const dialect = $schema === undefined ? usual : [DRAFT_07, DRAFT_2020].find(({ uri }) => uri.test(String($schema)))
+  const dialect =
+    $schema === undefined ? defaultDialect : [DRAFT_07, DRAFT_2020].find(({ uri }) => uri.test(String($schema)))
   if (!dialect) throw problems.valueSchemaInvalid('has a $schema that is neither draft-07 nor 2020-12')
   const meta = dialect.meta()
-  if (!meta.validateSchema(schema)) throw problems.valueSchemaInvalid(`is no JSON Schema: ${told(meta.errors)}`)
+  if (!meta.validateSchema(schema))
+    throw problems.valueSchemaInvalid(`is no JSON Schema: ${describeError(meta.errors)}`)
   checkReferences(schema)
-  // Of its own, and let go with its check: what an instance has compiled it keeps.
-  const compiler = withQuickEnum(new dialect.Compiler(options))
+  // A new instance per schema, since an instance keeps everything it has compiled.
+  const compiler = withFastEnum(new dialect.Compiler(options))
   return compiled(compiler, options.strict ? schema : withoutNullable(schema))
 }
 
@@ -85,8 +87,10 @@ function compiled(compiler: Ajv, schema: Schema) {
   }
 }
 
-/** The compiler's own walks the list for every value; ours has no lists and no objects in it that could be equal. */
-function withQuickEnum(compiler: Ajv): Ajv {
+/**
+ * The built-in `enum` searches the list for every value. Layer values are never lists or objects, so a set suffices.
+ */
+function withFastEnum(compiler: Ajv): Ajv {
   return compiler.removeKeyword('enum').addKeyword({
     keyword: 'enum',
     schemaType: 'array',
@@ -98,7 +102,7 @@ function withQuickEnum(compiler: Ajv): Ajv {
   })
 }
 
-function told(errors: ErrorObject[] | null | undefined): string {
+function describeError(errors: ErrorObject[] | null | undefined): string {
   const [first] = errors ?? []
   const allowed: unknown = first?.params.allowedValues
   const values = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''

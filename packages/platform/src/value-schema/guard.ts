@@ -2,20 +2,20 @@ import { LIMITS, problems } from '@storey/contract'
 import { compilePattern, short } from './patterns.ts'
 import { below, isObject, onSameValue, own, type Place, type Schema } from './subschemas.ts'
 
-/** Schemas come from strangers. These bounds are far above what describes one value, and far below what hurts. */
-const MOST = {
+/** Schemas are untrusted. These limits are far above what a value needs, and far below what is harmful. */
+const MAX = {
   depth: 32,
   listLength: 5000,
   subschemas: 2000,
-  /** Schemas that one value is held against, references followed. */
+  /** Schemas that one value is checked against, including references. */
   evaluations: 200,
-  /** Steps of all patterns together; `a{1,1000}` has 2,003. */
+  /** Steps of all patterns together. `a{1,1000}` has 2,003. */
   patternSteps: 4000,
 }
 
 const refused = (reason: string) => problems.valueSchemaInvalid(reason)
 
-/** Before anything else looks at it: small, not deep, and no list so long that comparing all its pairs takes a while. */
+/** The first check: size, depth, and the length of lists, since some checks compare all pairs of a list. */
 export function checkSize(valueSchema: unknown): Schema {
   if (!isObject(valueSchema)) throw refused('must be a JSON Schema, written as an object')
   const bytes = Buffer.byteLength(JSON.stringify(valueSchema))
@@ -27,26 +27,26 @@ export function checkSize(valueSchema: unknown): Schema {
 
 function checkDepth(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return
-  if (depth > MOST.depth) throw refused(`is nested more than ${MOST.depth} levels deep`)
+  if (depth > MAX.depth) throw refused(`is nested more than ${MAX.depth} levels deep`)
   const children = Object.values(value)
-  if (Array.isArray(value) && value.length > MOST.listLength) {
-    throw refused(`has a list of more than ${MOST.listLength} entries`)
+  if (Array.isArray(value) && value.length > MAX.listLength) {
+    throw refused(`has a list of more than ${MAX.listLength} entries`)
   }
   for (const child of children) checkDepth(child, depth + 1)
 }
 
-/** Keywords that reach out of the document, or into another way of running it. */
+/** Keywords that refer to other documents, or change how the schema runs. */
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
-/** References stay inside, end, and don't multiply; patterns run in linear time. */
+/** References stay inside the document, are not cyclic and do not multiply; patterns run in linear time. */
 export function checkReferences(root: Schema): void {
   const places = new Map<string, Place>()
   collect({ pointer: '', schema: root }, places)
-  if (places.size > MOST.subschemas) throw refused(`has more than ${MOST.subschemas} schemas in it`)
+  if (places.size > MAX.subschemas) throw refused(`has more than ${MAX.subschemas} schemas in it`)
   for (const place of places.values()) checkKeywords(place)
   checkPatterns(places.values())
-  if (evaluationsOf(places) > MOST.evaluations) {
-    throw refused(`holds a value against more than ${MOST.evaluations} schemas, references followed`)
+  if (evaluationsOf(places) > MAX.evaluations) {
+    throw refused(`checks a value against more than ${MAX.evaluations} schemas, including references`)
   }
 }
 
@@ -59,7 +59,7 @@ function checkKeywords({ pointer, schema }: Place): void {
   const banned = BANNED.find((keyword) => Object.hasOwn(schema, keyword))
   if (banned) throw refused(`uses ${banned}, which is not supported`)
   const moved = pointer === '' ? undefined : ['$id', '$schema'].find((keyword) => Object.hasOwn(schema, keyword))
-  if (moved) throw refused(`has ${moved} below its root: it may stand at the root only`)
+  if (moved) throw refused(`has ${moved} below its root: it is allowed at the root only`)
 }
 
 function checkPatterns(places: Iterable<Place>): void {
@@ -70,11 +70,11 @@ function checkPatterns(places: Iterable<Place>): void {
     const pattern = own(schema, 'pattern')
     if (typeof pattern === 'string') patterns.push(pattern)
     for (const each of patterns) steps += compilePattern(each).size
-    if (steps > MOST.patternSteps) throw refused('has patterns that are too large')
+    if (steps > MAX.patternSteps) throw refused('has patterns that are too large')
   }
 }
 
-/** How many schemas one value is held against at the root. */
+/** How many schemas one value is checked against at the root. */
 function evaluationsOf(places: ReadonlyMap<string, Place>): number {
   const known = new Map<Schema, number>()
   const open = new Set<Schema>()
@@ -92,7 +92,7 @@ function evaluationsOf(places: ReadonlyMap<string, Place>): number {
     known.set(schema, sum)
     return sum
   }
-  // All of them, so that a reference nobody follows is looked at as well.
+  // All of them, so that unused references are checked too.
   for (const place of places.values()) count(place)
   return known.get(places.get('')!.schema)!
 }
@@ -100,7 +100,7 @@ function evaluationsOf(places: ReadonlyMap<string, Place>): number {
 function targetOf(ref: string, places: ReadonlyMap<string, Place>): Place {
   if (!ref.startsWith('#')) throw refused(`refers to ${short(ref)}: references may only point inside the document`)
   const place = places.get(decoded(ref.slice(1)))
-  if (!place) throw refused(`refers to ${short(ref)}, and there is no schema`)
+  if (!place) throw refused(`refers to ${short(ref)}, where there is no schema`)
   return place
 }
 

@@ -3,13 +3,13 @@ import { RE2JS } from 're2js'
 
 export interface Pattern {
   test(text: string): boolean
-  /** The compiler of schemas tells patterns apart by this text. */
+  /** The schema compiler distinguishes patterns by this text. */
   toString(): string
-  /** Steps of its program: what a character may cost at most. */
+  /** Steps of its program: the maximum cost per character. */
   readonly size: number
 }
 
-/** A pattern whose time grows with the text and never faster, whatever the pattern. */
+/** Compiles a pattern that always runs in linear time. */
 export function compilePattern(pattern: string): Pattern {
   const engine = translated(pattern)
   return { test: (text) => engine.test(text), toString: () => pattern, size: engine.programSize() }

@@ -1,13 +1,13 @@
-/** `true` and `false` are schemas as well; they hold nothing to look at. */
+/** `true` and `false` are schemas too, but have nothing to check. */
 export type Schema = Record<string, unknown>
 
-/** A place in a document at which a schema stands, by its JSON pointer. */
+/** A schema in a document, with its JSON pointer. */
 export interface Place {
   pointer: string
   schema: Schema
 }
 
-/** Keywords whose schemas look at the same value again. The others look at parts of a value, and ours have none. */
+/** Keywords whose schemas apply to the same value. The others apply to parts of a value, and layer values have none. */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']
 const ITS_PARTS = [
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
@@ -15,7 +15,7 @@ const ITS_PARTS = [
 ]
 const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
 
-/** Schemas directly below one. What merely looks like a schema, in `enum` or `default`, is none. */
+/** The direct subschemas. Objects in `enum` or `default` are not schemas. */
 export function* below(place: Place): Generator<Place> {
   yield* onSameValue(place)
   for (const keyword of ITS_PARTS) yield* under(place, keyword)

@@ -12,7 +12,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
-import { callerOf, checkScope, reaches } from '../../caller.ts'
+import { callerOf, checkScope, isInScope } from '../../caller.ts'
 import { isUuid } from '../../graph/index.ts'
 import { deleteLicense, findLicense, insertLicense, listLicenses } from './licenses.store.ts'
 
@@ -72,7 +72,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   app.get(`${PATH}/:licenseId`, { config: { ...READ, ...RECORD }, schema: readSchema }, async (request) => {
     const { licenseId } = request.params
     const found = isUuid(licenseId) ? await findLicense(db, licenseId) : undefined
-    if (!found || !reaches(callerOf(request), found.buildingId)) throw problems.notFound('licence')
+    if (!found || !isInScope(callerOf(request), found.buildingId)) throw problems.notFound('licence')
     return found
   })
 

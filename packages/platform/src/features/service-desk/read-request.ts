@@ -1,6 +1,6 @@
 import { problems, type RequestRecord } from '@storey/contract'
 import type { Queryable } from '@storey/kit/database'
-import { type Caller, reaches } from '../../caller.ts'
+import { type Caller, isInScope } from '../../caller.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { findRequest, type RequestRow } from './requests.store.ts'
@@ -8,7 +8,7 @@ import { findRequest, type RequestRow } from './requests.store.ts'
 /** The request, for a caller with its building in scope; NOT_FOUND for others. */
 export async function readRow(db: Queryable, caller: Caller, id: string): Promise<RequestRow> {
   const row = await findRequest(db, id)
-  if (!row || !reaches(caller, row.buildingId)) throw problems.notFound('service request')
+  if (!row || !isInScope(caller, row.buildingId)) throw problems.notFound('service request')
   return row
 }
 

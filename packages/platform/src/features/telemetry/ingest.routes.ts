@@ -31,7 +31,7 @@ export function ingestRoutes(
       // Before the body is read: the client waits, and memory is not filled.
       onRequest: async (_request, reply) => {
         const gone = new AbortController()
-        const onClose = () => gone.abort(problems.notReady('The client left', 1))
+        const onClose = () => gone.abort(problems.notReady('The client disconnected', 1))
         reply.raw.once('close', onClose)
         await waitForCapacity(gone.signal)
         reply.raw.off('close', onClose)

@@ -3,16 +3,16 @@ import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 
-export interface NatsLineOptions {
-  /** It may hold a user and a password, or a token: it is never logged. */
+export interface NatsConnectionOptions {
+  /** It may contain a user and a password, or a token: it is never logged. */
   url: string
-  /** How the server's own lists show the connection. */
+  /** The name of the connection in the server's lists. */
   name: string
   onMessage(subject: string, text: string): void
   /** Connected, for the first time or again: what others sent before was missed. */
   onUp?(): void
   log: Log
-  /** How long to wait between two tries to connect. */
+  /** How long to wait between two attempts to connect. */
   retry?: { firstMs: number; maxMs: number }
 }
 
@@ -20,17 +20,17 @@ const CONNECT_LIMIT_MS = 5_000
 const RETRY = { firstMs: 500, maxMs: 10_000 }
 const PING_EVERY_MS = 20_000
 const DRAIN_LIMIT_MS = 2_000
-/** What the server has not confirmed yet. A server that does not read must not fill the memory. */
+/** The most bytes that the server has not confirmed yet, so that a server that does not read cannot fill the memory. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 /**
- * A connection to NATS that is kept for as long as the process lives: tried again forever, also when the server was not
- * there at the start. While it is down what is sent is lost, and nobody waits. An outage is logged once.
+ * A connection to NATS that reconnects for as long as the process runs, even if the server was not there at the start.
+ * While it is down, messages are dropped and nothing waits. An outage is logged once.
  */
-export function createNatsLine(options: NatsLineOptions) {
+export function createNatsConnection(options: NatsConnectionOptions) {
   const { log, onMessage, retry = RETRY } = options
   const subjects = new Set<string>()
-  /** Subscriptions the server did not allow: asked for again when the connection is a new one. */
+  /** Subscriptions that the server refused. They are repeated after a reconnect. */
   const refused = new Set<string>()
   const closing = new AbortController()
   let connection: NatsConnection | undefined
@@ -77,13 +77,13 @@ export function createNatsLine(options: NatsLineOptions) {
       }
       if (status.type === 'error' && !isRefusalLogged) {
         isRefusalLogged = true
-        log.warn({ reason: status.error.message }, 'NATS refuses what this stack needs')
+        log.warn({ reason: status.error.message }, 'NATS refused a request of this stack')
       }
     }
   }
 
-  /** The client itself connects again after the first time; where it gives up after all, a new one is made. */
-  async function keep(): Promise<void> {
+  /** The client library reconnects by itself after the first connection. If it gives up, a new client is created. */
+  async function stayConnected(): Promise<void> {
     let pauseMs = retry.firstMs
     while (!closing.signal.aborted) {
       try {
@@ -103,19 +103,19 @@ export function createNatsLine(options: NatsLineOptions) {
       pauseMs = Math.min(pauseMs * 2, retry.maxMs)
     }
   }
-  void keep()
+  void stayConnected()
 
-  /** Asks the server behind all the rest; its answer says that what came before has arrived. */
+  /** Sends a ping after all messages: its reply confirms that they have arrived. */
   function confirm(nats: NatsConnection): void {
     if (isConfirming) return
     isConfirming = true
-    const asked = pendingBytes
+    const confirming = pendingBytes
     nats.flush().then(
-      () => settle(pendingBytes - asked),
-      // The connection broke, and what was under way is lost with it.
-      () => settle(0),
+      () => finish(pendingBytes - confirming),
+      // The connection broke, and unconfirmed messages are lost.
+      () => finish(0),
     )
-    function settle(bytes: number): void {
+    function finish(bytes: number): void {
       isConfirming = false
       pendingBytes = Math.max(0, bytes)
       if (pendingBytes > 0) confirm(nats)
@@ -123,32 +123,32 @@ export function createNatsLine(options: NatsLineOptions) {
     }
   }
 
-  function hasRoom(bytes: number): boolean {
+  function hasCapacity(bytes: number): boolean {
     if (pendingBytes === 0 || pendingBytes + bytes <= MAX_PENDING_BYTES) return true
-    if (!isTooSlow) log.warn({ pendingBytes }, 'NATS does not keep up: events are lost for other processes')
+    if (!isTooSlow) log.warn({ pendingBytes }, 'NATS does not keep up, events for other processes are dropped')
     isTooSlow = true
     return false
   }
 
   return {
     isUp: () => isUp,
-    /** The largest message the server takes. */
+    /** The largest message that the server accepts. */
     maxBytes: () => connection?.info?.max_payload ?? Number.POSITIVE_INFINITY,
     listen(subject: string): void {
       if (subjects.has(subject)) return
       subjects.add(subject)
       if (connection) listen(connection, subject)
     },
-    /** As far as it goes: what cannot be sent now is lost. */
+    /** Best effort: a message that cannot be sent now is dropped. */
     send(subject: string, message: Uint8Array): void {
       const nats = connection
-      if (!isUp || nats === undefined || !hasRoom(message.length)) return
+      if (!isUp || nats === undefined || !hasCapacity(message.length)) return
       try {
         nats.publish(subject, message)
         pendingBytes += message.length
         confirm(nats)
       } catch (err) {
-        log.debug({ reason: reasonOf(err) }, 'an event was not sent over NATS')
+        log.debug({ reason: reasonOf(err) }, 'event not sent over NATS')
       }
     },
     async close(): Promise<void> {
@@ -161,20 +161,20 @@ export function createNatsLine(options: NatsLineOptions) {
   }
 }
 
-/** The client reads no credentials from an address. */
-function connectOptions({ url, name }: NatsLineOptions): NodeConnectionOptions {
+/** The client library does not read credentials from the address. */
+function connectOptions({ url, name }: NatsConnectionOptions): NodeConnectionOptions {
   const { protocol, host, username, password } = new URL(url)
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
   return {
     servers: host,
     name,
-    // What this process publishes was heard here at once.
+    // Listeners of this process were already called.
     noEcho: true,
     timeout: CONNECT_LIMIT_MS,
     pingInterval: PING_EVERY_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 1_000,
-    // Credentials may be mended on the server's side.
+    // Credentials may be corrected on the server.
     ignoreAuthErrorAbort: true,
     ...(protocol === 'tls:' ? { tls: {} } : {}),
     ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
