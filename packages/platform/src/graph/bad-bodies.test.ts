@@ -46,7 +46,7 @@ describe.each(NODE_PATHS)('%s', (path) => {
     ['with half a pair of surrogates', 'a\ud800b'],
     ['of 10 KB', 'x'.repeat(10_240)],
     ['one too long', 'x'.repeat(201)],
-  ])('refuse a name that is %s', async (_, name) => refused(path, { name }, '/name'))
+  ])('refuses a name that is %s', async (_, name) => refused(path, { name }, '/name'))
 
   it.each([
     ['empty', ''],
@@ -54,14 +54,14 @@ describe.each(NODE_PATHS)('%s', (path) => {
     ['null', null],
     ['with a NUL', 'a\u0000b'],
     ['of 10 KB', 'x'.repeat(10_240)],
-  ])('refuse a code that is %s', async (_, code) => refused(path, { code }, '/code'))
+  ])('refuses a code that is %s', async (_, code) => refused(path, { code }, '/code'))
 
   it.each(['id', 'createdAt', 'updatedAt', 'externalIds', 'buildingId', 'colour', 'name '])(
-    'refuse a field %j by its name',
+    'refuses the field %j by name',
     async (name) => refused(path, { [name]: 'x' }, `/${name}`),
   )
 
-  it('take a name of 200 characters in any script, and give it back', async () => {
+  it('accepts and returns a name of 200 characters in any script', async () => {
     for (const name of ['Ü'.repeat(200), '🏢'.repeat(200), 'قاعة', '"\\\'; drop table nodes; --', '<script>', '%00']) {
       const { status, body } = await stack.send('POST', `${base}/${path}`, { ...bodies[path], name })
       expect({ status, name: body.name }).toEqual({ status: 201, name })
@@ -69,7 +69,7 @@ describe.each(NODE_PATHS)('%s', (path) => {
     }
   })
 
-  it('refuse a body that is no object, and a change that changes nothing', async () => {
+  it('refuses a body that is not an object, and an empty patch', async () => {
     const before = await revision()
     for (const [method, url] of [
       ['POST', `${base}/${path}`],
@@ -84,11 +84,11 @@ describe.each(NODE_PATHS)('%s', (path) => {
 
   it.each([
     ['no JSON', '{"name":', 400],
-    ['a word', '"name"', 400],
+    ['a text', '"name"', 400],
     ['null', 'null', 400],
     ['nothing', '', 400],
     ['a prototype', '{"__proto__":{"name":"x"},"name":"x"}', 400],
-  ])('refuse %s as a body', async (_, text, status) => {
+  ])('refuses %s as a body', async (_, text, status) => {
     const before = await revision()
     const headers = { 'content-type': 'application/json' }
     for (const [method, url] of [
@@ -101,7 +101,7 @@ describe.each(NODE_PATHS)('%s', (path) => {
     expect(await revision()).toBe(before)
   })
 
-  it('refuse another media type, and a query', async () => {
+  it('refuses another media type, and a query parameter', async () => {
     const text = JSON.stringify(bodies[path])
     const headers = { 'content-type': 'text/plain' }
     expect((await stack.send('POST', `${base}/${path}`, text, undefined, headers)).status).toBe(415)
@@ -113,7 +113,7 @@ describe.each(NODE_PATHS)('%s', (path) => {
   })
 })
 
-describe('figures', () => {
+describe('numbers', () => {
   it.each([
     ['storeys', 'index', '1e999'],
     ['storeys', 'elevationM', '1e999'],
@@ -122,7 +122,7 @@ describe('figures', () => {
     ['spaces', 'areaSqm', '1e999'],
     ['spaces', 'capacity', '1e999'],
     ['spaces', 'polygon', '[[0,0],[1,0],[1,1e999]]'],
-  ] as const)('of %s are no infinity: %s %s', async (path, field, figure) => {
+  ] as const)('of %s must be finite: %s %s', async (path, field, figure) => {
     const before = await revision()
     const headers = { 'content-type': 'application/json' }
     const text = `${JSON.stringify({ ...bodies[path], [field]: undefined }).slice(0, -1)},"${field}":${figure}}`

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
-/** What holds for every kind of node; what differs is tested in the features. */
+/** Tests for all kinds of nodes. Differences are tested in the features. */
 
 let stack: TestStack
 let base: string
@@ -26,7 +26,7 @@ const made = async (path: NodePath, changes: Record<string, unknown> = {}) => {
 const firstOf = (path: NodePath) => stack.idOf(stack.building[path][0]!.key)
 
 /** Everything that a write changes. */
-async function standing(buildingId = stack.seeded.buildingId) {
+async function stateOf(buildingId = stack.seeded.buildingId) {
   return (await stack.db.row(sql`
     select b.revision, (select count(*)::int from revisions where building_id = b.id) as revisions,
       (select count(*)::int from node_changes where building_id = b.id) as changes,
@@ -34,10 +34,10 @@ async function standing(buildingId = stack.seeded.buildingId) {
       (select md5(string_agg(state::text, '' order by id)) from nodes where building_id = b.id) as states
     from buildings b where b.id = ${buildingId}`)) as Record<'revision' | 'revisions' | 'changes' | 'nodes', number>
 }
-async function moves<T>(work: () => Promise<T>, by: { changes: number; nodes: number }): Promise<T> {
-  const before = await standing()
+async function makesOneRevision<T>(work: () => Promise<T>, by: { changes: number; nodes: number }): Promise<T> {
+  const before = await stateOf()
   const done = await work()
-  const { revision, revisions, changes, nodes } = await standing()
+  const { revision, revisions, changes, nodes } = await stateOf()
   expect({ revision, revisions, changes, nodes }).toEqual({
     revision: before.revision + 1,
     revisions: before.revisions + 1,
@@ -46,10 +46,10 @@ async function moves<T>(work: () => Promise<T>, by: { changes: number; nodes: nu
   })
   return done
 }
-async function movesNothing<T>(work: () => Promise<T>): Promise<T> {
-  const before = await standing()
+async function changesNothing<T>(work: () => Promise<T>): Promise<T> {
+  const before = await stateOf()
   const done = await work()
-  expect(await standing()).toEqual(before)
+  expect(await stateOf()).toEqual(before)
   return done
 }
 const lastChange = () =>
@@ -59,8 +59,8 @@ const lastChange = () =>
     where building_id = ${stack.seeded.buildingId} order by revision desc limit 1`)
 
 describe.each(NODE_PATHS)('a node of %s', (path) => {
-  it('[GRF-03, GRF-30, REV-01] is created, read, listed, changed and deleted, each change a revision', async () => {
-    const { status, body, headers } = await moves(() => create(path), { changes: 1, nodes: 1 })
+  it('[GRF-03, GRF-30, REV-01] can be created, read, listed, changed and deleted, with a revision for each change', async () => {
+    const { status, body, headers } = await makesOneRevision(() => create(path), { changes: 1, nodes: 1 })
     expect(status).toBe(201)
     const one = `${base}/${path}/${body.id}`
     expect(headers.location).toBe(one)
@@ -72,7 +72,10 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
       after: { name: 'New' },
     })
 
-    const patched = await moves(() => stack.send('PATCH', one, { name: 'Renamed' }), { changes: 1, nodes: 0 })
+    const patched = await makesOneRevision(() => stack.send('PATCH', one, { name: 'Renamed' }), {
+      changes: 1,
+      nodes: 0,
+    })
     expect(patched).toMatchObject({
       status: 200,
       body: { ...body, name: 'Renamed', updatedAt: patched.body.updatedAt },
@@ -82,26 +85,26 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     const listed = await stack.get(`${base}/${path}?limit=200`)
     expect(listed.body.data.find((n: { id: string }) => n.id === body.id)).toEqual(patched.body)
 
-    const gone = await moves(() => stack.send('DELETE', one), { changes: 1, nodes: -1 })
+    const gone = await makesOneRevision(() => stack.send('DELETE', one), { changes: 1, nodes: -1 })
     expect(gone).toMatchObject({ status: 204, body: '' })
     expect(await lastChange()).toMatchObject({ before: { name: 'Renamed' }, after: null })
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
-      const answer = await movesNothing(() => stack.send(method, one, method === 'PATCH' ? { name: 'x' } : undefined))
+      const answer = await changesNothing(() => stack.send(method, one, method === 'PATCH' ? { name: 'x' } : undefined))
       expect(answer, method).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
     }
   })
 
-  it('[GRF-31] changes only in the fields that the patch names, and gets a later updatedAt', async () => {
+  it('[GRF-31] changes only in the fields of the patch, and gets a later updatedAt', async () => {
     const before = (await stack.get(`${base}/${path}/${firstOf(path)}`)).body
     const { body } = await stack.send('PATCH', `${base}/${path}/${before.id}`, { name: 'Other', code: `OTHER-${path}` })
     expect(body).toEqual({ ...before, name: 'Other', code: `OTHER-${path}`, updatedAt: body.updatedAt })
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
   })
 
-  it('[REV-01] does not change and makes no revision when the patch equals its state', async () => {
+  it('[REV-01] does not change and gets no revision when the patch equals its state', async () => {
     const { body } = await create(path)
     const one = `${base}/${path}/${body.id}`
-    const same = await movesNothing(() => stack.send('PATCH', one, { name: 'New', code: body.code }))
+    const same = await changesNothing(() => stack.send('PATCH', one, { name: 'New', code: body.code }))
     expect(same).toMatchObject({ status: 200, body })
   })
 
@@ -122,9 +125,9 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     for (const other of NODE_PATHS) {
       const { id, code } = await made(other)
       const conflict = { status: 409, body: { code: 'CONFLICT', field: 'code', nodeIds: [id] } }
-      expect(await movesNothing(() => create(path, { code }))).toMatchObject(conflict)
+      expect(await changesNothing(() => create(path, { code }))).toMatchObject(conflict)
       const patch = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { code })
-      expect(await movesNothing(patch)).toMatchObject(conflict)
+      expect(await changesNothing(patch)).toMatchObject(conflict)
     }
   })
 
@@ -141,17 +144,17 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
 
   it('is not found through another building', async () => {
     const elsewhere = stack.other.idOf(stack.other.building[path][0]!.key)
-    const before = await standing(stack.other.buildingId)
+    const before = await stateOf(stack.other.buildingId)
     const calls = [
       stack.send('PATCH', `${base}/${path}/${elsewhere}`, { name: 'x' }),
       stack.send('DELETE', `${base}/${path}/${elsewhere}`),
       stack.send('POST', `${base}/${path}/${elsewhere}/external-ids`, { sourceSystem: 's', externalId: 'e' }),
     ]
     for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 404 })
-    expect(await standing(stack.other.buildingId)).toEqual(before)
+    expect(await stateOf(stack.other.buildingId)).toEqual(before)
   })
 
-  it('is not created, changed or deleted where the building or the node does not exist', async () => {
+  it('cannot be created, changed or deleted if the building or the node does not exist', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
       const missing = `/api/v1/buildings/${id}/${path}`
       expect((await stack.send('POST', missing, bodies[path])).status).toBe(404)
@@ -195,10 +198,10 @@ describe('a parent', () => {
     ['storeys', 'elements', 'storeyId'],
     ['spaces', 'elements', 'spaceId'],
     ['elements', 'points', 'elementId'],
-  ] as const)('[GRF-30, REV-01] of %s stays while it has %s', async (path, below, field) => {
+  ] as const)('[GRF-30, REV-01] of %s cannot be deleted while it has %s', async (path, below, field) => {
     const parent = await made(path)
     const child = await made(below, { spaceId: undefined, [field]: parent.id })
-    const stays = await movesNothing(() => stack.send('DELETE', `${base}/${path}/${parent.id}`))
+    const stays = await changesNothing(() => stack.send('DELETE', `${base}/${path}/${parent.id}`))
     expect(stays).toMatchObject({ status: 409, body: { code: 'CONFLICT', nodeIds: [parent.id] } })
     expect((await stack.send('DELETE', `${base}/${below}/${child.id}`)).status).toBe(204)
     expect((await stack.send('DELETE', `${base}/${path}/${parent.id}`)).status).toBe(204)
@@ -210,7 +213,7 @@ describe('a parent', () => {
     ['elements', 'storeyId', 'storeys'],
     ['points', 'elementId', 'elements'],
   ] as const)(
-    '[GRF-16, REV-01] of %s, by %s, is in the same building and of the right kind',
+    '[GRF-16, REV-01] of %s, by %s, must be in the same building and of the right kind',
     async (path, field, of) => {
       const deleted = await made(of)
       await stack.send('DELETE', `${base}/${of}/${deleted.id}`)
@@ -222,9 +225,9 @@ describe('a parent', () => {
           status: 400,
           body: { code: 'VALIDATION_FAILED', errors: [{ pointer: `/${field}`, in: 'body' }] },
         }
-        expect(await movesNothing(() => create(path, { spaceId: undefined, [field]: id }))).toMatchObject(refused)
+        expect(await changesNothing(() => create(path, { spaceId: undefined, [field]: id }))).toMatchObject(refused)
         const patch = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { [field]: id })
-        expect(await movesNothing(patch)).toMatchObject(refused)
+        expect(await changesNothing(patch)).toMatchObject(refused)
       }
     },
   )
@@ -233,12 +236,12 @@ describe('a parent', () => {
     ['spaces', 'storeyId', 'storeys'],
     ['points', 'elementId', 'elements'],
     ['elements', 'spaceId', 'spaces'],
-  ] as const)('of %s may be named in upper case, and means the same', async (path, field, of) => {
+  ] as const)('of %s may be given as a UUID in upper case', async (path, field, of) => {
     const id = firstOf(of)
     const node = await made(path, { [field]: id.toUpperCase() })
     const told = path === 'spaces' ? node.storey.id : node[field]
     expect(told).toBe(id)
     const same = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { [field]: id.toUpperCase() })
-    expect(await movesNothing(same)).toMatchObject({ status: 200, body: node })
+    expect(await changesNothing(same)).toMatchObject({ status: 200, body: node })
   })
 })

@@ -54,7 +54,7 @@ describe('concurrent writes', () => {
     expect(await revision()).toBe(before + 1)
   })
 
-  it('lose no change of a field to a change of another', async () => {
+  it('do not lose changes of different fields', async () => {
     const { body } = await storey()
     const one = `${base}/storeys/${body.id}`
     await Promise.all([
@@ -85,7 +85,7 @@ describe('concurrent writes', () => {
     }
   })
 
-  it('in two buildings are counted separately', async () => {
+  it('in two buildings have separate revisions', async () => {
     const other = `/api/v1/buildings/${stack.other.buildingId}`
     const [here, there] = [await revision(), (await stack.get(other)).body.revision]
     await times(10, (i) => stack.send('POST', `${i % 2 ? base : other}/storeys`, { name: 'New', index: 50 }))

@@ -2,12 +2,12 @@ import type { GraphNode, NodeKind, NodeOf } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import type { BuildingHead, NodeChange } from './graph-edit.store.ts'
 
-/** A node that an edit knows: as it was when the edit began, and as the edit leaves it. */
+/** A node of an edit: before the edit, and after it. */
 export interface Entry {
   kind: NodeKind
   before: GraphNode | null
   after: GraphNode | null
-  /** Where the request asks for it, for errors. */
+  /** The JSON pointer of the node in the request, for errors. */
   pointer: string
   /** A restored node keeps its code and its times. */
   verbatim: boolean

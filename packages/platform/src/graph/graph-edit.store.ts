@@ -67,7 +67,7 @@ export async function findChildren(db: Queryable, ids: readonly string[]): Promi
     union all select id, element_id from points where element_id = any(${ids}::uuid[])`)
 }
 
-/** Elements that feed any of these. */
+/** Elements that serve any of these. */
 export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   // The index serves a few ids. For many, `?|` would compare each of them with each element.

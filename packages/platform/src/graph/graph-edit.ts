@@ -31,8 +31,8 @@ export interface Revision {
 }
 
 /**
- * A change of the graph in the making: nodes are loaded, changed and written together, as one revision. It is the only
- * writer of nodes. References between nodes are validated at the end, so that the order of the steps does not matter.
+ * A change of the graph: nodes are loaded, changed and written together, as one revision. It is the only writer of
+ * nodes. References between nodes are validated at the end, so that the order of the steps does not matter.
  */
 export class GraphEdit implements EditEntries {
   readonly tx: Tx
@@ -49,7 +49,7 @@ export class GraphEdit implements EditEntries {
     this.at = new Date(Math.max(now.getTime(), head.at.getTime() + 1))
   }
 
-  /** Reads nodes of this building into the edit; ids that name none stay unknown. */
+  /** Reads nodes of this building into the edit. Unknown ids are ignored. */
   async load(ids: Iterable<string>): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.entries.has(id))
     for (const { id, kind, state } of await readNodes(this.tx, this.buildingId, missing)) {
@@ -57,7 +57,7 @@ export class GraphEdit implements EditEntries {
     }
   }
 
-  /** A node as the edit has it by now; undefined when there is none of that kind. */
+  /** The current state of a node in the edit; undefined when there is none of that kind. */
   get<K extends NodeKind>(kind: K, id: string): NodeOf[K] | undefined {
     const entry = this.entries.get(id)
     return entry?.kind === kind && entry.after !== null ? (entry.after as NodeOf[K]) : undefined
@@ -73,7 +73,7 @@ export class GraphEdit implements EditEntries {
     this.put(kind, patchedNode(kind, this.get(kind, id)!, patch), pointer)
   }
 
-  /** A node as a whole, new or changed. */
+  /** Sets a whole node, new or changed. */
   put<K extends NodeKind>(kind: K, node: NodeOf[K], pointer = ''): void {
     const known = this.entries.get(node.id)
     this.entries.set(node.id, { kind, before: known?.before ?? null, after: node, pointer, verbatim: false })

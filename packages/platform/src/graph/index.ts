@@ -1,8 +1,6 @@
 export { countNodes, findByCodes, findByExternalIds, insertNodes, type NodeChange } from './graph-edit.store.ts'
 export type { GraphEdit } from './graph-edit.ts'
 export { KINDS_IN_ORDER, parentsOf, TABLES, withExternalIds } from './kinds.ts'
-export type { Moment } from './moments.store.ts'
-export { findMoment, readsAsMoment } from './moments.ts'
 export { countOf, type NodePage, pageOfNodes } from './node-lists.store.ts'
 export { nodeRoutes } from './node-routes.ts'
 export { checkSourceSystem, freshNode, patchedNode } from './node-rules.ts'
@@ -16,5 +14,7 @@ export {
   nodeFields,
 } from './nodes.store.ts'
 export { type GraphAccess, openGraph } from './open-graph.ts'
+export type { RevisionAt } from './resolve-revision.store.ts'
+export { isRevisionText, resolveRevision } from './resolve-revision.ts'
 export { isUuid } from './uuid.ts'
 export type { Violation } from './validate-edit.ts'

@@ -44,7 +44,7 @@ export function parentsOf(
   return storeyId === null ? [] : [{ field: 'storeyId', id: storeyId, kinds: ['storey'] }]
 }
 
-/** A node shows its first external id. */
+/** The node with these external ids. The first one is also in the fields of the node. */
 export function withExternalIds<N extends GraphNode>(node: N, externalIds: GraphNode['externalIds']): N {
   const [first] = externalIds
   return { ...node, externalIds, externalId: first?.externalId ?? null, sourceSystem: first?.sourceSystem ?? null }

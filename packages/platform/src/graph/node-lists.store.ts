@@ -13,7 +13,7 @@ export interface PageOptions {
   buildingId: string
   /** Conditions on the columns of the kind's table. */
   filters?: readonly Sql[]
-  /** Columns of the kind's table, called `p`; the code when absent. */
+  /** Columns of the kind's table, with the alias `p`. Default: the code. */
   order?: Sql
 }
 

@@ -25,15 +25,15 @@ import type { GraphAccess } from './open-graph.ts'
 
 const READ = { access: 'building.graph:read' }
 const RECORD = { record: BY_UPDATED_AT }
-/** A code, an external id or a name that another node has, or a node that is in the way. */
+/** A conflict: another node has the code or external id, or prevents a deletion. */
 const WRITE = { access: 'building.graph:write', problems: ['CONFLICT'] } as const
-/** An outline may have many corners. */
+/** A larger body, since an outline may have many corners. */
 const DRAW = { ...WRITE, body: BODIES.medium }
 
-/** What differs from kind to kind; the routes are the same for all. */
+/** The differences between the kinds of nodes. The routes are the same for all. */
 export interface NodeResource<Query, Node extends { id: string }> {
   kind: NodeKind
-  /** Last part of the path, and the heading in the API's document with a capital. */
+  /** The last part of the path. Capitalized, it is the tag in the API description. */
   path: string
   /** Schema of the record, under the `$id` by which the list refers to it. */
   record: TSchema & { $id?: string }
@@ -68,7 +68,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const listSchema = {
     tags,
     summary: `List ${path}, ${resource.order}`,
-    description: `Returns a page of the ${path} of a building. Filters combine: a ${kind} must fit all of them.`,
+    description: `Returns a page of the ${path} of a building. Filters combine: a ${kind} must match all of them.`,
     params: BuildingParams,
     querystring: { ...resource.query, properties: { ...resource.query.properties, limit: pageLimit(caps) } } as TSchema,
     response: { 200: resource.list },
@@ -97,7 +97,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const createSchema = {
     tags,
     summary: `Create ${article} ${kind}`,
-    description: `Adds the ${kind} to the graph as a new revision. A code is generated where the body has none.`,
+    description: `Adds the ${kind} to the graph as a new revision. A code is generated if the body has none.`,
     params: BuildingParams,
     querystring: NoQuery,
     body: NEW_NODES[kind],
@@ -113,7 +113,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const patchSchema = {
     tags,
     summary: `Change ${article} ${kind}`,
-    description: `Changes the fields that the body names, as a new revision. External ids have calls of their own.`,
+    description: `Changes the fields in the body, as a new revision. External ids have their own operations.`,
     params: NodeParams,
     querystring: NoQuery,
     body: NODE_PATCHES[kind],
@@ -127,7 +127,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const deleteSchema = {
     tags,
     summary: `Delete ${article} ${kind} that has nothing below it`,
-    description: `Removes the ${kind} from the graph as a new revision. Where something is below it, nothing is removed and the 409 names the nodes in the way.`,
+    description: `Removes the ${kind} from the graph as a new revision. If there are nodes below it, nothing is removed and the 409 names them.`,
     params: NodeParams,
     querystring: NoQuery,
     response: { 204: Type.Null() },
@@ -141,7 +141,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const addSchema = {
     tags,
     summary: `Add an external id to ${article} ${kind}`,
-    description: `Gives the ${kind} another pair of source system and external id, which no other node of the building may have.`,
+    description: `Adds a pair of source system and external id, which no other node of the building may have.`,
     params: NodeParams,
     querystring: NoQuery,
     body: NewExternalId,
@@ -155,7 +155,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const removeSchema = {
     tags,
     summary: `Remove an external id from ${article} ${kind}`,
-    description: `Takes the pair of source system and external id from the ${kind}. Where it was the first, the next one is shown.`,
+    description: `Removes the pair of source system and external id from the ${kind}. If it was the first, the next one is shown.`,
     params: NodeParams,
     querystring: Type.Object(NewExternalId.properties, closed),
     response: { 204: Type.Null() },

@@ -16,7 +16,7 @@ import {
   unitsOf,
 } from '@storey/contract'
 
-/** Rules for a node by itself, for every way of writing it. Its references are validated by the edit. */
+/** Rules for a single node, however it is written. The edit validates references. */
 
 /** Refuses the source system of the IFC import where a client names it. */
 export function checkSourceSystem(
@@ -24,13 +24,13 @@ export function checkSourceSystem(
   field = 'sourceSystem',
   refuse: (name: string, detail: string) => Problem = problems.field,
 ): void {
-  // Look-alikes are refused too: people would take them for the model's.
+  // Similar names are refused too: people would confuse them with the import.
   const bare = sourceSystem
     .normalize('NFKC')
     .replace(/[\s\p{Cf}]/gu, '')
     .toLowerCase()
   if (bare !== IFC_SOURCE) return
-  throw refuse(field, `${field} ${IFC_SOURCE} is kept for the import of building models: use a name of your own`)
+  throw refuse(field, `${field} ${IFC_SOURCE} is reserved for the import of building models: use another name`)
 }
 
 /** The fields of a new node of each kind beyond its identity. An empty code is generated when the node is written. */
@@ -126,8 +126,8 @@ function elementPatch(
 type Place = Pick<NodeOf['element'], 'spaceId' | 'storeyId'>
 
 /**
- * Naming only a space or only a storey takes an element out of the other, and clearing the one it was not in changes
- * nothing. An element taken out of its space has no place until validation sets the storey of that space.
+ * A patch with only a space or only a storey removes the element from the other. Clearing a place that was not set
+ * changes nothing. An element that is removed from its space gets the storey of that space at validation.
  */
 function placed(element: Place, { spaceId, storeyId }: { [K in keyof Place]: Place[K] | undefined }): Place {
   if (spaceId || storeyId) return { spaceId: spaceId?.toLowerCase() ?? null, storeyId: storeyId?.toLowerCase() ?? null }
@@ -139,7 +139,7 @@ function placed(element: Place, { spaceId, storeyId }: { [K in keyof Place]: Pla
 
 const hasNoPlace = ({ spaceId, storeyId }: Place) => spaceId === null && storeyId === null
 const placeRequired = () =>
-  problems.field('spaceId', 'spaceId or storeyId is required: an element stands in a space or on a storey')
+  problems.field('spaceId', 'spaceId or storeyId is required: an element is in a space or on a storey')
 
 const sortedIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort()
 
@@ -165,7 +165,7 @@ function checkElement({ elementTypeSlug, serves, id }: NodeOf['element']): void 
     const validValues = elementTypes.map((type) => type.slug)
     throw problems.invalidValue('elementTypeSlug', detail, validValues)
   }
-  if (serves.includes(id)) throw problems.field('serves', 'serves names the element itself')
+  if (serves.includes(id)) throw problems.field('serves', 'serves contains the element itself')
 }
 
 function checkQuantity(point: NodeOf['point']): void {

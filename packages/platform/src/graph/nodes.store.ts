@@ -18,7 +18,7 @@ export type NodeRow = {
 
 export const NODE_COLUMNS = sql`id, code, external_ids, created_at, updated_at`
 
-/** What every record carries; the first external id is the one it shows. */
+/** The fields of every record. `externalId` and `sourceSystem` are those of the first external id. */
 export function nodeFields(row: NodeRow) {
   const [first] = row.external_ids
   return {
@@ -45,13 +45,13 @@ function timestamp(date: Date): string {
   return lastText
 }
 
-/** One node of a building. An id that is not a UUID never gets to the database. */
+/** Selects one node of a building. An id that is not a UUID is never sent to the database. */
 export function isNode(buildingId: string, id: string): Sql {
   if (!isUuid(buildingId) || !isUuid(id)) return sql`false`
   return sql`building_id = ${buildingId} and id = ${id}`
 }
 
-/** A node by itself. */
+/** The stored state of a node. */
 export async function findNode<K extends NodeKind>(
   db: Queryable,
   kind: K,

@@ -33,7 +33,7 @@ describe('the register of nodes', () => {
     await expect(stack.db.run(insert(buildingId))).rejects.toSatisfy((err) => isUniqueViolation(err, 'nodes_code_key'))
   })
 
-  it('allows a triple once in a building, across kinds', async () => {
+  it('allows an external id once in a building, across kinds', async () => {
     const [space, storey] = [stack.building.spaces[0]!, stack.building.storeys[0]!]
     const add = (sourceSystem: string, externalId: string) => sql`
       insert into node_external_ids (node_id, position, building_id, source_system, external_id)
@@ -67,7 +67,7 @@ describe('the register of nodes', () => {
     })
   })
 
-  it('gives every point a small number of its own', async () => {
+  it('gives every point a small unique number', async () => {
     const rows = await stack.db.rows<{ number: number }>(sql`select number from points order by number`)
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, i) => i + 1))
   })
@@ -92,7 +92,7 @@ describe('the change log', () => {
 })
 
 describe('the migrations', () => {
-  it('run as a role that is no superuser, and a clone belongs to its own role', async () => {
+  it('run as a role that is not a superuser, and a clone belongs to its own role', async () => {
     const server = openDatabase({ url: testServerUrl(), log: silentLog, applicationName: 'test', maxConnections: 1 })
     const migrations = readMigrations(MIGRATIONS_DIRECTORY)
     const at = (database: string, user?: string) => {

@@ -39,7 +39,7 @@ const stored = async (id: string) => {
 }
 
 describe('an edit of several nodes', () => {
-  it('takes its steps in any order: children before their parents', async () => {
+  it('accepts its steps in any order, even children before their parents', async () => {
     const [spaceId, elementId] = ['0191b6a0-aaaa-7000-8000-000000000001', '0191b6a0-aaaa-7000-8000-000000000002']
     const { changes } = await change((edit) => {
       edit.create('point', { elementId, pointType: 'SENSOR', name: 'P', quantityKind: 'Temperature', unit: 'DEG_C' })
@@ -57,7 +57,7 @@ describe('an edit of several nodes', () => {
     expect(down.changes?.sort()).toEqual(['delete element', 'delete point', 'delete space'])
   })
 
-  it('lets two nodes trade their codes', async () => {
+  it('can swap the codes of two nodes', async () => {
     const { done } = await change((edit) => [
       edit.create('space', spaceBody({ code: 'ONE' })).id,
       edit.create('element', box({ storeyId, code: 'TWO' })).id,
@@ -89,7 +89,7 @@ describe('an edit of several nodes', () => {
     expect(after).toBe(before)
   })
 
-  it('leaves an element that is taken out of a space on its storey, also when the space is deleted', async () => {
+  it('leaves an element that is removed from a space on its storey, even if the space is deleted', async () => {
     const { done } = await change((edit) => {
       const spaceId = edit.create('space', spaceBody()).id
       return [spaceId, edit.create('element', box({ spaceId })).id]
@@ -104,7 +104,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(element)).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('drops a deleted node from a feeder that changes with it', async () => {
+  it('removes a deleted node from the targets of an element that changes in the same edit', async () => {
     const { done } = await change((edit) => {
       const fed = edit.create('element', box({ storeyId })).id
       return [fed, edit.create('element', box({ storeyId, serves: [fed] })).id]
@@ -118,7 +118,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(feeder)).toMatchObject({ name: 'Renamed', serves: [] })
   })
 
-  it('refuses to feed a node that the same edit deletes', async () => {
+  it('refuses to serve a node that the same edit deletes', async () => {
     const { done } = await change((edit) => [
       edit.create('element', box({ storeyId })).id,
       edit.create('element', box({ storeyId })).id,

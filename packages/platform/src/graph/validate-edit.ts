@@ -20,7 +20,7 @@ const MAX_VIOLATIONS = 20
 /** A larger edit yields to other requests between its steps. */
 const LARGE_EDIT_NODES = 5_000
 
-/** VALIDATION_FAILED where the request is invalid, otherwise CONFLICT with the nodes in the way. */
+/** VALIDATION_FAILED if the request is invalid, otherwise CONFLICT with the conflicting nodes. */
 export function problemOf(violations: readonly Violation[]): Problem {
   const invalid = violations.filter(({ nodeIds }) => nodeIds.length === 0)
   if (invalid.length > 0) {
@@ -76,7 +76,7 @@ function referencesOf(kind: NodeKind, node: GraphNode): string[] {
   return [...parents, ...(storeyId === null ? [] : [storeyId]), ...serves]
 }
 
-/** The space an element was in: an element that is taken out of it stays on its storey. */
+/** The previous space of an element: an element that is removed from it stays on its storey. */
 function previousSpace(kind: NodeKind, before: GraphNode | null): string[] {
   const spaceId = kind === 'element' ? (before as NodeOf['element'] | null)?.spaceId : null
   return spaceId ? [spaceId] : []
@@ -97,7 +97,7 @@ function checkParents(
   const element = after as NodeOf['element']
   if (element.spaceId === null && element.storeyId === null) {
     const was = before as NodeOf['element'] | null
-    // An element that is taken out of its space stays on the storey, also when the space is deleted.
+    // An element that is removed from its space stays on the storey, even if the space is deleted.
     if (!verbatim && was !== null && was.spaceId !== null) {
       const space = edit.entries.get(was.spaceId)!
       edit.amend({ ...element, storeyId: ((space.after ?? space.before) as NodeOf['space']).storeyId })
@@ -114,7 +114,7 @@ function checkParents(
 
 function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, pointer }: Changed[1]): Violation[] {
   if (kind !== 'element') return []
-  // A target it fed before and that is missing now is deleted by this edit, which drops the feed.
+  // A previous target that is missing now is deleted by this edit, which also removes it from `serves`.
   const fed = new Set((before as NodeOf['element'] | null)?.serves)
   const unknown = (after as NodeOf['element']).serves.filter(
     (id) => !edit.get('element', id) && !edit.get('space', id) && !fed.has(id),
@@ -124,7 +124,7 @@ function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, p
   return [{ nodeId, field: 'serves', detail, pointer, nodeIds: [] }]
 }
 
-/** Removes deleted nodes from the elements that feed them. */
+/** Removes deleted nodes from `serves` of other elements. */
 async function dropFeeds(edit: EditEntries, removed: readonly string[]): Promise<void> {
   const gone = new Set(removed)
   await edit.load(await findFeeders(edit.tx, edit.buildingId, removed))
@@ -172,7 +172,7 @@ async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<
     edit.buildingId,
     wanted.map(([, { after }]) => after.code),
   )) {
-    // Nodes of the edit count with their new code, not with the old one.
+    // For nodes of the edit the new code counts, not the old one.
     if (!edit.entries.has(id)) holders.set(code, id)
   }
   for (const [id, { after }] of edit.entries) {

@@ -21,7 +21,9 @@ const holding = async (roles: string[], claims: Record<string, unknown> = {}) =>
   `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles }, ...claims })}`
 const revision = async () => (await stack.get(base)).body.revision as number
 
-/** Each way to write a node of a kind, with a valid body, so that only the caller can be refused. */
+/**
+ * All write operations on a kind of node, with valid bodies, so that only the caller can be the reason of a refusal.
+ */
 function calls(path: (typeof PATHS)[number]) {
   const all = `${base}/${path}`
   const one = `${all}/${stack.idOf(stack.building[path][0]!.key)}`
@@ -59,7 +61,7 @@ describe.each(PATHS)('writing %s', (path) => {
   it.each([
     ['a user', ['user'], {}],
     ['an accountant', ['accountant'], {}],
-    ['one without a role', [], {}],
+    ['a caller without a role', [], {}],
     ['a manager of another tenant', ['manager'], { tenant_id: 'org_other' }],
     ['a writer of another tenant', ['building-graph-writer'], { tenant_id: 'org_other' }],
     ['a manager of other buildings', ['manager'], { building_ids: ['0191b6a0-0000-7000-8000-000000000000'] }],

@@ -41,16 +41,21 @@ export function kindLoads({ storeys, spaces, elements, points }: Building, place
   ]
 }
 
-function load<T>(kind: NodeKind, words: string, drawn: readonly T[], toNode: (drawn: T) => GraphNode): KindLoad {
+function load<T>(
+  kind: NodeKind,
+  words: string,
+  generated: readonly T[],
+  toNode: (generated: T) => GraphNode,
+): KindLoad {
   const nodes = {
     *[Symbol.iterator]() {
-      for (const one of drawn) yield toNode(one)
+      for (const one of generated) yield toNode(one)
     },
   }
   return {
     kind,
-    step: progressSteps.format('writing', { n: drawn.length.toLocaleString('en'), what: words }),
-    count: drawn.length,
+    step: progressSteps.format('writing', { n: generated.length.toLocaleString('en'), what: words }),
+    count: generated.length,
     nodes,
   }
 }

@@ -17,7 +17,9 @@ export interface MigrateDeps extends MigrateTenantDeps {
   stopStack(sandboxId: string): Promise<void>
 }
 
-/** True when the database has the newest schema. Otherwise the row holds the reason and the time of the next attempt. */
+/**
+ * True when the database has the newest schema. Otherwise the row holds the reason and the time of the next attempt.
+ */
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps
   const sandboxId = row.id

@@ -24,7 +24,7 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
       schema: {
         tags,
         summary: 'List buildings',
-        description: 'Returns a page of the buildings of the sandbox that the token may reach.',
+        description: 'Returns a page of the buildings of the sandbox that are in the scope of the token.',
         querystring: BuildingListQuery,
         response: { 200: BuildingList },
       },
@@ -38,7 +38,7 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
       schema: {
         tags,
         summary: 'Read a building',
-        description: 'Returns the building with its site, its area and its present revision.',
+        description: 'Returns the building with its site, its area and its current revision.',
         params: BuildingParams,
         querystring: NoQuery,
         response: { 200: { $ref: 'Building#' } },

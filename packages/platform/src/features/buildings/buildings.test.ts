@@ -18,7 +18,7 @@ describe('GET /api/v1/buildings', () => {
     )
   })
 
-  it('[ERR-08, ERR-10] pages, and refuses a page above the cap', async () => {
+  it('[ERR-08, ERR-10] returns pages, and refuses a page size above the maximum', async () => {
     const first = await stack.get('/api/v1/buildings?limit=1')
     const second = await stack.get('/api/v1/buildings?limit=1&offset=1')
     expect(first.body.data[0].id).not.toBe(second.body.data[0].id)
@@ -28,7 +28,7 @@ describe('GET /api/v1/buildings', () => {
     })
   })
 
-  it('names an unknown parameter', async () => {
+  it('refuses an unknown parameter by name', async () => {
     const { status, body } = await stack.get('/api/v1/buildings?updatedSince=2026-01-01')
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/updatedSince' }] })

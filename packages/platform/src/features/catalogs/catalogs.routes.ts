@@ -4,24 +4,24 @@ import type { HttpApp } from '@storey/kit/http'
 const config = { access: 'building.graph:read', revalidates: true }
 const tags = ['Catalogs']
 
-const WORDS: Record<CatalogName, { summary: string; description: string }> = {
+const DESCRIPTIONS: Record<CatalogName, { summary: string; description: string }> = {
   'building-types': {
     summary: 'Types of building',
-    description: 'Returns the types that a sandbox can be created with and that a module can name.',
+    description: 'Returns the types with which a sandbox can be created and which a module can support.',
   },
   'space-types': {
     summary: 'Types of space, with their Brick classes',
-    description: 'Returns the slugs that a space takes as its type.',
+    description: 'Returns the slugs of the types that a space can have.',
   },
   'element-types': {
     summary: 'Types of element, with their IFC and Brick classes',
-    description: 'Returns the slugs that an element takes as its type.',
+    description: 'Returns the slugs of the types that an element can have.',
   },
   'quantity-kinds': {
-    summary: 'QUDT quantity kinds, with the units each may be given in',
+    summary: 'QUDT quantity kinds, with the units of each',
     description: 'Returns the quantity kinds that a point can measure.',
   },
-  units: { summary: 'QUDT units', description: 'Returns the units that a point can be given in.' },
+  units: { summary: 'QUDT units', description: 'Returns the units that a point can have.' },
   'request-categories': {
     summary: 'Categories of service request',
     description: 'Returns the categories that a service request can have.',
@@ -35,9 +35,9 @@ export function catalogRoutes(app: HttpApp): void {
     const response = { 200: ListOf(CATALOG_RECORDS[name]) }
     app.get(
       `/api/v1/catalogs/${name}`,
-      { config, schema: { tags, ...WORDS[name], querystring: CatalogQuery, response } },
+      { config, schema: { tags, ...DESCRIPTIONS[name], querystring: CatalogQuery, response } },
       async (request, reply) => {
-        // The same until another version of the platform: a page that is loaded again need not ask again.
+        // The catalogs change only with the version of the platform, so browsers may cache them.
         reply.header('cache-control', 'private, max-age=3600')
         const page = pageOf(request.query)
         return { data: entries.slice(page.offset, page.offset + page.limit), total: entries.length, ...page }

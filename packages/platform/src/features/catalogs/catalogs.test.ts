@@ -15,26 +15,26 @@ describe('GET /api/v1/catalogs/{name}', () => {
     expect(body).toEqual({ data: entries, total: entries.length, limit: 200, offset: 0 })
   })
 
-  it('may be kept for an hour, by whoever asked', async () => {
+  it('may be cached for an hour by the client', async () => {
     const { headers } = await stack.get('/api/v1/catalogs/units')
     expect(headers['cache-control']).toBe('private, max-age=3600')
   })
 
-  it('pages', async () => {
+  it('returns pages', async () => {
     const { body } = await stack.get('/api/v1/catalogs/units?limit=2&offset=1')
     expect(body).toEqual({ data: catalogs.units.slice(1, 3), total: catalogs.units.length, limit: 2, offset: 1 })
   })
 
-  it('refuses a page above the cap, and a parameter it does not know', async () => {
+  it('refuses a page size above the maximum, and an unknown parameter', async () => {
     expect((await stack.get('/api/v1/catalogs/units?limit=201')).body.code).toBe('LIMIT_TOO_LARGE')
     expect((await stack.get('/api/v1/catalogs/units?search=watt')).body.code).toBe('VALIDATION_FAILED')
   })
 
-  it('[GRF-32] does not know an unknown catalog', async () => {
+  it('[GRF-32] responds with 404 for an unknown catalog', async () => {
     expect(await stack.get('/api/v1/catalogs/colours')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 
-  it('holds every type the seeded building uses', async () => {
+  it('has every type that the seeded building uses', async () => {
     const slugs = async (name: string) =>
       new Set((await stack.get(`/api/v1/catalogs/${name}?limit=200`)).body.data.map((e: { slug: string }) => e.slug))
     const [spaces, elements] = [await slugs('space-types'), await slugs('element-types')]

@@ -28,7 +28,7 @@ const onStorey = async () => (await create({ storeyId })).body
 const nowhere = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ pointer: '/spaceId' }] } }
 
 describe('POST …/elements', () => {
-  it('[GRF-14] needs a name, a type and a place, and nothing else', async () => {
+  it('[GRF-14] requires a name, a type and a place, and nothing else', async () => {
     const { status, body } = await create({ spaceId })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -41,14 +41,14 @@ describe('POST …/elements', () => {
     }
   })
 
-  it('[GRF-14] stands in a space, or on a storey, or in the two where they agree', async () => {
+  it('[GRF-14] accepts a space, a storey, or both if the space is on the storey', async () => {
     expect((await create({ storeyId })).body).toMatchObject({ spaceId: null, storeyId })
     expect((await create({ storeyId, spaceId: null })).body).toMatchObject({ spaceId: null, storeyId })
     expect((await create({ spaceId, storeyId: null })).body).toMatchObject({ spaceId, storeyId })
     expect((await create({ spaceId, storeyId })).body).toMatchObject({ spaceId, storeyId })
   })
 
-  it('[GRF-14] is refused with no place, and with two', async () => {
+  it('[GRF-14] refuses an element without a place, or with two', async () => {
     const before = await revision()
     expect(await create()).toMatchObject(nowhere)
     expect(await create({ spaceId: null, storeyId: null })).toMatchObject(nowhere)
@@ -57,7 +57,7 @@ describe('POST …/elements', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-17] refuses a type that the catalog does not hold', async () => {
+  it('[GRF-17] refuses a type that is not in the catalog', async () => {
     for (const elementTypeSlug of ['VAV', 'flux-capacitor', 'toString', '__proto__']) {
       const refused = { status: 400, body: { errors: [{ pointer: '/elementTypeSlug' }] } }
       expect(await create({ spaceId, elementTypeSlug })).toMatchObject(refused)
@@ -65,7 +65,7 @@ describe('POST …/elements', () => {
     }
   })
 
-  it('takes each status, and no other', async () => {
+  it('accepts every status of the interface, and no other', async () => {
     for (const status of ELEMENT_STATUSES) expect((await create({ spaceId, status })).body.status).toBe(status)
     for (const status of ['vacant', 'Active', '', null]) {
       expect((await create({ spaceId, status })).body.errors).toMatchObject([{ pointer: '/status' }])
@@ -74,7 +74,7 @@ describe('POST …/elements', () => {
 })
 
 describe('the place of an element', () => {
-  it('is another room, and with it another storey', async () => {
+  it('can be changed to another room, and with it to another storey', async () => {
     const other = stack.building.spaces.find(({ storeyKey }) => stack.idOf(storeyKey) === elsewhere)!
     const { id } = await inRoom()
     const moved = { spaceId: stack.idOf(other.key), storeyId: elsewhere }
@@ -90,7 +90,7 @@ describe('the place of an element', () => {
     expect(list.data.map((element: { id: string }) => element.id)).toContain(id)
   })
 
-  it('is a storey when that is named alone, and a room when that is', async () => {
+  it('is the storey if only a storey is given, and the room if only a room is given', async () => {
     const { id } = await inRoom()
     expect((await patch(id, { storeyId: elsewhere })).body).toMatchObject({ spaceId: null, storeyId: elsewhere })
     expect((await patch(id, { spaceId })).body).toMatchObject({ spaceId, storeyId })
@@ -100,7 +100,7 @@ describe('the place of an element', () => {
     expect((await stack.get(`${path}/${id}`)).body).toMatchObject({ spaceId, storeyId })
   })
 
-  it('is never nowhere', async () => {
+  it('is never empty', async () => {
     const [room, storey] = [await inRoom(), await onStorey()]
     const before = await revision()
     expect(await patch(storey.id, { storeyId: null })).toMatchObject(nowhere)
@@ -109,7 +109,7 @@ describe('the place of an element', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-31] stays when what is cleared was not set', async () => {
+  it('[GRF-31] does not change when the cleared field was not set', async () => {
     const [room, storey] = [await inRoom(), await onStorey()]
     const before = await revision()
     expect(await patch(room.id, { storeyId: null })).toMatchObject({ status: 200, body: room })
@@ -119,7 +119,7 @@ describe('the place of an element', () => {
 })
 
 describe('what an element serves', () => {
-  it('are elements and spaces of the building, each told once, in any spelling', async () => {
+  it('can be elements and spaces of the building, each listed once', async () => {
     const fed = (await inRoom()).id
     const { status, body } = await create({ spaceId, serves: [spaceId, fed, fed.toUpperCase(), spaceId] })
     expect({ status, serves: body.serves }).toEqual({ status: 201, serves: [spaceId, fed].sort() })
@@ -127,7 +127,7 @@ describe('what an element serves', () => {
     expect((await patch(body.id, { serves: [] })).body.serves).toEqual([])
   })
 
-  it('is nothing else', async () => {
+  it('cannot be anything else', async () => {
     const { id } = await inRoom()
     const point = stack.idOf(stack.building.points[0]!.key)
     const stranger = stack.other.idOf(stack.other.building.spaces[0]!.key)
@@ -147,7 +147,7 @@ describe('what an element serves', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[REV-01] is dropped with what goes, in one revision that tells both', async () => {
+  it('[REV-01] is updated when a target is deleted, in the same revision', async () => {
     const { body: room } = await stack.send('POST', `${base}/spaces`, { storeyId, name: 'x', spaceTypeSlug: 'other' })
     const fed = await inRoom()
     const feeders = [
@@ -168,7 +168,7 @@ describe('what an element serves', () => {
     expect(await revision()).toBe(before + 2)
   })
 
-  it('does not keep a feeder from going', async () => {
+  it('does not prevent the deletion of the feeding element', async () => {
     const { body } = await create({ spaceId, serves: [spaceId] })
     expect((await stack.send('DELETE', `${path}/${body.id}`)).status).toBe(204)
   })

@@ -12,7 +12,7 @@ export function elementRoutes(app: HttpApp, db: Database, graph: GraphAccess): v
     list: ElementList,
     query: ElementListQuery,
     caps: { default: LIMITS.page.default, max: LIMITS.graphPageMax },
-    order: 'in the order of their codes',
+    order: 'ordered by code',
     listNodes: listElements,
     findNode: findElement,
   })

@@ -41,12 +41,12 @@ function matching({ storeyId, spaceId, elementTypeSlug }: ElementFilter): Sql[] 
   return conditions
 }
 
-/** On the storey itself, or in one of its spaces. An array, so that both halves are looked up by index. */
+/** On the storey itself, or in one of its spaces. With an array both conditions use an index. */
 function onStorey(storeyId: string): Sql {
   return sql`(storey_id = ${storeyId} or space_id = any(array(select s.id from spaces s where s.storey_id = ${storeyId})))`
 }
 
-/** The storey of an element in a space is the space's. */
+/** The storey of an element in a space is the storey of the space. */
 function selectElements(where: Sql): Sql {
   return sql`
     select ${NODE_COLUMNS}, space_id, name, element_type, status, serves,

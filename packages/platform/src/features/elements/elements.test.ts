@@ -12,20 +12,21 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 const codes = (elements: { code: string }[]) => elements.map(({ code }) => code)
-const drawn = (keep: (element: Element) => boolean = () => true) => codes(stack.building.elements.filter(keep)).sort()
+const generated = (keep: (element: Element) => boolean = () => true) =>
+  codes(stack.building.elements.filter(keep)).sort()
 
 const storeyKeyOf = ({ spaceKey, storeyKey }: Element) =>
   stack.building.spaces.find((space) => space.key === spaceKey)?.storeyKey ?? storeyKey
 
 describe('GET …/elements', () => {
-  it('lists all, in the order of their codes', async () => {
+  it('lists all, ordered by code', async () => {
     const { status, body } = await stack.get(`${path}?limit=1000`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: stack.building.elements.length, limit: 1000, offset: 0 })
-    expect(codes(body.data)).toEqual(drawn())
+    expect(codes(body.data)).toEqual(generated())
   })
 
-  it('tells the storey of every element, also of one in a space', async () => {
+  it('returns the storey of every element, even of one in a space', async () => {
     const { body } = await stack.get(`${path}?limit=1000`)
     const expected = stack.building.elements.map((e) => [
       stack.idOf(e.key),
@@ -49,12 +50,12 @@ describe('GET …/elements', () => {
     ]
     for (const [query, keep] of cases) {
       const { body } = await stack.get(`${path}?limit=1000&${query}`)
-      expect(codes(body.data), query).toEqual(drawn(keep))
-      expect(body.total, query).toBe(drawn(keep).length)
+      expect(codes(body.data), query).toEqual(generated(keep))
+      expect(body.total, query).toBe(generated(keep).length)
     }
   })
 
-  it("gives an empty page for another building's storey", async () => {
+  it("returns an empty page for another building's storey", async () => {
     const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
     expect((await stack.get(`${path}?storeyId=${elsewhere}`)).body).toMatchObject({ data: [], total: 0 })
   })
@@ -71,11 +72,11 @@ describe('GET …/elements', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('[ERR-09, ERR-10] takes 1000 a page and no more', async () => {
+  it('[ERR-09, ERR-10] allows at most 1000 per page', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 
-  it('does not know an unknown building', async () => {
+  it('responds with 404 for an unknown building', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
       expect((await stack.get(`/api/v1/buildings/${id}/elements`)).status).toBe(404)
     }

@@ -4,8 +4,8 @@ import { batches, sql, type Tx } from '@storey/kit/database'
 const BATCH = 2_000
 
 /**
- * The nodes of one kind at a revision, as the text of their JSON, in the order of their codes: those of today, where
- * each that changed since is as it was before its first later change. A text holds a node, or several parted by commas.
+ * The nodes of one kind at a revision, as JSON texts, ordered by code. They are the current nodes, except that a node
+ * with a later change is taken from before its first later change. A text has one node, or several separated by commas.
  */
 export async function* nodesAt(
   tx: Tx,
@@ -20,7 +20,7 @@ export async function* nodesAt(
     select code, state::text as text from nodes
     where building_id = ${buildingId} and kind = ${kind} and id <> all(${changed.map(({ id }) => id)}::uuid[])
     order by code`
-  // Merged here: asked for both in one order, the database would sort all of them.
+  // The two lists are merged here: in one query the database would sort all nodes.
   let next = 0
   for await (const batch of batches<NodeText>(tx, same.toQuery(), BATCH)) {
     const texts: string[] = []
@@ -35,7 +35,7 @@ export async function* nodesAt(
 
 type NodeText = { code: string; text: string }
 
-/** Joined by the database: of 77,000 points this process then reads 39 texts, and not 77,000. */
+/** The database joins the texts, so that for 77,000 points this process reads 39 texts instead of 77,000. */
 async function* nodesNow(tx: Tx, buildingId: string, kind: NodeKind): AsyncGenerator<readonly string[]> {
   for (let last = ''; ; ) {
     const batch = await tx.row<{ text: string | null; last: string; count: number }>(sql`
@@ -62,7 +62,7 @@ async function changedSince(tx: Tx, buildingId: string, revision: number, kind: 
 
 type ChangeText = { nodeId: string; kind: NodeKind; before: string | null; after: string | null }
 
-/** What became of each node between two revisions, the earlier first; nodes that are again as they were fall out. */
+/** The nodes that differ between two revisions. The earlier revision comes first. */
 export async function* changesBetween(
   tx: Tx,
   buildingId: string,

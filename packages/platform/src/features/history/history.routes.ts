@@ -17,7 +17,7 @@ import {
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { type HttpApp, instantVersion, isAnswered } from '@storey/kit/http'
-import { findMoment, listInBuilding, type Moment } from '../../graph/index.ts'
+import { listInBuilding, type RevisionAt, resolveRevision } from '../../graph/index.ts'
 import { describeBuilding, listRevisions } from './history.store.ts'
 import { diffAsJson, graphAsJson, graphAsTurtle } from './read-graph.ts'
 import { readHistory } from './read-history.ts'
@@ -32,7 +32,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const graphSchema = {
     tags,
-    summary: 'The whole graph, now or as it was',
+    summary: 'The whole graph, now or at a revision',
     description: `As JSON, or as Brick and REC in Turtle by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
     params: BuildingParams,
     querystring: GraphQuery,
@@ -47,24 +47,24 @@ export function historyRoutes(app: HttpApp, db: Database): void {
     { config: { ...config, revalidates: true }, schema: graphSchema },
     async (request, reply) => {
       const { at, format } = request.query
-      const moment = await findMoment(db, request.params.buildingId, at, 'at')
+      const revision = await resolveRevision(db, request.params.buildingId, at, 'at')
       const buildingId = request.params.buildingId.toLowerCase()
-      reply.header('x-revision', moment.revision).header('vary', 'accept')
+      reply.header('x-revision', revision.revision).header('vary', 'accept')
       const isTurtle = format === 'turtle' || (format === undefined && prefersTurtle(request.headers.accept))
-      if (isAnswered(request, reply, tagOf(isTurtle ? 'turtle' : 'json', moment))) return reply.send()
+      if (isAnswered(request, reply, tagOf(isTurtle ? 'turtle' : 'json', revision))) return reply.send()
       if (isTurtle) {
         const building = await describeBuilding(db, buildingId)
-        return reply.type(`${TURTLE}; charset=utf-8`).send(graphAsTurtle(db, building, moment))
+        return reply.type(`${TURTLE}; charset=utf-8`).send(graphAsTurtle(db, building, revision))
       }
-      return reply.type('application/json; charset=utf-8').send(graphAsJson(db, buildingId, moment))
+      return reply.type('application/json; charset=utf-8').send(graphAsJson(db, buildingId, revision))
     },
   )
 
   const diffSchema = {
     tags,
-    summary: 'What turns the graph of one moment into that of another',
+    summary: 'The difference between two revisions of the graph',
     description:
-      'Compares the graph at two moments and returns each node that was created, changed or deleted between them, before and after.',
+      'Compares the graph at two revisions and returns each node that was created, changed or deleted between them, before and after.',
     params: BuildingParams,
     querystring: DiffQuery,
     response: { 200: { $ref: 'Diff#' } },
@@ -72,8 +72,8 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   app.get(`${PATH}/diff`, { config: { ...config, revalidates: true }, schema: diffSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const [from, to] = [
-      await findMoment(db, buildingId, request.query.from, 'from'),
-      await findMoment(db, buildingId, request.query.to, 'to'),
+      await resolveRevision(db, buildingId, request.query.from, 'from'),
+      await resolveRevision(db, buildingId, request.query.to, 'to'),
     ]
     if (isAnswered(request, reply, tagOf('diff', from, to))) return reply.send()
     return reply.type('application/json; charset=utf-8').send(diffAsJson(db, buildingId.toLowerCase(), from, to))
@@ -81,7 +81,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const historySchema = {
     tags,
-    summary: 'The changes of nodes, the latest first',
+    summary: 'The changes of nodes, newest first',
     description: 'Returns a page of changes with the node before and after, of the whole building or of one node.',
     params: BuildingParams,
     querystring: HistoryQuery,
@@ -94,7 +94,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const revisionsSchema = {
     tags,
-    summary: 'The revisions, the latest first',
+    summary: 'The revisions, newest first',
     description: 'Returns a page of the revisions of the building: who changed the graph, when, and how many nodes.',
     params: BuildingParams,
     querystring: RevisionListQuery,
@@ -107,9 +107,9 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   })
 }
 
-/** A revision never changes; its form depends on the version of the platform. */
-function tagOf(form: string, ...moments: readonly Moment[]): string {
-  const parts = moments.map(({ revision, at }) => `${revision}-${instantVersion(at)}`)
+/** A revision never changes, but its format depends on the version of the platform. */
+function tagOf(form: string, ...revisions: readonly RevisionAt[]): string {
+  const parts = revisions.map(({ revision, at }) => `${revision}-${instantVersion(at)}`)
   return `"${[form, ...parts, VERSION].join('.')}"`
 }
 

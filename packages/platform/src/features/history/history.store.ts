@@ -12,7 +12,7 @@ import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
 
 type HistoryRow = Omit<HistoryEntry, 'at' | 'op'> & { at: Date }
 
-/** The changes of nodes, the latest first. */
+/** The changes of nodes, newest first. */
 export async function listHistory(
   db: Queryable,
   buildingId: string,
@@ -49,7 +49,7 @@ function toEntry(row: HistoryRow): HistoryEntry {
   return { ...row, at: row.at.toISOString(), op: opOf(row.before, row.after) }
 }
 
-/** A node as the seed made it; undefined for one that came later, or never was. */
+/** A node as the seed created it; undefined for a later or unknown one. */
 export async function findSeeded(
   db: Queryable,
   buildingId: string,
@@ -71,7 +71,7 @@ export async function findRevision(db: Queryable, buildingId: string, revision: 
   return toRevision(row!)
 }
 
-/** The latest first. */
+/** Newest first. */
 export async function listRevisions(
   db: Queryable,
   buildingId: string,

@@ -31,21 +31,21 @@ async function newSpace(name: string): Promise<string> {
 }
 
 describe('GET …/graph', () => {
-  it('[REV-02] gives the whole graph as it is now', async () => {
+  it('[REV-02] returns the current graph', async () => {
     const { storeys, spaces, elements, points, ...head } = await graph()
     expect(head).toEqual({
       buildingId: stack.seeded.buildingId,
       revision: await revision(),
       at: expect.stringMatching(/Z$/),
     })
-    const drawn = stack.building
+    const generated = stack.building
     expect([storeys.length, spaces.length, elements.length, points.length]).toEqual([
-      drawn.storeys.length,
-      drawn.spaces.length,
-      drawn.elements.length,
-      drawn.points.length,
+      generated.storeys.length,
+      generated.spaces.length,
+      generated.elements.length,
+      generated.points.length,
     ])
-    const space = drawn.spaces[3]!
+    const space = generated.spaces[3]!
     expect(spaces.find((s: GraphNode) => s.id === stack.idOf(space.key))).toEqual({
       id: stack.idOf(space.key),
       externalId: space.globalId,
@@ -67,7 +67,7 @@ describe('GET …/graph', () => {
     expect(codes).toEqual(codes.toSorted())
   })
 
-  it('[REV-03, REV-04] gives it at a revision, an instant or a snapshot, whatever was written later', async () => {
+  it('[REV-03, REV-04] returns it at a revision, an instant or a snapshot, whatever was written later', async () => {
     const before = await graph()
     const saved = await stack.send('POST', `${base}/snapshots`, { name: 'before the works' })
     expect(saved.status).toBe(201)
@@ -99,12 +99,12 @@ describe('GET …/graph', () => {
     '2026-03-02',
     '2026-W10-1T00:00:00Z',
     '2026-03-02T08:00:00+99:00',
-  ])('[ERR-06, REV-03] refuses at=%s, which is no instant', async (at) => {
+  ])('[ERR-06, REV-03] refuses at=%s, which is not an instant', async (at) => {
     const { status, body } = await stack.get(`${base}/graph?at=${encodeURIComponent(at)}`)
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/at' })
   })
 
-  it('gives Turtle when it is asked for', async () => {
+  it('returns Turtle when requested', async () => {
     const byFormat = await stack.get(`${base}/graph?format=turtle`)
     expect(byFormat.headers['content-type']).toContain('text/turtle')
     expect((await stack.get(`${base}/graph?format=xml`)).body.errors).toMatchObject([{ pointer: '/format' }])
@@ -112,7 +112,7 @@ describe('GET …/graph', () => {
 })
 
 describe('GET …/diff', () => {
-  it('[REV-07, REV-08] laid on the graph of its from gives the graph of its to, both ways and by all three forms', async () => {
+  it('[REV-07, REV-08] applied to the graph at `from` gives the graph at `to`, in both directions, for numbers, instants and snapshots', async () => {
     const first = await graph()
     await stack.send('POST', `${base}/snapshots`, { name: 'first' })
     const kept = await newSpace('Kept')
@@ -154,7 +154,7 @@ function laid(whole: Whole, changes: HistoryEntry[]) {
 }
 
 describe('GET …/history', () => {
-  it('[REV-05] tells each change with its revision, actor, and the node before and after', async () => {
+  it('[REV-05] returns each change with its revision, actor, and the node before and after', async () => {
     const id = await newSpace('Told')
     await stack.send('PATCH', `${base}/spaces/${id}`, { name: 'Told again' })
     const { body } = await stack.get(`${base}/history?nodeId=${id}`)
@@ -180,7 +180,7 @@ describe('GET …/history', () => {
     expect((await stack.get(`${base}/history?updatedSince=1`)).status).toBe(400)
   })
 
-  it('begins, for a node of the seed, with the seed', async () => {
+  it('begins with the seed for a seeded node', async () => {
     const element = stack.building.elements[0]!
     const id = stack.idOf(element.key)
     const untouched = (await stack.get(`${base}/history?nodeId=${id}`)).body
@@ -191,14 +191,14 @@ describe('GET …/history', () => {
     expect((await stack.get(`${base}/history?nodeId=${id}&kind=space`)).body.total).toBe(0)
   })
 
-  it('lists the revisions, the latest first', async () => {
+  it('lists the revisions, newest first', async () => {
     const { body } = await stack.get(`${base}/revisions?limit=200`)
     expect(body.total).toBe(await revision())
     expect(body.data.at(-1)).toMatchObject({ revision: 1, actor: 'seed', changes: 0 })
     expect(body.data[0].changes).toBe(1)
   })
 
-  it('does not know an unknown building', async () => {
+  it('responds with 404 for an unknown building', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'nothing']) {
       for (const path of ['graph', 'history', 'revisions', 'diff?from=1', 'snapshots']) {
         expect((await stack.get(`/api/v1/buildings/${id}/${path}`)).status, path).toBe(404)
@@ -206,7 +206,7 @@ describe('GET …/history', () => {
     }
   })
 
-  it('needs a caller', async () => {
+  it('requires a caller', async () => {
     for (const path of ['graph', 'history', 'revisions', 'diff?from=1', 'snapshots']) {
       expect((await stack.get(`${base}/${path}`, null)).status, path).toBe(401)
     }

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
 /**
- * The graph against a plain model of it: a map of nodes, changed by hand as the interface says. Whatever is written, by
- * whichever call, the graph at each revision is the model at that revision, and a diff leads from one to the other.
+ * Compares the graph with a simple model: a map of nodes that is changed as the interface specifies. After any sequence
+ * of writes, the graph at each revision equals the model at that revision, and a diff leads from one to the other.
  */
 let stack: TestStack
 let base: string
@@ -44,7 +44,7 @@ const pickOf = (model: Model, k: NodeKind, pick: number) => {
 
 let serial = 0
 
-/** What a create asks for, and what the model says it makes beyond identity and times. */
+/** The body of a create, and the fields that the model expects besides identity and times. */
 function draft(model: Model, { kind: k, pick, name }: { kind: NodeKind; pick: number; name: string }) {
   const storey = pickOf(model, 'storey', pick)
   if (k === 'storey') {
@@ -80,7 +80,7 @@ const parentOf = ({ kind: k, node }: { kind: NodeKind; node: Node }) =>
         ? node.elementId
         : null
 
-/** Does it to the system and to the model; the model after it. */
+/** Applies a command to the system and to the model, and returns the new model. */
 async function run(model: Model, step: Command): Promise<Model> {
   const next = new Map(model)
   if (step.op === 'create') {
@@ -134,7 +134,7 @@ async function run(model: Model, step: Command): Promise<Model> {
 }
 
 describe('any sequence of writes', () => {
-  it('[REV-01, REV-04, REV-08] leaves the graph at each revision as the model says, and diffs that lead between them', async () => {
+  it('[REV-01, REV-04, REV-08] gives graphs that equal the model at each revision, and diffs that lead between them', async () => {
     const sequence = fc.array(command, { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(sequence, fc.nat(), fc.nat(), async (steps, a, b) => {

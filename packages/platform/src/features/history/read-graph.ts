@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream'
 import type { GraphNode } from '@storey/contract'
 import { type Database, type Send, streamSnapshot, type Tx } from '@storey/kit/database'
-import { KINDS_IN_ORDER, type Moment, TABLES } from '../../graph/index.ts'
+import { KINDS_IN_ORDER, type RevisionAt, TABLES } from '../../graph/index.ts'
 import { changesBetween, nodesAt } from './graph-at.store.ts'
 import { type DescribedBuilding, opOf } from './history.store.ts'
 import { turtleHead, turtleOf } from './turtle/write-turtle.ts'
 
-/** Whole graphs and diffs are streamed: a tower's is 45 MB, and nobody else should wait for it. */
+/** Whole graphs and diffs are streamed: the graph of a tower has 45 MB, and other requests should not wait for it. */
 
-export function graphAsJson(db: Database, buildingId: string, moment: Moment): Readable {
+export function graphAsJson(db: Database, buildingId: string, revision: RevisionAt): Readable {
   return streamSnapshot(db, async (tx, send) => {
-    const head = { buildingId, revision: moment.revision, at: moment.at.toISOString() }
+    const head = { buildingId, revision: revision.revision, at: revision.at.toISOString() }
     await send(JSON.stringify(head).slice(0, -1))
     for (const kind of KINDS_IN_ORDER) {
       await send(`,"${TABLES[kind]}":[`)
-      await sendList(send, nodesAt(tx, buildingId, moment.revision, kind))
+      await sendList(send, nodesAt(tx, buildingId, revision.revision, kind))
       await send(']')
     }
     await send('}')
   })
 }
 
-/** Items that come in batches, parted by commas. */
+/** Sends items that come in batches, separated by commas. */
 async function sendList(send: Send, batches: AsyncIterable<readonly string[]>): Promise<void> {
   let started = false
   for await (const texts of batches) {
@@ -31,12 +31,12 @@ async function sendList(send: Send, batches: AsyncIterable<readonly string[]>): 
   }
 }
 
-export function graphAsTurtle(db: Database, building: DescribedBuilding, moment: Moment): Readable {
+export function graphAsTurtle(db: Database, building: DescribedBuilding, revision: RevisionAt): Readable {
   return streamSnapshot(db, async (tx, send) => {
-    const at = { revision: moment.revision, at: moment.at.toISOString() }
+    const at = { revision: revision.revision, at: revision.at.toISOString() }
     await send(turtleHead(building, at, `urn:storey:building:${building.id}:`))
     for (const kind of KINDS_IN_ORDER) {
-      for await (const texts of nodesAt(tx, building.id, moment.revision, kind)) {
+      for await (const texts of nodesAt(tx, building.id, revision.revision, kind)) {
         const nodes = JSON.parse(`[${texts.join(',')}]`) as GraphNode[]
         await send(nodes.map((node) => turtleOf(kind, node)).join(''))
       }
@@ -44,13 +44,13 @@ export function graphAsTurtle(db: Database, building: DescribedBuilding, moment:
   })
 }
 
-/** What turns the graph of one moment into that of another, whichever is the earlier. */
-export function diffAsJson(db: Database, buildingId: string, from: Moment, to: Moment): Readable {
+/** The difference between two revisions, whichever is the earlier. */
+export function diffAsJson(db: Database, buildingId: string, from: RevisionAt, to: RevisionAt): Readable {
   const isForward = from.revision <= to.revision
   const [earlier, later] = isForward ? [from, to] : [to, from]
   return streamSnapshot(db, async (tx, send) => {
-    const told = ({ revision, at }: Moment) => ({ revision, at: at.toISOString() })
-    await send(`${JSON.stringify({ buildingId, from: told(from), to: told(to) }).slice(0, -1)},"changes":[`)
+    const described = ({ revision, at }: RevisionAt) => ({ revision, at: at.toISOString() })
+    await send(`${JSON.stringify({ buildingId, from: described(from), to: described(to) }).slice(0, -1)},"changes":[`)
     await sendList(send, changeTexts(tx, buildingId, [earlier.revision, later.revision], isForward))
     await send(']}')
   })

@@ -6,8 +6,8 @@ import { findRevision, findSeeded, listHistory } from './history.store.ts'
 const FIRST_REVISION = 1
 
 /**
- * The history of a building, or of one node. The seed wrote no changes, since its graph is what all later ones start
- * from; a node of the seed still tells where it came from, as the oldest entry of its own history.
+ * The history of a building, or of one node. The seed writes no changes, since its graph is the base of all later ones.
+ * The history of a seeded node still begins with an entry for its creation.
  */
 export async function readHistory(
   db: Database,
@@ -23,13 +23,18 @@ export async function readHistory(
   if (kind !== undefined && kind !== seeded.kind) return list
   const place = list.total - page.offset
   const fits = place >= 0 && place < page.limit
-  const data = fits ? [...list.data, await birth(db, buildingId, nodeId, seeded)] : list.data
+  const data = fits ? [...list.data, await creation(db, buildingId, nodeId, seeded)] : list.data
   return { ...list, data, total: list.total + 1 }
 }
 
 type Seeded = NonNullable<Awaited<ReturnType<typeof findSeeded>>>
 
-async function birth(db: Database, buildingId: string, nodeId: string, { kind, node }: Seeded): Promise<HistoryEntry> {
+async function creation(
+  db: Database,
+  buildingId: string,
+  nodeId: string,
+  { kind, node }: Seeded,
+): Promise<HistoryEntry> {
   const { changes: _, ...revision } = await findRevision(db, buildingId, FIRST_REVISION)
   return { ...revision, op: 'create', kind, nodeId: nodeId.toLowerCase(), before: null, after: node }
 }

@@ -8,7 +8,10 @@ import { keepLabels } from './merge-model.store.ts'
 import { mergeModel } from './merge-model.ts'
 import { replaceModel, type Successors } from './replace-model.ts'
 
-/** Detaches the data of replaced nodes (layer values, requests), and returns a function that attaches it to the new ones. */
+/**
+ * Detaches the data of replaced nodes (layer values, requests), and returns a function that attaches it to the new
+ * ones.
+ */
 export type DetachData = (tx: Tx, successors: Successors) => Promise<() => Promise<void>>
 
 /** Writes a model into the graph: one revision and one transaction, with its report. */

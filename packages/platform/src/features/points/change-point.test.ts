@@ -5,35 +5,35 @@ import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 let stack: TestStack
 let base: string
 let path: string
-let least: Record<string, unknown>
+let minimal: Record<string, unknown>
 beforeAll(async () => {
   stack = await startTestStack({}, { telemetryDays: 1 })
   base = `/api/v1/buildings/${stack.seeded.buildingId}`
   path = `${base}/points`
   const elementId = stack.idOf(stack.building.elements[0]!.key)
-  least = { elementId, pointType: 'SENSOR', name: 'New', quantityKind: 'Temperature', unit: 'DEG_C' }
+  minimal = { elementId, pointType: 'SENSOR', name: 'New', quantityKind: 'Temperature', unit: 'DEG_C' }
 })
 afterAll(() => stack.close())
 
-const create = (changes: Record<string, unknown> = {}) => stack.send('POST', path, { ...least, ...changes })
+const create = (changes: Record<string, unknown> = {}) => stack.send('POST', path, { ...minimal, ...changes })
 
 describe('POST …/points', () => {
-  it('[GRF-15] needs an element, a type, a name, a quantity kind and a unit, and nothing else', async () => {
-    expect(await create()).toMatchObject({ status: 201, body: least })
-    for (const name of Object.keys(least)) {
+  it('[GRF-15] requires an element, a type, a name, a quantity kind and a unit, and nothing else', async () => {
+    expect(await create()).toMatchObject({ status: 201, body: minimal })
+    for (const name of Object.keys(minimal)) {
       const without = await create({ [name]: undefined })
       expect(without).toMatchObject({ status: 400, body: { errors: [{ pointer: `/${name}` }] } })
     }
   })
 
-  it('[GRF-11] takes each type, and no other', async () => {
+  it('[GRF-11] accepts every type of the interface, and no other', async () => {
     for (const pointType of POINT_TYPES) expect((await create({ pointType })).body.pointType).toBe(pointType)
     for (const pointType of ['sensor', 'METER', '', null, 0]) {
       expect(await create({ pointType })).toMatchObject({ status: 400, body: { errors: [{ pointer: '/pointType' }] } })
     }
   })
 
-  it('[GRF-18] takes every unit of every quantity kind', async () => {
+  it('[GRF-18] accepts every unit of every quantity kind', async () => {
     for (const { name, units } of quantityKinds) {
       for (const unit of units) expect((await create({ quantityKind: name, unit })).status, `${name} ${unit}`).toBe(201)
     }
@@ -44,7 +44,7 @@ describe('POST …/points', () => {
     ['Temperature', 'deg_c'],
     ['Temperature', 'constructor'],
     ['Illuminance', 'LM'],
-  ])('[GRF-18] refuses %s in %s, and names the units that fit', async (quantityKind, unit) => {
+  ])('[GRF-18] refuses %s in %s, and lists the valid units', async (quantityKind, unit) => {
     const { status, body } = await create({ quantityKind, unit })
     expect({ status, ...body }).toMatchObject({
       status: 400,
@@ -55,7 +55,7 @@ describe('POST …/points', () => {
     for (const fitting of unitsOf(quantityKind)) expect(body.detail).toContain(fitting)
   })
 
-  it('refuses a quantity kind that the catalog does not hold, and tells those it does', async () => {
+  it('refuses a quantity kind that is not in the catalog, and lists the valid ones', async () => {
     for (const quantityKind of ['temperature', 'Charm', '__proto__', 'toString']) {
       const { status, body } = await create({ quantityKind })
       expect({ status, ...body }).toMatchObject({ status: 400, errors: [{ pointer: '/quantityKind' }] })
@@ -65,7 +65,7 @@ describe('POST …/points', () => {
 })
 
 describe('PATCH …/points/{id}', () => {
-  it('[GRF-18] asks that what it leaves fits together, whichever half it names', async () => {
+  it('[GRF-18] refuses a unit that does not fit the quantity kind, whichever of the two it changes', async () => {
     const { body } = await create()
     const patch = (changes: unknown) => stack.send('PATCH', `${path}/${body.id}`, changes)
     expect(await patch({ unit: 'KiloW' })).toMatchObject({ status: 400, body: { validValues: unitsOf('Temperature') } })
@@ -78,7 +78,7 @@ describe('PATCH …/points/{id}', () => {
     expect(await patch(both)).toMatchObject({ status: 200, body: both })
   })
 
-  it('moves it to another element', async () => {
+  it('moves the point to another element', async () => {
     const elementId = stack.idOf(stack.building.elements[1]!.key)
     const { body } = await create()
     expect((await stack.send('PATCH', `${path}/${body.id}`, { elementId })).body.elementId).toBe(elementId)
@@ -88,7 +88,7 @@ describe('PATCH …/points/{id}', () => {
 })
 
 describe('DELETE …/points/{id}', () => {
-  it('takes its telemetry out of the API, and that of no other', async () => {
+  it('removes the telemetry of the point from the API, and of no other', async () => {
     const latest = async () => (await stack.get(`${base}/telemetry/latest`)).body.data as { pointId: string }[]
     const before = await latest()
     const { pointId } = before[0]!
@@ -99,7 +99,7 @@ describe('DELETE …/points/{id}', () => {
     expect(await latest()).toEqual(before.slice(1))
   })
 
-  it('leaves a new point without the history of the old', async () => {
+  it('does not give its history to a new point', async () => {
     const { pointId } = (await stack.get(`${base}/telemetry/latest`)).body.data[0]
     const { body: old } = await stack.get(`${path}/${pointId}`)
     await stack.send('DELETE', `${path}/${pointId}`)

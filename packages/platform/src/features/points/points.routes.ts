@@ -12,7 +12,7 @@ export function pointRoutes(app: HttpApp, db: Database, graph: GraphAccess): voi
     list: PointList,
     query: PointListQuery,
     caps: { default: LIMITS.page.default, max: LIMITS.graphPageMax },
-    order: 'in the order of their codes',
+    order: 'ordered by code',
     listNodes: listPoints,
     findNode: findPoint,
   })

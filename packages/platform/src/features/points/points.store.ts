@@ -4,7 +4,7 @@ import { findNode, type NodePage, pageOfNodes } from '../../graph/index.ts'
 
 export type PointFilter = Pick<PointListQuery, 'elementId' | 'pointType'>
 
-/** A point by itself is its record. */
+/** The stored state of a point is its record. */
 export function listPoints(db: Queryable, buildingId: string, filter: PointFilter, page: Page): Promise<NodePage> {
   return pageOfNodes(db, { kind: 'point', buildingId, filters: matching(filter) }, page)
 }

@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 const codes = (points: { code: string }[]) => points.map(({ code }) => code)
-const drawn = (keep: (point: Point) => boolean = () => true) => codes(stack.building.points.filter(keep)).sort()
+const generated = (keep: (point: Point) => boolean = () => true) => codes(stack.building.points.filter(keep)).sort()
 
 describe('GET …/points', () => {
-  it('lists all, in the order of their codes', async () => {
+  it('lists all, ordered by code', async () => {
     const { status, body } = await stack.get(`${path}?limit=1000`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: stack.building.points.length, limit: 1000, offset: 0 })
-    expect(codes(body.data)).toEqual(drawn())
+    expect(codes(body.data)).toEqual(generated())
   })
 
   it('filters by element and by type, and by both', async () => {
@@ -35,8 +35,8 @@ describe('GET …/points', () => {
     ]
     for (const [query, keep] of cases) {
       const { body } = await stack.get(`${path}?limit=1000&${query}`)
-      expect(codes(body.data), query).toEqual(drawn(keep))
-      expect(body.total, query).toBe(drawn(keep).length)
+      expect(codes(body.data), query).toEqual(generated(keep))
+      expect(body.total, query).toBe(generated(keep).length)
     }
   })
 
@@ -51,11 +51,11 @@ describe('GET …/points', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('[ERR-09, ERR-10] takes 1000 a page and no more', async () => {
+  it('[ERR-09, ERR-10] allows at most 1000 per page', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 
-  it('does not know an unknown building', async () => {
+  it('responds with 404 for an unknown building', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
       expect((await stack.get(`/api/v1/buildings/${id}/points`)).status).toBe(404)
     }

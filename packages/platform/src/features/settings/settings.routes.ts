@@ -8,7 +8,7 @@ const PATH = '/api/v1/settings'
 const RECORD = { record: { version: (settings: Settings) => digestVersion(settings) } }
 const response = { 200: { $ref: 'Settings#' } }
 
-/** `onChange` hears that something was set, once it is. */
+/** Calls `onChange` after a change. */
 export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void): void {
   app.addSchema(Settings)
   app.get(
@@ -28,7 +28,7 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
   app.patch(
     PATH,
     {
-      // A shorter retention makes room.
+      // A shorter retention frees storage.
       config: { access: 'building.graph:write', ...RECORD, grows: false },
       schema: {
         tags,

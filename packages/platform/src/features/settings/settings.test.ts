@@ -16,11 +16,11 @@ const days = async () =>
   )
 
 describe('the settings of a sandbox', () => {
-  it('keep all history unless told otherwise', async () => {
+  it('keep all history by default', async () => {
     expect((await stack.get(PATH)).body).toEqual({ telemetryRetentionDays: null })
   })
 
-  it('[HIS-23] let days of history go that are older than their retention, and no other', async () => {
+  it('[HIS-23] delete days of history that are older than the retention, and no others', async () => {
     const before = await days()
     expect(before.length).toBeGreaterThan(2)
     const { status, body } = await stack.send('PATCH', PATH, { telemetryRetentionDays: 2 })
@@ -39,7 +39,7 @@ describe('the settings of a sandbox', () => {
     },
   )
 
-  it('need a caller', async () => {
+  it('require a caller', async () => {
     expect((await stack.get(PATH, null)).status).toBe(401)
   })
 })

@@ -14,12 +14,12 @@ import type { Database } from '@storey/kit/database'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
-import { isUuid, listInBuilding, readsAsMoment } from '../../graph/index.ts'
+import { isRevisionText, isUuid, listInBuilding } from '../../graph/index.ts'
 import { deleteSnapshot, findSnapshot, insertSnapshot, listSnapshots } from './snapshots.store.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.graph:write' }
-/** It never changes, but a name may be given again to another. */
+/** A snapshot never changes, but its name may be reused after a deletion. */
 const BY_ID = { version: ({ id }: SnapshotRecord) => digestVersion(id) }
 const RECORD = { record: BY_ID }
 const tags = ['History']
@@ -32,9 +32,9 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
 
   const createSchema = {
     tags,
-    summary: 'Name the present revision',
+    summary: 'Create a snapshot of the current revision',
     description:
-      'Gives the present revision a name, which reads of history then take as a moment. Names are unique in a building.',
+      'Gives the current revision a name, by which the graph can be read later. Names are unique in a building.',
     params: BuildingParams,
     querystring: NoQuery,
     body: NewSnapshot,
@@ -57,7 +57,7 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
 
   const listSchema = {
     tags,
-    summary: 'List snapshots, the newest first',
+    summary: 'List snapshots, newest first',
     description: 'Returns a page of the named revisions of the building.',
     params: BuildingParams,
     querystring: SnapshotListQuery,
@@ -87,7 +87,7 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
 
   const deleteSchema = {
     ...one,
-    summary: 'Forget a snapshot, by its id or name',
+    summary: 'Delete a snapshot, by its id or name',
     description: 'The revision stays.',
     response: { 204: Type.Null() },
   }
@@ -101,8 +101,8 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
   })
 }
 
-/** A name that could be taken for a revision, an instant or an id would hide what it names. */
+/** A name must not look like a revision, an instant or an id, since all of them are used to read the graph. */
 function checkName(name: string): void {
-  if (!readsAsMoment(name) && !isUuid(name)) return
-  throw problems.field('name', 'name reads as a revision, an instant or an id: choose one that does not')
+  if (!isRevisionText(name) && !isUuid(name)) return
+  throw problems.field('name', 'name looks like a revision, an instant or an id: choose another one')
 }

@@ -14,7 +14,7 @@ export interface NewSnapshotRow {
   createdAt: Date
 }
 
-/** Names the revision at which the building stands. Undefined: there is no such building. */
+/** Names the current revision of the building. Undefined: there is no such building. */
 export async function insertSnapshot(db: Database, made: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
   const { buildingId, name, description, createdBy, createdAt } = made
   if (!isUuid(buildingId)) return undefined
@@ -31,7 +31,7 @@ export async function insertSnapshot(db: Database, made: NewSnapshotRow): Promis
     })
   } catch (err) {
     if (isUniqueViolation(err, 'snapshots_name_key'))
-      throw problems.conflict('name', `There is a snapshot ${name} already`)
+      throw problems.conflict('name', `The snapshot ${name} exists already`)
     throw err
   }
   return findSnapshot(db, buildingId, id)

@@ -12,7 +12,7 @@ afterAll(() => stack.close())
 const create = (name: unknown, more = {}) => stack.send('POST', path, { name, ...more })
 
 describe('POST …/snapshots', () => {
-  it('[REV-09] names the present revision', async () => {
+  it('[REV-09] names the current revision', async () => {
     const { status, body, headers } = await create('as seeded', { description: 'Before anything' })
     expect(status).toBe(201)
     expect(body).toMatchObject({ name: 'as seeded', description: 'Before anything', revision: 1, createdBy: 'sandbox' })
@@ -21,7 +21,7 @@ describe('POST …/snapshots', () => {
     expect((await stack.get(`${path}/as%20seeded`)).body).toEqual(body)
   })
 
-  it('[REV-10] refuses a name that is taken in the building, and only there', async () => {
+  it('[REV-10] refuses a name that is already used in the building, and only there', async () => {
     await create('taken')
     expect(await create('taken')).toMatchObject({ status: 409, body: { code: 'CONFLICT', field: 'name' } })
     const elsewhere = `/api/v1/buildings/${stack.other.buildingId}/snapshots`
@@ -42,7 +42,7 @@ describe('POST …/snapshots', () => {
     '2026-11',
     '2026-W46-7',
     '0191b6a0-0000-7000-8000-000000000000',
-  ])('[REV-11] refuses the name %s, which reads as a number or an instant', async (name) => {
+  ])('[REV-11] refuses the name %s, which looks like a number or an instant', async (name) => {
     expect(await create(name)).toMatchObject({ status: 400, body: { errors: [{ pointer: '/name' }] } })
   })
 
@@ -51,14 +51,14 @@ describe('POST …/snapshots', () => {
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/name' })
   })
 
-  it('does not know an unknown building', async () => {
+  it('responds with 404 for an unknown building', async () => {
     const { status } = await stack.send('POST', path.replace(/buildings\/[^/]+/, 'buildings/nothing'), { name: 'x' })
     expect(status).toBe(404)
   })
 })
 
 describe('snapshots', () => {
-  it('[REV-12] are listed, the newest first, and deleted without changing a node', async () => {
+  it('[REV-12] are listed, newest first, and deleted without changing a node', async () => {
     await create('one')
     await create('two')
     const { body } = await stack.get(path)

@@ -4,15 +4,15 @@ import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
 let stack: TestStack
 let path: string
-let least: { storeyId: string; name: string; spaceTypeSlug: string }
+let minimal: { storeyId: string; name: string; spaceTypeSlug: string }
 beforeAll(async () => {
   stack = await startTestStack()
   path = `/api/v1/buildings/${stack.seeded.buildingId}/spaces`
-  least = { storeyId: stack.idOf(stack.building.storeys[0]!.key), name: 'New', spaceTypeSlug: 'meeting-room' }
+  minimal = { storeyId: stack.idOf(stack.building.storeys[0]!.key), name: 'New', spaceTypeSlug: 'meeting-room' }
 })
 afterAll(() => stack.close())
 
-const create = (changes: Record<string, unknown> = {}) => stack.send('POST', path, { ...least, ...changes })
+const create = (changes: Record<string, unknown> = {}) => stack.send('POST', path, { ...minimal, ...changes })
 async function refused(changes: Record<string, unknown>, pointer: RegExp) {
   const id = stack.idOf(stack.building.spaces[0]!.key)
   for (const answer of [await create(changes), await stack.send('PATCH', `${path}/${id}`, changes)]) {
@@ -22,11 +22,11 @@ async function refused(changes: Record<string, unknown>, pointer: RegExp) {
 }
 
 describe('POST …/spaces', () => {
-  it('[GRF-13] needs a storey, a name and a type, and nothing else', async () => {
+  it('[GRF-13] requires a storey, a name and a type, and nothing else', async () => {
     const { status, body } = await create()
     expect(status).toBe(201)
     expect(body).toMatchObject({
-      ...{ name: 'New', storey: { id: least.storeyId }, spaceType: { slug: 'meeting-room', name: 'Meeting room' } },
+      ...{ name: 'New', storey: { id: minimal.storeyId }, spaceType: { slug: 'meeting-room', name: 'Meeting room' } },
       ...{ status: 'active', isLeasable: false, areaSqm: null, capacity: null, polygon: null },
     })
     for (const name of ['storeyId', 'name', 'spaceTypeSlug']) {
@@ -35,7 +35,7 @@ describe('POST …/spaces', () => {
     }
   })
 
-  it('keeps all that it is given', async () => {
+  it('stores all given fields', async () => {
     const polygon = [
       [0, 0],
       [4.25, 0],
@@ -48,19 +48,19 @@ describe('POST …/spaces', () => {
     expect((await stack.get(`${path}/${body.id}`)).body).toEqual(body)
   })
 
-  it('is for lease as its type usually is, unless it says', async () => {
+  it('takes the default of isLeasable from the type', async () => {
     expect((await create({ spaceTypeSlug: 'shop' })).body.isLeasable).toBe(true)
     expect((await create({ spaceTypeSlug: 'shop', isLeasable: false })).body.isLeasable).toBe(false)
   })
 
-  it('[GRF-17] refuses a type that the catalog does not hold, and tells those it does', async () => {
+  it('[GRF-17] refuses a type that is not in the catalog, and lists the valid ones', async () => {
     for (const spaceTypeSlug of ['Meeting-Room', 'ballroom', 'toString', '__proto__']) {
       await refused({ spaceTypeSlug }, /^\/spaceTypeSlug$/)
       expect((await create({ spaceTypeSlug })).body.validValues).toEqual(spaceTypes.map(({ slug }) => slug))
     }
   })
 
-  it('[GRF-08] takes each status, and no other', async () => {
+  it('[GRF-08] accepts every status of the interface, and no other', async () => {
     for (const status of SPACE_STATUSES) expect((await create({ status })).body.status).toBe(status)
     for (const status of ['closed', 'ACTIVE', '', null, 1]) await refused({ status }, /^\/status$/)
   })
@@ -75,7 +75,7 @@ describe('POST …/spaces', () => {
     ],
     ['of none', []],
     [
-      'of corners with three figures',
+      'of corners with three coordinates',
       [
         [0, 0, 0],
         [1, 0, 0],
@@ -108,7 +108,7 @@ describe('POST …/spaces', () => {
       ],
     ],
     [
-      'in millimetres from far away',
+      'with coordinates that are too large',
       [
         [0, 0],
         [1, 0],
@@ -147,7 +147,7 @@ describe('POST …/spaces', () => {
 })
 
 describe('PATCH …/spaces/{id}', () => {
-  it('[GRF-31] changes what it names and nothing else', async () => {
+  it('[GRF-31] changes the given fields and nothing else', async () => {
     const { body } = await create({ areaSqm: 9, capacity: 4 })
     const changes = { status: 'out_of_service', areaSqm: null, spaceTypeSlug: 'shop' }
     const { body: after } = await stack.send('PATCH', `${path}/${body.id}`, changes)
@@ -163,7 +163,7 @@ describe('PATCH …/spaces/{id}', () => {
     })
   })
 
-  it('moves it to another storey, with what stands in it', async () => {
+  it('moves the space to another storey, with its elements', async () => {
     const { body } = await create()
     const element = { name: 'x', elementTypeSlug: 'sensor', spaceId: body.id }
     const elements = path.replace(/spaces$/, 'elements')

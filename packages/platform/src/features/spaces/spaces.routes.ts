@@ -12,7 +12,7 @@ export function spaceRoutes(app: HttpApp, db: Database, graph: GraphAccess, page
     list: SpaceList,
     query: SpaceListQuery,
     caps: { default: LIMITS.page.default, max: pageCap },
-    order: 'in the order of their codes',
+    order: 'ordered by code',
     listNodes: listSpaces,
     findNode: findSpace,
   })

@@ -6,7 +6,7 @@ export type SpaceFilter = Pick<SpaceListQuery, 'storeyId' | 'spaceTypeSlug' | 's
 
 type StoreyOfSpace = SpaceRecord['storey']
 
-/** The storeys come beside the page and not joined to its rows, where they would be sent a thousand times. */
+/** Storeys are read by a second query: a join would send each of them many times. */
 export async function listSpaces(
   db: Queryable,
   buildingId: string,
@@ -41,14 +41,14 @@ function matching({ storeyId, spaceTypeSlug, status, isLeasable }: SpaceFilter):
 
 const typeOf = (slug: string): SpaceRecord['spaceType'] => ({ slug, name: spaceType(slug)?.name ?? slug })
 
-/** A space by itself, and what its storey and the catalog say of it, put behind. */
+/** The stored state of a space, with its storey and type appended. */
 function recordText(text: string, storeyTexts: ReadonlyMap<string, string>): string {
   const storey = storeyTexts.get(fieldText(text, 'storeyId'))
   const type = JSON.stringify(typeOf(fieldText(text, 'spaceTypeSlug')))
   return `${text.slice(0, -1)},"storey":${storey},"spaceType":${type}}`
 }
 
-/** Where the name of a field stands with its quotes bare, it is the field: inside a value they would be escaped. */
+/** Unescaped quotes around the name prove that it is the field: inside a value they would be escaped. */
 function fieldText(text: string, field: string): string {
   const from = text.indexOf(`"${field}":"`) + field.length + 4
   return text.slice(from, text.indexOf('"', from))

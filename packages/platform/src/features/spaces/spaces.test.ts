@@ -12,22 +12,22 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 const codes = (spaces: { code: string }[]) => spaces.map(({ code }) => code)
-const drawn = (keep: (space: Space) => boolean = () => true) => codes(stack.building.spaces.filter(keep)).sort()
+const generated = (keep: (space: Space) => boolean = () => true) => codes(stack.building.spaces.filter(keep)).sort()
 
 describe('GET …/spaces', () => {
-  it('lists all, in the order of their codes', async () => {
+  it('lists all, ordered by code', async () => {
     const { status, body } = await stack.get(path)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: stack.building.spaces.length, limit: 50, offset: 0 })
-    expect(codes(body.data)).toEqual(drawn())
+    expect(codes(body.data)).toEqual(generated())
   })
 
-  it('[GRF-29] meets every space once when paged', async () => {
+  it('[GRF-29] returns every space once over all pages', async () => {
     const met: string[] = []
     for (let offset = 0; offset < stack.building.spaces.length; offset += 4) {
       met.push(...codes((await stack.get(`${path}?limit=4&offset=${offset}`)).body.data))
     }
-    expect(met).toEqual(drawn())
+    expect(met).toEqual(generated())
   })
 
   it('[GRF-27] filters by storey, type, status and leasability, and by all of them together', async () => {
@@ -46,12 +46,12 @@ describe('GET …/spaces', () => {
     ]
     for (const [query, keep] of cases) {
       const { body } = await stack.get(`${path}?${query}`)
-      expect(codes(body.data), query).toEqual(drawn(keep))
-      expect(body.total, query).toBe(drawn(keep).length)
+      expect(codes(body.data), query).toEqual(generated(keep))
+      expect(body.total, query).toBe(generated(keep).length)
     }
   })
 
-  it("gives an empty page for an unknown storey, and for another building's", async () => {
+  it("returns an empty page for an unknown storey, and for another building's", async () => {
     const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', elsewhere]) {
       expect((await stack.get(`${path}?storeyId=${id}`)).body).toMatchObject({ data: [], total: 0 })
@@ -76,12 +76,12 @@ describe('GET …/spaces', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('[GRF-28] takes 1000 a page and no more', async () => {
+  it('[GRF-28] allows at most 1000 per page', async () => {
     expect((await stack.get(`${path}?limit=1000`)).status).toBe(200)
     expect(await stack.get(`${path}?limit=1001`)).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
   })
 
-  it('does not know an unknown building', async () => {
+  it('responds with 404 for an unknown building', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
       expect((await stack.get(`/api/v1/buildings/${id}/spaces`)).status).toBe(404)
     }
@@ -117,7 +117,7 @@ describe('GET …/spaces/{id}', () => {
     expect(listed).toEqual(body)
   })
 
-  it('shows null for what a space does not have', async () => {
+  it('returns null for missing fields', async () => {
     const storeyId = stack.idOf(stack.building.storeys[0]!.key)
     const made = await stack.send('POST', path, { storeyId, name: 'New', spaceTypeSlug: 'other' })
     expect(made.status).toBe(201)
@@ -139,7 +139,7 @@ describe('GET …/spaces/{id}', () => {
 })
 
 describe('an older deployment', () => {
-  it('[GRF-28] caps the page at its own setting', async () => {
+  it('[GRF-28] limits the page size to its own setting', async () => {
     const older = await startTestStack({ spacesPageCap: 20 })
     const spaces = `/api/v1/buildings/${older.seeded.buildingId}/spaces`
     expect((await older.get(spaces)).body.limit).toBe(20)

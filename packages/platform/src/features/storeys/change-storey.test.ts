@@ -16,7 +16,7 @@ const TRIANGLE = [
 ]
 
 describe('POST …/storeys', () => {
-  it('[GRF-12] needs a name and an index, and nothing else', async () => {
+  it('[GRF-12] requires a name and an index, and nothing else', async () => {
     const { status, body } = await stack.send('POST', path, { name: 'Roof', index: 40 })
     expect(status).toBe(201)
     expect(body).toMatchObject({ name: 'Roof', index: 40, elevationM: null, areaSqm: null, polygon: null })
@@ -24,7 +24,7 @@ describe('POST …/storeys', () => {
     expect((await stack.send('POST', path, { name: 'Roof' })).body.errors).toMatchObject([{ pointer: '/index' }])
   })
 
-  it('keeps all that it is given', async () => {
+  it('stores all given fields', async () => {
     const given = { name: 'Cellar', index: -3, elevationM: -9.25, areaSqm: 812.5, polygon: TRIANGLE, code: 'U3' }
     const { body } = await stack.send('POST', path, given)
     expect(body).toMatchObject(given)
@@ -55,7 +55,7 @@ describe('POST …/storeys', () => {
 })
 
 describe('PATCH …/storeys/{id}', () => {
-  it('[GRF-31] clears what is set to null, and leaves the rest', async () => {
+  it('[GRF-31] clears fields that are set to null, and keeps the rest', async () => {
     const { body } = await stack.send('POST', path, {
       name: 'Roof',
       index: 40,
@@ -67,7 +67,7 @@ describe('PATCH …/storeys/{id}', () => {
     expect(after).toEqual({ ...body, elevationM: null, polygon: null, updatedAt: after.updatedAt })
   })
 
-  it('is told by its spaces under its new name', async () => {
+  it('changes the name that its spaces show', async () => {
     const space = stack.building.spaces[0]!
     const id = stack.idOf(space.storeyKey)
     await stack.send('PATCH', `${path}/${id}`, { name: 'Entrance level', code: 'EG', index: 41 })

@@ -12,7 +12,7 @@ export function storeyRoutes(app: HttpApp, db: Database, graph: GraphAccess): vo
     list: StoreyList,
     query: StoreyListQuery,
     caps: LIMITS.page,
-    order: 'from the lowest up',
+    order: 'ordered from the lowest up',
     listNodes: (_db, buildingId, _query, page) => listStoreys(db, buildingId, page),
     findNode: findStorey,
   })

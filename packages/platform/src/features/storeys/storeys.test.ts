@@ -14,13 +14,13 @@ describe('GET …/storeys', () => {
     const { status, body } = await stack.get(path)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: 3, limit: 50, offset: 0 })
-    const drawn = stack.building.storeys.map(({ code, index }) => ({ code, index }))
+    const generated = stack.building.storeys.map(({ code, index }) => ({ code, index }))
     expect(body.data.map(({ code, index }: { code: string; index: number }) => ({ code, index }))).toEqual(
-      drawn.sort((a, b) => a.index - b.index),
+      generated.sort((a, b) => a.index - b.index),
     )
   })
 
-  it('pages, and refuses a page above the cap or a parameter it does not know', async () => {
+  it('returns pages, and refuses a page size above the maximum or an unknown parameter', async () => {
     const { body } = await stack.get(`${path}?limit=2&offset=2`)
     expect(body).toMatchObject({ total: 3, limit: 2, offset: 2 })
     expect(body.data).toHaveLength(1)
@@ -29,7 +29,7 @@ describe('GET …/storeys', () => {
     expect((await stack.get(`${path}?index=1`)).body.errors).toMatchObject([{ pointer: '/index' }])
   })
 
-  it('does not know an unknown building', async () => {
+  it('responds with 404 for an unknown building', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
       expect((await stack.get(`/api/v1/buildings/${id}/storeys`)).status).toBe(404)
     }

@@ -4,8 +4,8 @@ import { pointClass } from './point-classes.ts'
 import { spaceClasses } from './space-classes.ts'
 
 /**
- * Looked up one by one in the sources of Brick 1.4.4 (AHU, RTU, VAV, CAV and FCU are names that it gives beside the
- * long ones) and of REC 4, with Lobby and Lounge in Brick's own distribution of REC.
+ * Each class was looked up in the sources of Brick 1.4.4 (where AHU, RTU, VAV, CAV and FCU are aliases) and of REC 4.
+ * Lobby and Lounge are in Brick's distribution of REC.
  */
 const BRICK = `
   AHU Access_Reader Active_Power_Sensor Air_Diffuser Air_Quality_Sensor Alarm Angle_Sensor Blind Boiler Breaker_Panel
@@ -51,7 +51,7 @@ describe('the classes', () => {
     }
   })
 
-  it('of spaces are in REC, and every space type but the one for all others has its own', () => {
+  it('of spaces are in REC, and every space type except `other` has its own', () => {
     for (const { slug } of spaceTypes) {
       const classes = spaceClasses(slug)
       for (const name of classes) expect(rec, slug).toContain(name)

@@ -2,7 +2,7 @@ import type { PointNode } from '@storey/contract'
 
 type PointType = PointNode['pointType']
 
-/** Without a nearer class, a point is what it is by its type. */
+/** The class of a point by its type, if there is no more specific one. */
 const BY_TYPE: Record<PointType, string> = {
   SENSOR: 'Sensor',
   COMMAND: 'Command',
@@ -13,14 +13,14 @@ const BY_TYPE: Record<PointType, string> = {
 }
 
 /**
- * Sensors by what they measure. A quantity kind is missing where Brick has no class for it (sound, volume), or where
- * the kind does not tell which of several it is (a ratio may be a position or a load).
+ * The classes of sensors by quantity kind. A quantity kind is missing if Brick has no class for it (sound, volume), or
+ * if it could have several (a ratio may be a position or a load).
  */
 const SENSORS: Record<string, string> = {
   Temperature: 'Temperature_Sensor',
   DewPointTemperature: 'Dewpoint_Sensor',
   RelativeHumidity: 'Relative_Humidity_Sensor',
-  // Which gas or dust it is, the quantity kind does not say.
+  // The quantity kind does not specify the gas or dust.
   MoleFraction: 'Air_Quality_Sensor',
   MassConcentration: 'Air_Quality_Sensor',
   Illuminance: 'Illuminance_Sensor',

@@ -1,6 +1,6 @@
 /**
- * The REC class of each space type. Brick 1.4 gives up its own classes of places for those of REC, and some of them say
- * another thing than a room: `Parking_Structure` is a building there and `Parking_Level` a floor.
+ * The REC class of each space type. Brick 1.4 replaces its own location classes by those of REC. Some similar names are
+ * not rooms there: `Parking_Structure` is a building and `Parking_Level` is a floor.
  */
 const CLASSES: Record<string, string> = {
   'open-office': 'OfficeLandscape',
@@ -12,7 +12,7 @@ const CLASSES: Record<string, string> = {
   'training-room': 'EducationalRoom',
   auditorium: 'Auditorium',
   reception: 'Reception',
-  // Lobby, Lounge and TeamRoom are REC's, and defined in the distribution of Brick 1.4.
+  // Lobby, Lounge and TeamRoom belong to REC, and are defined in the distribution of Brick 1.4.
   lobby: 'Lobby',
   lounge: 'Lounge',
   'break-room': 'StaffRoom',
@@ -31,7 +31,7 @@ const CLASSES: Record<string, string> = {
   'food-court': 'DiningRoom',
   cinema: 'Cinema',
   supermarket: 'RetailRoom',
-  // The nearest to the street of a mall: REC has no concourse.
+  // REC has no concourse: this is the most similar class.
   concourse: 'Hallway',
   atrium: 'Atrium',
   'management-office': 'OfficeRoom',
@@ -57,12 +57,12 @@ const CLASSES: Record<string, string> = {
   terrace: 'OutdoorSpace',
 }
 
-/** Not a room, by REC's tree. */
-const NO_ROOMS = new Set(['OutdoorSpace'])
+/** Classes that do not inherit from rec:Room. */
+const NOT_ROOMS = new Set(['OutdoorSpace'])
 
-/** The classes of a space, the general one first: a reader without an inference engine asks for rec:Room. */
+/** The classes of a space, the general one first, since a reader without inference queries rec:Room. */
 export function spaceClasses(spaceTypeSlug: string): string[] {
   const found = CLASSES[spaceTypeSlug]
   if (found === undefined) return ['rec:Room']
-  return NO_ROOMS.has(found) ? [`rec:${found}`] : ['rec:Room', `rec:${found}`]
+  return NOT_ROOMS.has(found) ? [`rec:${found}`] : ['rec:Room', `rec:${found}`]
 }

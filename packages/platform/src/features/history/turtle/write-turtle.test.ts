@@ -103,7 +103,7 @@ const outline = fc.option(
   fc.array(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 2 }), { minLength: 3 }),
 )
 
-/** A graph in which each names the one before it, with as much in it as a graph may hold. */
+/** An arbitrary graph in which nodes refer to earlier ones, with all fields filled. */
 const graphs: fc.Arbitrary<Nodes> = fc
   .record({
     names: fc.array(fc.tuple(hostile, pairs), { minLength: 4, maxLength: 20 }),
@@ -137,7 +137,7 @@ const graphs: fc.Arbitrary<Nodes> = fc
 const RELATIONS = ['rec:isPartOf', 'brick:hasLocation', 'brick:feeds', 'brick:isPointOf']
 
 describe('a graph in Turtle', () => {
-  it('gives back every name, code and external id, whatever stands in them', () => {
+  it('preserves every name, code and external id, whatever characters they have', () => {
     fc.assert(
       fc.property(graphs, (nodes) => {
         const store = read(written(nodes))
@@ -158,7 +158,7 @@ describe('a graph in Turtle', () => {
     )
   })
 
-  it('tells every relation once, and names no node that is not there', () => {
+  it('has every relation once, and refers to existing nodes only', () => {
     fc.assert(
       fc.property(graphs, (nodes) => {
         const store = read(written(nodes))
@@ -178,7 +178,7 @@ describe('a graph in Turtle', () => {
     )
   })
 
-  it('gives back figures and outlines exactly', () => {
+  it('preserves numbers and outlines exactly', () => {
     fc.assert(
       fc.property(figure, outline, fc.integer(), (areaSqm, polygon, index) => {
         const store = read(written({ storeys: [storey(1, { areaSqm, polygon, index })] }))
@@ -194,7 +194,7 @@ describe('a graph in Turtle', () => {
     )
   })
 
-  it('reads the same in any order, and in parts', () => {
+  it('has the same meaning in any order and in parts', () => {
     const parts = [
       turtleOf('point', point(4)),
       turtleOf('element', element(3, { serves: [ids(2)] })),
@@ -210,7 +210,7 @@ describe('a graph in Turtle', () => {
   })
 })
 
-describe('the words', () => {
+describe('the classes', () => {
   const typesOf = (kind: NodeKind, state: GraphNode) => {
     const store = read(turtleHead(BUILDING, { revision: 7, at: AT }, BASE) + turtleOf(kind, state as never))
     const types = store.getObjects(BASE + state.id, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', null)
@@ -235,17 +235,17 @@ describe('the words', () => {
     ['ALARM', 'Temperature', 'Alarm'],
     ['STATUS', 'Dimensionless', 'Status'],
     ['PARAMETER', 'Time', 'Parameter'],
-  ] as const)('call a %s of %s a brick:%s', (pointType, quantityKind, name) => {
+  ] as const)('of a %s of %s is brick:%s', (pointType, quantityKind, name) => {
     expect(typesOf('point', point(4, { pointType, quantityKind }))).toEqual([`brick:${name}`])
   })
 
-  it('give a point its quantity and its unit', () => {
+  it('of a point come with its quantity and unit', () => {
     const store = read(written({ points: [point(4)] }))
     expect(one(store, BASE + ids(4), 'brick:hasQuantity').value).toBe('http://qudt.org/vocab/quantitykind/Temperature')
     expect(one(store, BASE + ids(4), 'brick:hasUnit').value).toBe('http://qudt.org/vocab/unit/DEG_C')
   })
 
-  it('prefer the first of several external ids, and say so only then', () => {
+  it('come with external ids, of which the first of several is marked as preferred', () => {
     const externalIds = ['a', 'b'].map((externalId) => ({ sourceSystem: 'ifc', externalId }))
     const [two, single] = [externalIds, externalIds.slice(0, 1)].map((pairs) =>
       read(written({ storeys: [storey(1, identity(ids(1), 'n', pairs))] })),
@@ -258,7 +258,7 @@ describe('the words', () => {
 })
 
 describe('the head', () => {
-  it('tells the building, its site and the revision', () => {
+  it('describes the building, its site and the revision', () => {
     const address = '1 "Main" St\n> Berlin'
     const building = {
       ...BUILDING,
@@ -281,7 +281,7 @@ describe('the head', () => {
     expect(types.map(({ value }) => value)).toEqual([full('rec:Building'), full('rec:ShoppingMall')])
   })
 
-  it('takes any base, and leaves nothing of it outside the brackets', () => {
+  it('escapes any base IRI', () => {
     const base = 'http://x.localhost:4000/a b>c"d\\e\n/'
     const store = read(written({ storeys: [storey(1)] }, BUILDING, base))
     const subject = `http://x.localhost:4000/a%20b%3Ec%22d%5Ce%0A/${ids(1)}`

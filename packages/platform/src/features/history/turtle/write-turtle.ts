@@ -15,19 +15,19 @@ import { spaceClasses } from './space-classes.ts'
 import { blank, dateTime, iri, literal, node, number, PREFIXES, statement, term } from './terms.ts'
 
 /**
- * A building's graph as Turtle, in the words of Brick 1.4 and RealEstateCore 4: a head, and then the statements of each
- * node by itself, in any order, so that a graph of any size is written as it is read.
+ * A building's graph as Turtle, in the vocabularies of Brick 1.4 and RealEstateCore 4: a head, and then the statements
+ * of each node, in any order, so that a graph of any size can be streamed.
  */
 
-type Needed = 'id' | 'name' | 'siteId' | 'buildingType' | 'address'
-type Welcome = 'code' | 'externalIds' | 'location' | 'timezone'
-export type TurtleBuilding = Pick<BuildingRecord, Needed> &
-  Partial<Pick<BuildingRecord, Welcome>> & { siteName: string }
+type RequiredField = 'id' | 'name' | 'siteId' | 'buildingType' | 'address'
+type OptionalField = 'code' | 'externalIds' | 'location' | 'timezone'
+export type TurtleBuilding = Pick<BuildingRecord, RequiredField> &
+  Partial<Pick<BuildingRecord, OptionalField>> & { siteName: string }
 
 const BUILDING_CLASSES: Record<string, string> = { mall: 'rec:ShoppingMall' }
 
 export function turtleHead(building: TurtleBuilding, graph: { revision: number; at: string }, baseIri: string): string {
-  // A node knows its building by the prefix, not by its id: so each can be written by itself.
+  // A node refers to its building by a prefix, so that it can be written without the id of the building.
   const places = { ...PREFIXES, node: baseIri, building: baseIri + building.id }
   const prefixes = Object.entries(places).map(([name, place]) => `@prefix ${name}: ${iri(place)} .\n`)
   const about = statement(iri(baseIri), [
@@ -43,22 +43,25 @@ export function turtleHead(building: TurtleBuilding, graph: { revision: number; 
 
 function buildingStatements(building: TurtleBuilding): string {
   const { address, location, buildingType, timezone } = building
-  const says = [
+  const properties = [
     `a ${['rec:Building', BUILDING_CLASSES[buildingType]].filter(Boolean).join(', ')}`,
     ...naming(building),
     `rec:isPartOf ${node(building.siteId)}`,
     `storey:buildingType ${literal(buildingType)}`,
   ]
-  if (timezone !== undefined) says.push(`storey:timezone ${literal(timezone)}`)
+  if (timezone !== undefined) properties.push(`storey:timezone ${literal(timezone)}`)
   if (location) {
     const { latitude, longitude } = location
     const place = [`brick:latitude ${number(latitude)}`, `brick:longitude ${number(longitude)}`]
-    says.push(`brick:coordinates ${blank(place)}`)
+    properties.push(`brick:coordinates ${blank(place)}`)
   }
-  if (address === null) return statement('building:', says)
+  if (address === null) return statement('building:', properties)
   const part = node(`${building.id}-address`)
-  says.push(`rec:address ${part}`)
-  return statement('building:', says) + statement(part, ['a rec:PostalAddress', `rec:addressLine1 ${literal(address)}`])
+  properties.push(`rec:address ${part}`)
+  return (
+    statement('building:', properties) +
+    statement(part, ['a rec:PostalAddress', `rec:addressLine1 ${literal(address)}`])
+  )
 }
 
 const WRITERS: { [K in NodeKind]: (n: NodeOf[K]) => string } = {
@@ -68,25 +71,25 @@ const WRITERS: { [K in NodeKind]: (n: NodeOf[K]) => string } = {
   point: pointStatements,
 }
 
-/** The statements of one node, with the end of the line. */
+/** The statements of one node, with a line end. */
 export function turtleOf<K extends NodeKind>(kind: K, state: NodeOf[K]): string {
   return WRITERS[kind](state)
 }
 
 function storeyStatements(storey: StoreyNode): string {
-  const says = [
+  const properties = [
     'a rec:Level',
     ...identity(storey),
     'rec:isPartOf building:',
     `rec:levelNumber ${storey.index}`,
     ...shape(storey),
   ]
-  if (storey.elevationM !== null) says.push(`storey:elevationM ${number(storey.elevationM)}`)
-  return statement(node(storey.id), says)
+  if (storey.elevationM !== null) properties.push(`storey:elevationM ${number(storey.elevationM)}`)
+  return statement(node(storey.id), properties)
 }
 
 function spaceStatements(space: SpaceNode): string {
-  const says = [
+  const properties = [
     `a ${spaceClasses(space.spaceTypeSlug).join(', ')}`,
     ...identity(space),
     `rec:isPartOf ${node(space.storeyId)}`,
@@ -95,25 +98,25 @@ function spaceStatements(space: SpaceNode): string {
     `storey:status ${literal(space.status)}`,
     `storey:isLeasable ${space.isLeasable}`,
   ]
-  if (space.capacity === null) return statement(node(space.id), says)
-  // REC wants a name for the parts of a room, so they are no blank nodes.
+  if (space.capacity === null) return statement(node(space.id), properties)
+  // REC requires names for the parts of a room, so they are not blank nodes.
   const part = node(`${space.id}-capacity`)
-  says.push(`rec:capacity ${part}`)
+  properties.push(`rec:capacity ${part}`)
   const capacity = ['a rec:ArchitectureCapacity', `rec:maxOccupancy ${space.capacity}`]
-  return statement(node(space.id), says) + statement(part, capacity)
+  return statement(node(space.id), properties) + statement(part, capacity)
 }
 
 function elementStatements(element: ElementNode): string {
   const place = element.spaceId ?? element.storeyId
-  const says = [
+  const properties = [
     `a brick:${elementType(element.elementTypeSlug)?.brickClass ?? 'Equipment'}`,
     ...identity(element),
     `storey:elementType ${literal(element.elementTypeSlug)}`,
     `storey:status ${literal(element.status)}`,
   ]
-  if (place !== null) says.push(`brick:hasLocation ${node(place)}`)
-  if (element.serves.length > 0) says.push(`brick:feeds ${element.serves.map(node).join(', ')}`)
-  return statement(node(element.id), says)
+  if (place !== null) properties.push(`brick:hasLocation ${node(place)}`)
+  if (element.serves.length > 0) properties.push(`brick:feeds ${element.serves.map(node).join(', ')}`)
+  return statement(node(element.id), properties)
 }
 
 function pointStatements(point: PointNode): string {
@@ -134,11 +137,11 @@ function identity(state: GraphNode): string[] {
 type Named = Pick<TurtleBuilding, 'name' | 'code' | 'externalIds'>
 
 function naming({ name, code, externalIds = [] }: Named): string[] {
-  const says = [`rdfs:label ${literal(name)}`]
-  if (code !== undefined) says.push(`dcterms:identifier ${literal(code)}`)
+  const properties = [`rdfs:label ${literal(name)}`]
+  if (code !== undefined) properties.push(`dcterms:identifier ${literal(code)}`)
   const several = externalIds.length > 1
   for (const [i, { sourceSystem, externalId }] of externalIds.entries()) {
-    // The project that Brick wants beside a GlobalId is not kept with the node.
+    // Brick also has a project for a GlobalId, which the node does not store.
     const reference =
       sourceSystem === IFC_SOURCE
         ? ['a ref:IFCReference', `ref:ifcGlobalID ${literal(externalId)}`]
@@ -147,21 +150,22 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
             `storey:sourceSystem ${literal(sourceSystem)}`,
             `dcterms:identifier ${literal(externalId)}`,
           ]
-    // The first is the one that the node shows.
+    // The node shows the first external id.
     if (several && i === 0) reference.push('ref:preferred true')
-    says.push(`ref:hasExternalReference ${blank(reference)}`)
+    properties.push(`ref:hasExternalReference ${blank(reference)}`)
   }
-  return says
+  return properties
 }
 
-/** Area and outline. REC writes outlines as GeoJSON and has a word for a building's own metres; WKT means degrees. */
+/** Area and outline. REC has outlines as GeoJSON with local coordinates in metres; WKT would mean degrees. */
 function shape({ areaSqm, polygon }: Pick<SpaceNode, 'areaSqm' | 'polygon'>): string[] {
-  const says: string[] = []
-  if (areaSqm !== null) says.push(`brick:area ${blank([`brick:value ${number(areaSqm)}`, 'brick:hasUnit unit:M2'])}`)
+  const properties: string[] = []
+  if (areaSqm !== null)
+    properties.push(`brick:area ${blank([`brick:value ${number(areaSqm)}`, 'brick:hasUnit unit:M2'])}`)
   if (polygon?.[0]) {
     const ring = JSON.stringify([...polygon, polygon[0]])
     const outline = ['a rec:Polygon', 'rec:coordinateSystem "LocalCoordinates"']
-    says.push(`rec:geometry ${blank([...outline, `rec:coordinates ${literal(ring)}^^geojson:Polygon`])}`)
+    properties.push(`rec:geometry ${blank([...outline, `rec:coordinates ${literal(ring)}^^geojson:Polygon`])}`)
   }
-  return says
+  return properties
 }

@@ -1,0 +1,54 @@
+import { parseInstant, problems } from '@storey/contract'
+import type { Queryable } from '@storey/kit/database'
+import {
+  currentRevision,
+  type RevisionAt,
+  revisionAtInstant,
+  revisionByNumber,
+  revisionOfSnapshot,
+} from './resolve-revision.store.ts'
+import { isUuid } from './uuid.ts'
+
+const DIGITS = /^\d{1,15}$/
+
+/**
+ * The revision that a text names: by its number, an instant, or the name of a snapshot. Without a text, the current
+ * one.
+ */
+export async function resolveRevision(
+  db: Queryable,
+  buildingId: string,
+  text: string | undefined,
+  parameter: string,
+): Promise<RevisionAt> {
+  const current = isUuid(buildingId) ? await currentRevision(db, buildingId) : undefined
+  if (!current) throw problems.notFound('building')
+  if (text === undefined) return current
+  if (LIKE_A_DATE.test(text) && parseInstant(text) === undefined) {
+    throw problems.query(parameter, `${parameter} must be an ISO 8601 date and time with an offset, to be an instant`)
+  }
+  const found = await namedRevision(db, buildingId, text)
+  if (!found) throw problems.notFound(`${kindOf(text)}: ${text}`)
+  return found
+}
+
+async function namedRevision(db: Queryable, buildingId: string, text: string): Promise<RevisionAt | undefined> {
+  if (DIGITS.test(text)) return revisionByNumber(db, buildingId, Number(text))
+  const instant = parseInstant(text)
+  if (instant !== undefined) return revisionAtInstant(db, buildingId, new Date(instant))
+  return revisionOfSnapshot(db, buildingId, text)
+}
+
+function kindOf(text: string): string {
+  if (DIGITS.test(text)) return 'revision'
+  return parseInstant(text) === undefined ? 'snapshot' : 'revision: the building was created after this instant'
+}
+
+/** Includes ISO 8601 weeks, months and ordinal days: the name of a snapshot must not begin like one. */
+const LIKE_A_DATE = /^\d{4}(-[\dW]|\d{4}(T|$)|\d{3}(T|$)|W\d)/i
+
+/** The name of a snapshot must not read as a revision or an instant. */
+export function isRevisionText(name: string): boolean {
+  const text = name.trim()
+  return !Number.isNaN(Number(text)) || parseInstant(text) !== undefined || LIKE_A_DATE.test(text)
+}
