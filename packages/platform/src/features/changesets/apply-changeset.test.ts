@@ -77,7 +77,7 @@ describe('apply', () => {
     expect(untimed(between)).toEqual(untimed(done))
   })
 
-  it('removes a deleted node from what fed it, in either order', async () => {
+  it('removes a deleted node from the elements that serve it, in either order', async () => {
     const [fan, pump] = [randomUUID(), randomUUID()]
     const element = (id: string, serves: string[]): Operation => ({
       op: 'create',
@@ -103,7 +103,7 @@ describe('apply', () => {
     expect(late.body.errors).toMatchObject([{ pointer: '/operations/1/data/serves' }])
   })
 
-  it('leaves an element that is taken out of its space on the storey of that space', async () => {
+  it('leaves an element that is removed from its space on the storey of that space', async () => {
     const [attic, made] = [storey(), randomUUID()]
     const room = space(attic.id)
     const { body: seeded } = await world.stack.get(`${world.building}/elements/${world.element}`)
@@ -128,7 +128,7 @@ describe('apply', () => {
     }
   })
 
-  it('[CHG-12] is refused over nodes that changed since or were deleted, all named at once', async () => {
+  it('[CHG-12] is refused if nodes have changed since or were deleted, and names all of them', async () => {
     const [first, second, third] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([first, second, third])
     const path = await world.approve([
@@ -149,7 +149,7 @@ describe('apply', () => {
     expect((await diff(path)).changes.map((change: { nodeId: string }) => change.nodeId)).toContain(world.storey)
   })
 
-  it('[CHG-11, CHG-12] is refused where a parent was deleted, or a code or an external id taken', async () => {
+  it('[CHG-11, CHG-12] is refused if a parent was deleted, or a code or an external id is already used', async () => {
     const attic = storey()
     await world.apply([attic])
     const path = await world.approve([
@@ -172,7 +172,7 @@ describe('apply', () => {
     await refused(path, [attic.id, holder.body.id, owner.body.id])
   })
 
-  it('[CHG-12] is refused where a node to delete got children, or an id to create was taken', async () => {
+  it('[CHG-12] is refused if a node to delete has new children, or an id to create is already used', async () => {
     const [attic, next] = [storey(), storey()]
     await world.apply([attic])
     const path = await world.approve([{ op: 'delete', kind: 'storey', id: attic.id }, next])
@@ -183,7 +183,7 @@ describe('apply', () => {
     await refused(path, [attic.id, next.id], 'id')
   })
 
-  it('[CHG-11, CHG-12] succeeds for one of two changesets of the same node, also concurrently', async () => {
+  it('[CHG-11, CHG-12] succeeds for one of two changesets of the same node, even concurrently', async () => {
     const room = space(world.storey)
     await world.apply([room])
     const paths = await Promise.all(

@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** An operation that names nodes by number; they are resolved against the graph before it. */
-interface Wish {
+/** An operation that refers to nodes by number. The numbers are resolved against the current graph. */
+interface AbstractOperation {
   op: 'create' | 'update' | 'move' | 'feed' | 'delete'
   kind: Operation['kind']
   node: number
@@ -20,7 +20,7 @@ interface Wish {
   code: number
 }
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const abstract: fc.Arbitrary<AbstractOperation> = fc.record({
   op: fc.constantFrom('create', 'create', 'update', 'move', 'feed', 'delete'),
   kind: fc.constantFrom('storey', 'space', 'element', 'point'),
   node: fc.nat(30),
@@ -31,7 +31,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 
 type Ids = Record<Operation['kind'], string[]>
 
-function operationOf({ op, kind, node, parent, name, code }: Wish, ids: Ids): Operation {
+function operationOf({ op, kind, node, parent, name, code }: AbstractOperation, ids: Ids): Operation {
   const pick = (of: Operation['kind'], n: number) => ids[of][n % ids[of].length] ?? randomUUID()
   const parents = {
     storey: {},
@@ -60,12 +60,12 @@ function operationOf({ op, kind, node, parent, name, code }: Wish, ids: Ids): Op
 }
 
 /** The operations that a draft accepts together with those before them. */
-async function takenOf(wishes: readonly Wish[]): Promise<Operation[]> {
+async function takenOf(abstracts: readonly AbstractOperation[]): Promise<Operation[]> {
   const { nodes } = await world.state()
   const [storey, space, element, point] = (nodes as { id: string }[][]).map((of) => of.slice(0, 6).map(({ id }) => id))
   const ids: Ids = { storey: storey!, space: space!, element: element!, point: point! }
   let taken: Operation[] = []
-  for (const one of wishes) {
+  for (const one of abstracts) {
     const tried = [...taken, operationOf(one, ids)]
     const { status } = await world.draft(tried)
     expect([201, 400, 409]).toContain(status)
@@ -78,8 +78,8 @@ describe('any changeset', () => {
   it('[CHG-13] that is applied and then reverted restores the graph', async () => {
     let applied = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 8 }), async (wishes) => {
-        const operations = await takenOf(wishes)
+      fc.asyncProperty(fc.array(abstract, { minLength: 1, maxLength: 8 }), async (abstracts) => {
+        const operations = await takenOf(abstracts)
         if (operations.length === 0) return
         const before = await world.state()
         const path = await world.approve(operations)
@@ -95,7 +95,7 @@ describe('any changeset', () => {
         const undone = await world.stack.send('POST', `${path}/revert`)
         expect(undone, JSON.stringify(undone.body)).toMatchObject({ status: 200 })
         expect((await world.state()).nodes).toEqual(before.nodes)
-        // The next one starts from another graph.
+        // The next run starts from another graph.
         await world.apply([{ op: 'create', kind: 'storey', data: { name: 'Next', index: 7 } }])
       }),
       { numRuns: 25 },

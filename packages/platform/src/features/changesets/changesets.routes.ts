@@ -27,7 +27,7 @@ import { revertChangeset } from './revert-changeset.ts'
 import { reviewChangeset, submitChangeset } from './review-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
-/** A step that the state does not allow, or nodes that changed since. */
+/** A conflict: a step that the state does not allow, or nodes that have changed since. */
 const CONFLICTS = { problems: ['CONFLICT'] } as const
 const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }
@@ -54,7 +54,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
 
   const listSchema = {
     ...common,
-    summary: 'List changesets, the newest first',
+    summary: 'List changesets, newest first',
     description: 'Returns a page of the changesets of the building, without their operations.',
     params: BuildingParams,
     querystring: ChangesetListQuery,
@@ -74,7 +74,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
         ...onOne,
         summary: 'Read a changeset with its trail',
         description:
-          'Returns the changeset with its operations and with every step it took: who, when and with which comment.',
+          'Returns the changeset with its operations and all its steps, each with its actor, time and comment.',
       },
     },
     (request) => find(request.params),
@@ -82,8 +82,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
 
   const createSchema = {
     ...common,
-    summary: 'Draft a changeset',
-    description: 'Its operations are checked on the graph as it is now. A node to be created may be given its id.',
+    summary: 'Create a draft of a changeset',
+    description: 'The operations are checked on the current graph. A create operation may specify the id of its node.',
     params: BuildingParams,
     body: NewChangeset,
     response: { 201: record },
@@ -132,7 +132,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const applySchema = {
     ...onOne,
     summary: 'Apply an approved changeset',
-    description: 'One revision, or a 409 with the nodes that changed since the operations were written.',
+    description: 'Writes one revision, or responds with 409 and the nodes that have changed since.',
     body: StepBody,
   }
   app.post(`${ONE}/apply`, { config: { ...WRITE, ...RECORD }, schema: applySchema }, async (request) => {
@@ -143,7 +143,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const revertSchema = {
     ...onOne,
     summary: 'Revert an applied changeset',
-    description: 'Restores its nodes to their state before it, or a 409 with the nodes that changed since.',
+    description:
+      'Restores the nodes to their state before the changeset, or responds with 409 and the nodes that have changed since.',
     body: StepBody,
   }
   app.post(`${ONE}/revert`, { config: { ...WRITE, ...RECORD }, schema: revertSchema }, async (request) => {
@@ -153,7 +154,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
 
   const diffSchema = {
     ...onOne,
-    summary: 'What a changeset would do now, or did',
+    summary: 'What a changeset would change now, or has changed',
     description:
       'Returns each node that the operations create, change or delete, before and after, and the conflicts with what changed since the draft.',
     response: { 200: { $ref: 'ChangesetDiff#' } },

@@ -75,7 +75,10 @@ export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<n
 
 export const versionAfter = (id: string, steps: number): string => digestVersion(id, steps)
 
-/** Requires the lock of the changeset, and a statement of its own: one that waited for the lock counts what was before. */
+/**
+ * Call with the lock of the changeset. It is a separate statement, since one that waits for the lock would count the
+ * old rows.
+ */
 export async function countSteps(tx: Queryable, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
     sql`select count(*) as count from changeset_steps where changeset_id = ${id}`,
@@ -144,7 +147,7 @@ const withTimes = <T extends SummaryRow>(row: T) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** The newest first. */
+/** Newest first. */
 export async function listChangesets(
   db: Queryable,
   buildingId: string,

@@ -62,7 +62,7 @@ describe('POST …/changesets', () => {
 })
 
 describe('PATCH …/changesets/{id}', () => {
-  it('[CHG-03] changes a draft, also for somebody other than its author', async () => {
+  it('[CHG-03] changes a draft, even for somebody other than its author', async () => {
     const { body: made } = await world.draft(rename, await world.signIn('anna'))
     const path = `${world.all}/${made.id}`
     const title = await world.stack.send('PATCH', path, { title: 'Better' }, await world.signIn('ben'))
@@ -134,7 +134,7 @@ describe('the steps of a changeset', () => {
     expect(rejected.body.trail.at(-1)).toMatchObject({ action: 'reject', comment: 'No' })
   })
 
-  it('[CHG-03, CHG-08] follow this order only: any other step is a 409 that changes nothing', async () => {
+  it('[CHG-03, CHG-08] follow this order only: any other step is refused with 409 and changes nothing', async () => {
     const ways: Record<ChangesetState, string[]> = {
       draft: [],
       submitted: ['submit'],
@@ -176,7 +176,7 @@ describe('the steps of a changeset', () => {
     expect((await world.stack.get(path)).body.state).toBe('submitted')
   })
 
-  it('[CHG-09] are reviewed by somebody other than the author, or by the administrator', async () => {
+  it('[CHG-09] can be reviewed by somebody other than the author, or by the administrator', async () => {
     const anna = await world.signIn('anna', ['manager', 'admin'])
     const { body: made } = await world.draft(rename, anna)
     const path = `${world.all}/${made.id}`
@@ -204,7 +204,7 @@ describe('the steps of a changeset', () => {
     expect((await post(`${world.all}/${own.body.id}`, 'review', { decision: 'approve' })).status).toBe(200)
   })
 
-  it('[CHG-08] run once, also for concurrent callers', async () => {
+  it('[CHG-08] run once, even for concurrent callers', async () => {
     const { body: made } = await world.draft([
       { op: 'update', kind: 'storey', id: world.storey, data: { name: 'Raced for' } },
     ])
@@ -223,7 +223,7 @@ describe('the steps of a changeset', () => {
     expect((await world.stack.get(path)).body.trail).toHaveLength(5)
   })
 
-  it('answer 404 for a changeset that does not exist or belongs to another building', async () => {
+  it('respond with 404 for a changeset that does not exist or belongs to another building', async () => {
     const { body: made } = await world.draft(rename)
     const elsewhere = `/api/v1/buildings/${world.stack.other.buildingId}/changesets/${made.id}`
     const paths = [elsewhere, `${world.all}/${UNKNOWN}`, `${world.all}/no-uuid`, `/api/v1/buildings/x/changesets/x`]
@@ -243,7 +243,7 @@ describe('the steps of a changeset', () => {
 })
 
 describe('GET …/changesets', () => {
-  it('[CHG-14] lists them, the newest first, by state and by page', async () => {
+  it('[CHG-14] lists them, newest first, by state and by page', async () => {
     const { body: submitted } = await world.draft(rename)
     await post(`${world.all}/${submitted.id}`, 'submit')
     const { body: newest } = await world.draft(rename)

@@ -12,7 +12,7 @@ export interface Diff {
   conflicts: string[]
 }
 
-/** What a changeset would change in the graph as it is now, or what it changed when it was applied. */
+/** What a changeset would change in the current graph, or what it changed when it was applied. */
 export async function diffChangeset(graph: GraphAccess, address: ChangesetAddress): Promise<Diff> {
   return graph.preview(address.buildingId, async (edit) => {
     const changeset = await readChangeset(edit.tx, address)

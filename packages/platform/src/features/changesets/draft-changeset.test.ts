@@ -170,7 +170,7 @@ describe('the operations of a draft', () => {
     await inTheWay([newStorey({}, id), newSpace(id)], [id], 'id')
   })
 
-  it('leave no node without its parent, and give no code or external id twice', async () => {
+  it('must not leave a node without its parent, or use a code or external id twice', async () => {
     const [space] = world.spaces
     const { body: known } = await world.stack.get(`${world.building}/spaces/${space}`)
     await inTheWay([{ op: 'delete', kind: 'storey', id: world.storey }], [world.storey], 'id')

@@ -4,10 +4,10 @@ import { type FieldError, Problem, problems } from '@storey/contract'
 export interface Finding {
   /** The node whose operation fails; null: the node changed since the base revision. */
   nodeId: string | null
-  /** The error at its place in the request. */
+  /** The error with its pointer in the request. */
   error: FieldError
   field: string
-  /** The reason without a place in the request, for a conflict. */
+  /** The reason of a conflict, which has no pointer in the request. */
   detail: string
   /** The conflicting nodes: changed since, deleted, or holding a code or external id. */
   nodeIds: string[]
@@ -26,7 +26,7 @@ export function refusalOfDraft(findings: readonly Finding[]): Problem {
   const errors = invalid.slice(0, MAX_ERRORS).map(({ error }) => error)
   const { message, members } = problems.validation(errors)
   const sets = new Set(invalid.flatMap(({ validValues }) => (validValues ? [validValues.join('\n')] : [])))
-  // validValues has room for one set only.
+  // `validValues` can have only one set.
   const [values] = sets.size === 1 ? sets : []
   return new Problem('VALIDATION_FAILED', message, {
     members: values === undefined ? members : { ...members, validValues: values.split('\n') },

@@ -41,10 +41,10 @@ export function readOperations(operations: readonly Operation[]): KeptOperation[
 
 function checkOperation({ op, kind, id, data }: Operation, i: number): FieldError[] {
   const errors = op !== 'create' && id === undefined ? [idError(i, `is required to ${op} a ${kind}`)] : []
-  if (op === 'delete') return data === undefined ? errors : [...errors, dataError(i, 'is not taken by a delete')]
+  if (op === 'delete') return data === undefined ? errors : [...errors, dataError(i, 'is not allowed for a delete')]
   if (data === undefined) return [...errors, dataError(i, `is required to ${op} a ${kind}`)]
   if (op === 'update' && Object.keys(data).length === 0) {
-    return [...errors, dataError(i, 'is empty: name the fields to change')]
+    return [...errors, dataError(i, 'is empty: give the fields to change')]
   }
   const check = op === 'create' ? checkNew[kind] : checkPatch[kind]
   return [...errors, ...check(data).map((error) => inData(i, error))]

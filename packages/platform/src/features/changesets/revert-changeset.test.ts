@@ -32,7 +32,7 @@ async function refused(path: string, nodeIds: string[]) {
 }
 
 describe('revert', () => {
-  it('[CHG-07, CHG-13] restores the graph, times, codes, external ids and series included', async () => {
+  it('[CHG-07, CHG-13] restores the graph, including times, codes, external ids and series', async () => {
     const { body: element } = await world.stack.get(`${world.building}/elements/${world.element}`)
     const numbers = () => world.stack.get(`${world.building}/points?elementId=${world.element}`)
     const before = await world.state()
@@ -50,7 +50,7 @@ describe('revert', () => {
       },
       ...world.points.map((id) => remove('point', id)),
       { op: 'update', kind: 'storey', id: world.storey, data: { name: 'Renamed', areaSqm: null } },
-      // A released code may be taken by another node in the same changeset, and is given back.
+      // Another node of the same changeset may use a released code, which the revert restores.
       { op: 'update', kind: 'space', id: world.spaces[0]!, data: { code: element.code } },
     ])
     const applied = await world.state()
@@ -67,7 +67,7 @@ describe('revert', () => {
     expect(new Set(history.data.map((one: { revision: number }) => one.revision)).size).toBe(2)
   })
 
-  it('[CHG-13] restores a node together with what fed it', async () => {
+  it('[CHG-13] restores a node together with the elements that served it', async () => {
     const room = space(world.storey)
     const fan = create('element', { name: 'Fan', elementTypeSlug: 'ahu', storeyId: world.storey, serves: [room.id] })
     await world.apply([room, fan])
@@ -78,7 +78,7 @@ describe('revert', () => {
     expect((await world.state()).nodes).toEqual(before.nodes)
   })
 
-  it('[CHG-11, CHG-12] is refused over nodes that changed since, all named at once', async () => {
+  it('[CHG-11, CHG-12] is refused if nodes have changed since, and names all of them', async () => {
     const [one, two, three] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([one, two])
     const path = await world.apply([
@@ -93,14 +93,14 @@ describe('revert', () => {
     await refused(path, [one.id, two.id, three.id])
   })
 
-  it('[CHG-12] is refused where a node it created has children that it did not create', async () => {
+  it('[CHG-12] is refused if a created node has children that the changeset did not create', async () => {
     const attic = storey()
     const path = await world.apply([attic, space(attic.id)])
     await send('POST', 'spaces', space(attic.id).data)
     await refused(path, [attic.id])
   })
 
-  it('[CHG-11, CHG-12] is refused where a parent was deleted, or a code or an external id taken', async () => {
+  it('[CHG-11, CHG-12] is refused if a parent was deleted, or a code or an external id is already used', async () => {
     const attic = storey()
     const room = space(attic.id, { code: 'WANTED-BACK', sourceSystem: 'crm', externalId: 'BACK' })
     const other = space(world.storey)

@@ -7,7 +7,7 @@ import { requireChangeset } from './review-changeset.ts'
 import { findingOf } from './run-operations.ts'
 import { checkStep } from './steps.ts'
 
-/** Restores every node that a changeset wrote, times and codes included, or none if there is a conflict. */
+/** Restores every node that a changeset wrote, including times and codes, or none if there is a conflict. */
 export async function revertChangeset(
   graph: GraphAccess,
   address: ChangesetAddress,

@@ -6,8 +6,8 @@ import { idError, inData } from './read-operations.ts'
 import { trackFeeds } from './track-feeds.ts'
 
 /**
- * Runs the operations in an edit, in their order, and returns what prevents them; nothing is written. The nodes they
- * name are loaded together, so that a thousand operations need no more queries than one.
+ * Runs the operations in an edit, in their order, and returns what prevents them. Nothing is written. All nodes are
+ * loaded together, so that a thousand operations need as few queries as one.
  */
 export async function runOperations(edit: GraphEdit, operations: readonly KeptOperation[]): Promise<Finding[]> {
   await edit.load(operations.map(({ id }) => id))
@@ -18,7 +18,7 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
   const failed = new Set<string>()
   const findings: Finding[] = []
   for (const [i, operation] of operations.entries()) {
-    // One finding per node is enough: later operations on a failed node fail as well.
+    // One finding per node is enough, since later operations on a failed node fail too.
     if (failed.has(operation.id)) continue
     const finding = runOperation(edit, operation, i, used, feeds)
     if (!finding) continue
@@ -35,7 +35,7 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
   return [...findings, ...violations.flatMap((violation) => findingOf(edit, violation, context))]
 }
 
-/** The spaces that elements may be taken out of: such an element stays on the space's storey. */
+/** The previous spaces of elements: an element that is removed from its space stays on the space's storey. */
 function previousSpaces(edit: GraphEdit, operations: readonly KeptOperation[]): string[] {
   return operations.flatMap(({ kind, id, data }) => {
     if (kind !== 'element') return []
@@ -87,8 +87,7 @@ function update(edit: GraphEdit, kind: KeptOperation['kind'], id: string, data: 
   if (!was?.spaceId || !is || is.spaceId !== null || is.storeyId !== null) return
   const entry = edit.entries.get(was.spaceId)
   const space = entry?.kind === 'space' ? ((entry.after ?? entry.before) as NodeOf['space'] | null) : null
-  if (!space)
-    throw problems.field('spaceId', 'spaceId is taken away from an element that was in no space: name a storey')
+  if (!space) throw problems.field('spaceId', 'spaceId is cleared for an element that is in no space: give a storey')
   edit.amend({ ...is, storeyId: space.storeyId })
 }
 
@@ -97,7 +96,7 @@ interface OperationContext {
   /** The operations on each node, with their index. */
   places: ReadonlyMap<string, readonly [number, KeptOperation][]>
   created: ReadonlySet<string>
-  /** Nodes that could not be created: a reference to one of them is no finding of its own. */
+  /** Nodes that could not be created. A reference to one of them is not another finding. */
   failedCreates: ReadonlySet<string>
 }
 const NO_OPERATIONS: OperationContext = { places: new Map(), created: new Set(), failedCreates: new Set() }
@@ -107,7 +106,7 @@ export function findingOf(edit: GraphEdit, violation: Violation, context: Operat
   const named = violation.nodeIds.length > 0 ? violation.nodeIds : missing(edit, violation)
   const nodeIds = named.filter((id) => !context.failedCreates.has(id))
   if (named.length > 0 && nodeIds.length === 0) return []
-  // If two operations want the same code or external id, there is no conflict with an existing node.
+  // If two operations use the same code or external id, there is no conflict with an existing node.
   const isConflict = violation.nodeIds.length > 0 && !violation.nodeIds.every((id) => context.created.has(id))
   const error = placeOf(context.places.get(nodeId) ?? [], field, detail)
   return [{ nodeId, error, field, detail, nodeIds: nodeIds.length > 0 ? nodeIds : [nodeId], isConflict }]

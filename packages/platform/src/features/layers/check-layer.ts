@@ -12,7 +12,9 @@ import { jsTypeOf } from './value-types.ts'
 
 type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
 
-/** Checks beyond the schema of the body: the legend fits the type, the value schema compiles, the metadata is bounded. */
+/**
+ * Checks beyond the body schema: the legend fits the type, the value schema compiles, the metadata is not too large.
+ */
 export function checkLayer(valueType: LayerValueType, { valueSchema, legend, metadata }: Described): void {
   for (const [i, entry] of (legend ?? []).entries()) checkEntry(valueType, entry, `legend/${i}`)
   checkMetadata(metadata)
@@ -26,7 +28,7 @@ function checkEntry(valueType: LayerValueType, entry: LegendEntry, at: string): 
     throw problems.field(`${at}/${min === undefined ? 'max' : 'min'}`, 'min and max are for NUMBER layers only')
   }
   if (ranged && value !== undefined) {
-    throw problems.field(`${at}/value`, 'a legend entry has either value, or min and max, and not both')
+    throw problems.field(`${at}/value`, 'a legend entry has either value, or min and max, but not both')
   }
   if (ranged && (min === undefined || max === undefined)) {
     throw problems.field(`${at}/${min === undefined ? 'min' : 'max'}`, 'a range needs both min and max')

@@ -3,10 +3,13 @@ import type { LayerKind } from './layers.store.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
 
-/** Patterns run in linear time, but a large one over many long texts still takes a while and blocks other requests. */
+/** Patterns run in linear time, but a large one over many long texts still blocks other requests for a while. */
 const CHECK_TIMEOUT_MS = 5000
 
-/** The values in the order of the identifiers. Throws for the first of a wrong type, else for the first that breaks the schema. */
+/**
+ * The values in the order of the identifiers. Throws for the first of a wrong type, else for the first that does not
+ * match the schema.
+ */
 export function checkValues(
   layer: LayerKind,
   identifiers: readonly string[],
@@ -21,7 +24,7 @@ export function checkValues(
     const reason = check(value)
     if (reason !== undefined) throw problems.valueSchemaMismatch(identifiers[i]!, reason)
     if (performance.now() > deadline)
-      throw problems.field('values', 'values take too long to check: send fewer at once')
+      throw problems.field('values', 'values take too long to check: send fewer of them')
   }
   return values
 }
@@ -40,7 +43,7 @@ function checkType(valueType: LayerValueType, key: string, value: unknown): Laye
 function checkText(key: string, value: string): void {
   const { valueLength } = LIMITS.layer
   if (value.length > valueLength) throw problems.valueTypeMismatch(key, `is longer than ${valueLength} characters`)
-  if (!value.isWellFormed()) throw problems.valueTypeMismatch(key, 'holds half a character: a lone surrogate')
+  if (!value.isWellFormed()) throw problems.valueTypeMismatch(key, 'has a lone surrogate, which is half a character')
 }
 
 function typeName(value: unknown): string {

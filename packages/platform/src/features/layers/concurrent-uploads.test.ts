@@ -40,7 +40,7 @@ describe('concurrent uploads', () => {
     expect(new Set((await api.values(id)).values()).size).toBe(1)
   })
 
-  it('[LAY-16, LAY-22] and a new schema leave no value that breaks the current schema', async () => {
+  it('[LAY-16, LAY-22] and a new schema leave no value that does not match the current schema', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await api.layer('NUMBER')
       const [patched, ...uploads] = await Promise.all([

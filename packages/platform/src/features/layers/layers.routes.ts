@@ -34,8 +34,8 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     tags,
     summary: 'Create a data layer',
     description:
-      'The key is unique in the building. A legend entry has either value, or min and max (NUMBER layers only); where a ' +
-      'value matches several, the first counts.',
+      'The key is unique in the building. A legend entry has either value, or min and max (NUMBER layers only). If a ' +
+      'value matches several entries, the first counts.',
     params: BuildingParams,
     querystring: NoQuery,
     body: NewDataLayer,
@@ -57,7 +57,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
 
   const listSchema = {
     tags,
-    summary: 'List data layers, by key',
+    summary: 'List data layers, ordered by key',
     description: 'Returns a page of the data layers of the building, without their values.',
     params: BuildingParams,
     querystring: DataLayerListQuery,
@@ -83,7 +83,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     summary: 'Change a data layer',
     description:
       'Null removes description, valueSchema, legend or metadata. valueType and key cannot change. A valueSchema that ' +
-      'stored values do not match is a 409, whose roomIds names up to ten rooms.',
+      'stored values do not match is refused with 409; roomIds lists up to ten of their rooms.',
     body: DataLayerPatch,
     response: { 200: response },
   }

@@ -12,7 +12,7 @@ import {
 import { noteChange } from '../../changes/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
-/** A layer, as a path names it. */
+/** The path parameters of a layer. */
 export interface LayerPlace {
   buildingId: string
   layerId: string
@@ -56,7 +56,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
     return written > 0 ? id : undefined
   } catch (err) {
     if (isUniqueViolation(err, 'data_layers_key_key'))
-      throw problems.conflict('key', `There is a layer ${key} in this building already`)
+      throw problems.conflict('key', `The layer ${key} exists already in this building`)
     throw err
   }
 }
@@ -112,7 +112,7 @@ export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   valuesUpdatedAt: Date | null
 }
 
-/** With the revision of the building and its time, since a building may be seeded again. */
+/** Includes the time of the building's revision, since a building may be seeded again. */
 export type LockedLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
 const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",
@@ -123,9 +123,9 @@ export async function findLayerKind(db: Queryable, place: LayerPlace): Promise<L
 }
 
 /**
- * Locks the layer: writers of its values or schema take turns. Also locks the building against changes of its graph:
- * spaces stay while values are written, and two transactions that delete the same values in different order do not
- * deadlock.
+ * Locks the layer, so that its values and schema are written by one transaction at a time. Also locks the building
+ * against changes of its graph: no space is deleted while values are written, and two transactions that delete the same
+ * values in a different order do not deadlock.
  */
 export async function lockLayer(tx: Tx, place: LayerPlace): Promise<LockedLayer | undefined> {
   if (!isUuid(place.buildingId)) return undefined

@@ -17,7 +17,7 @@ const one = (id: string) => `${api.path}/${id}`
 const patch = (id: string, body: object) => api.stack.send('PATCH', one(id), body)
 
 describe('POST …/data-layers', () => {
-  it('[LAY-01] answers 201 with the layer and its location', async () => {
+  it('[LAY-01] responds with 201, the layer and its location', async () => {
     const { status, body, headers } = await api.create({ key: 'co2', name: 'CO₂', valueType: 'NUMBER' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -52,7 +52,7 @@ describe('POST …/data-layers', () => {
     },
   )
 
-  it('[LAY-04] refuses a key that is taken in the building, and only there', async () => {
+  it('[LAY-04] refuses a key that is already used in the building, and only there', async () => {
     await api.create({ key: 'taken' })
     expect(await api.create({ key: 'taken' })).toMatchObject({ status: 409, body: { code: 'CONFLICT', field: 'key' } })
     const elsewhere = api.path.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
@@ -230,7 +230,7 @@ describe('data layers', () => {
 })
 
 describe('PATCH …/data-layers/{layerId}', () => {
-  it('[LAY-14] changes what it names, and clears what is null', async () => {
+  it('[LAY-14] changes the given fields, and clears those that are null', async () => {
     const { body } = await api.create({ description: 'before', metadata: { a: 1 } })
     const changed = {
       name: 'After',
@@ -247,7 +247,7 @@ describe('PATCH …/data-layers/{layerId}', () => {
     expect((await api.stack.get(one(body.id))).body).toMatchObject(nulls)
   })
 
-  it('refuses what a create refuses, and a key', async () => {
+  it('refuses what a create refuses, and a changed key', async () => {
     const id = await api.layer('STRING')
     const bad: [object, string][] = [
       [{ name: null }, '/name'],
@@ -276,12 +276,12 @@ describe('PATCH …/data-layers/{layerId}', () => {
     })
   })
 
-  it('[LAY-15] accepts the type that the layer has, which is no change', async () => {
+  it('[LAY-15] accepts the type that the layer already has', async () => {
     const id = await api.layer('NUMBER')
     expect(await patch(id, { valueType: 'NUMBER' })).toMatchObject({ status: 200, body: { valueType: 'NUMBER' } })
   })
 
-  it('[LAY-16] refuses a schema that stored values break, with up to ten rooms', async () => {
+  it('[LAY-16] refuses a schema that stored values do not match, and names up to ten rooms', async () => {
     const id = await api.layer('NUMBER')
     const values = Object.fromEntries(api.spaces.map(({ id }, i) => [id, i]))
     await api.put(id, values, { keyBy: 'id' })

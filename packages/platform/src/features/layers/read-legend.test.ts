@@ -80,7 +80,7 @@ describe('GET …/legend', () => {
     expect((await legend(id)).body.entries.map(({ label }: { label: string }) => label)).toEqual(letters(10))
   })
 
-  it('[LEG-07, LEG-08] of more categories, the first ten stay, and the others are one entry', async () => {
+  it('[LEG-07, LEG-08] more than ten categories are the first ten, and one entry for the others', async () => {
     const id = await filled('ENUM', [...letters(13).reverse(), 'm', 'm'])
     const { body } = await legend(id)
     expect(body.entries).toHaveLength(11)
@@ -99,7 +99,7 @@ describe('GET …/legend', () => {
     expect((await legend(empty)).body).toMatchObject({ source: 'derived', entries: [{ label: 'a' }] })
   })
 
-  it('NUMBER without a legend: five ranges; one value is an entry by itself', async () => {
+  it('NUMBER without a legend: five ranges, or one entry if there is only one value', async () => {
     const { body } = await legend(await filled('NUMBER', [0, 1, 4, 9.5, 10]))
     expect(body.source).toBe('derived')
     expect(body.entries.map((e: { label: string; count: number }) => [e.label, e.count])).toEqual([
@@ -117,7 +117,7 @@ describe('GET …/legend', () => {
     expect((await legend(await api.layer(valueType))).body).toEqual({ source: 'derived', entries: [] })
   })
 
-  it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] equals the legend of the rules', async () => {
+  it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] equals the legend of the reference implementation', async () => {
     const numbers = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
     const texts = fc.oneof(fc.constantFrom(...letters(14)), fc.string({ unit: 'grapheme', maxLength: 3 }))
     const shown = { label: 'x', color: '#000' }

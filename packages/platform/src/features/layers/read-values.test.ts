@@ -30,7 +30,7 @@ async function found(layer: string, query: string) {
 const refusal = (code: string, name: string) => ({ status: 400, body: { code, errors: [{ pointer: `/${name}` }] } })
 
 describe('GET …/values', () => {
-  it('[LAY-42] returns the usual list, by entityId', async () => {
+  it('[LAY-42] returns a list, ordered by entityId', async () => {
     const all = api.spaces.toSorted(byId).map(({ id }) => id)
     const { body } = await api.page(numbers)
     expect(body).toMatchObject({ total: api.spaces.length, limit: 100, offset: 0 })
@@ -61,7 +61,7 @@ describe('GET …/values', () => {
     expect((await api.page(layer)).body.data).toMatchObject([{ entityId: nameless.id, externalId: null }])
   })
 
-  it('[LAY-43] changes updatedAt with every write, also of the same value', async () => {
+  it('[LAY-43] changes updatedAt with every write, even of the same value', async () => {
     const layer = await api.layer('NUMBER')
     const [room] = api.spaces
     const write = async () => {
@@ -72,7 +72,7 @@ describe('GET …/values', () => {
     await expect.poll(write).toBeGreaterThan(first)
   })
 
-  it('[LAY-44] has 100 rows a page, and refuses 101', async () => {
+  it('[LAY-44] has at most 100 rows per page', async () => {
     expect((await api.page(numbers)).body.limit).toBe(100)
     expect((await api.page(numbers, '?limit=100')).body.limit).toBe(100)
     expect(await api.page(numbers, '?limit=101')).toMatchObject(refusal('LIMIT_TOO_LARGE', 'limit'))
@@ -81,7 +81,7 @@ describe('GET …/values', () => {
     }
   })
 
-  it('[LAY-45] reads eq as the type of the layer', async () => {
+  it('[LAY-45] parses eq as the type of the layer', async () => {
     expect(await found(numbers, '?eq=1.5')).toEqual([1.5])
     expect(await found(numbers, '?eq=15e-1')).toEqual([1.5])
     expect(await found(numbers, '?eq=-0')).toEqual([0])
@@ -112,7 +112,7 @@ describe('GET …/values', () => {
     }
   })
 
-  it('[LAY-47] accepts one value in `in`, and no list', async () => {
+  it('[LAY-47] accepts one value in `in`, and refuses a list', async () => {
     expect(await found(numbers, '?in=1.5')).toEqual([1.5])
     expect(await found(texts, '?in=2')).toEqual(['2'])
     for (const layer of [numbers, truths, texts]) {

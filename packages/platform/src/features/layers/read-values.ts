@@ -39,7 +39,7 @@ export function filtersOf(valueType: LayerValueType, query: LayerValuesQuery): V
       throw problems.filterNotAllowed(op, `is for NUMBER layers only; this one is ${valueType}`)
     filters.push({ op, value: readAs(valueType, op, text) })
   }
-  if (query.in?.includes(',')) throw problems.filterNotAllowed('in', 'takes one value, and no list with commas')
+  if (query.in?.includes(',')) throw problems.filterNotAllowed('in', 'accepts one value, and not a list with commas')
   for (const name of ['eq', 'in'] as const) {
     const text = query[name]
     if (text !== undefined) filters.push({ op: 'eq', value: readAs(valueType, name, text) })

@@ -4,8 +4,8 @@ import { type Queryable, sql } from '@storey/kit/database'
 export type SpaceName = { id: string; externalId: string | null }
 
 /**
- * The spaces of a building by each of their external ids (null for one without any). If two spaces have the same id, the
- * one of ifc comes first, then the oldest.
+ * The spaces of a building with each of their external ids (null for a space without one). If two spaces have the same
+ * external id, the one from ifc comes first, then the oldest.
  */
 export async function listSpaceNames(db: Queryable, buildingId: string): Promise<SpaceName[]> {
   return db.rows<SpaceName>(sql`

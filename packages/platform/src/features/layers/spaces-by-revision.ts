@@ -20,8 +20,8 @@ export interface SpacesByRevision {
 const MAX_KEPT = 4
 
 /**
- * Every change of the graph is a revision, so spaces are read once for each: finding 10,000 identifiers in SQL takes
- * 50 ms of every upload, and 2 ms here.
+ * Caches the spaces of each revision, since every change of the graph is a new revision. Finding 10,000 identifiers
+ * takes 50 ms in SQL, and 2 ms here.
  */
 export function createSpacesByRevision(): SpacesByRevision {
   const kept = new Map<string, { graphVersion: string; spaces: Spaces }>()

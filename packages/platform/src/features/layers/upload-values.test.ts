@@ -102,7 +102,7 @@ describe('PUT …/values', () => {
     expect(body.detail.length).toBeLessThan(200)
   })
 
-  it('[LAY-23] writes and deletes nothing when one value is bad', async () => {
+  it('[LAY-23] writes and deletes nothing when one value is invalid', async () => {
     const id = await api.layer('NUMBER', { valueSchema: { maximum: 10 } })
     await api.put(id, { [gid(0)]: 1, [gid(1)]: 2 })
     const before = (await api.page(id)).body
@@ -112,7 +112,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-24] accepts 10000 identifiers and not one more', async () => {
+  it('[LAY-24] accepts at most 10000 identifiers', async () => {
     const id = await api.layer('NUMBER')
     const values = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`x${i}`, i]))
     const { body } = await api.put(id, { ...values, x0: 1 })
@@ -122,7 +122,7 @@ describe('PUT …/values', () => {
     expect(more).toMatchObject({ status: 400, body: { code: 'TOO_MANY_IDENTIFIERS', count: 10_001, max: 10_000 } })
   })
 
-  it('[LAY-25] refuses any other keyBy, and other bad bodies, by name', async () => {
+  it('[LAY-25] refuses any other keyBy, and other invalid fields, by name', async () => {
     const id = await api.layer('NUMBER')
     const bad: [object, string][] = [
       [{ keyBy: 'code' }, '/keyBy'],
@@ -155,7 +155,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-26] finds rooms only: no element, no room of another building', async () => {
+  it('[LAY-26] finds only rooms of the building, and no elements', async () => {
     const id = await api.layer('NUMBER')
     const building = (buildingId: string) => `/api/v1/buildings/${buildingId}`
     const element = (await api.stack.get(`${building(api.stack.seeded.buildingId)}/elements?limit=1`)).body.data[0]
@@ -190,7 +190,7 @@ describe('PUT …/values', () => {
     )
   })
 
-  it('[LAY-28] finds rooms by their ids, in any letter case', async () => {
+  it('[LAY-28] finds rooms by their ids, in upper or lower case', async () => {
     const id = await api.layer('NUMBER')
     const values = { [room(0).id]: 1, [room(1).id.toUpperCase()]: 2, 'no uuid': 3, [gid(2)]: 4 }
     const { body } = await api.put(id, values, { keyBy: 'id' })
@@ -203,7 +203,7 @@ describe('PUT …/values', () => {
     )
   })
 
-  it('[LAY-29, LAY-30, LAY-31] keeps what it does not name, unless it replaces', async () => {
+  it('[LAY-29, LAY-30, LAY-31] keeps the values of other rooms, unless it replaces them', async () => {
     const id = await api.layer('NUMBER')
     await api.put(id, { [gid(0)]: 1, [gid(1)]: 2, [gid(2)]: 3 })
     expect((await api.put(id, { [gid(1)]: 20 })).body).toMatchObject({ written: 1, deleted: 0 })
@@ -216,7 +216,7 @@ describe('PUT …/values', () => {
     expect((await api.values(id)).size).toBe(0)
   })
 
-  it('[LAY-33, LAY-34] counts identifiers and rooms, and lists the rest in order', async () => {
+  it('[LAY-33, LAY-34] counts identifiers and rooms, and lists unmatched identifiers in order', async () => {
     const id = await api.layer('NUMBER')
     const path = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces/${room(6).id}/external-ids`
     await api.stack.send('POST', path, { sourceSystem: 'mep', externalId: 'again-6' })
@@ -248,7 +248,7 @@ describe('PUT …/values', () => {
     expect(await last('{ "x-8" : 1 ,\n"7":2,"\\u0078-8":3 }')).toBe(3)
   })
 
-  it('[LAY-36, LAY-39] reports that the identifiers are not of this building', async () => {
+  it('[LAY-36, LAY-39] reports that the identifiers do not belong to this building', async () => {
     const id = await api.layer('NUMBER')
     const { status, body } = await api.put(id, { x: 1 })
     expect(status).toBe(200)

@@ -15,7 +15,7 @@ import { countValues, dropOtherValues, upsertValues } from './values.store.ts'
 import { versionOfValues } from './values-version.ts'
 import { identifiersOf } from './written-order.ts'
 
-/** All or nothing: with one bad value nothing is written or deleted. */
+/** All or nothing: with one invalid value nothing is written or deleted. */
 export async function uploadValues(
   parts: LayerParts,
   place: LayerPlace,
@@ -47,7 +47,7 @@ export async function uploadValues(
   })
 }
 
-/** The value of each space, in the order of spaces; of two values for one, the last. */
+/** The value of each space, in the order of spaces. Of two values for one space, the last counts. */
 function assign(spaces: Spaces, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
   const named = spaces.named[keyBy]
   const last: (LayerValue | undefined)[] = new Array(spaces.ids.length)

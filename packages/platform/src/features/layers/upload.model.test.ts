@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
-/** Rooms by all of their identifiers: an id, a GlobalId, a number, a name of another system. */
+/** Rooms by all of their identifiers: id, GlobalId, number, and name in another system. */
 const names = { id: new Map<string, string>(), externalId: new Map<string, string>() }
 beforeAll(async () => {
   api = await startLayersApi()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.stack.close())
 
 describe('a layer after uploads', () => {
-  it('[LAY-29, LAY-30, LAY-31, LAY-33, LAY-34, LAY-35] equals a plain map', async () => {
+  it('[LAY-29, LAY-30, LAY-31, LAY-33, LAY-34, LAY-35] equals a model in a map', async () => {
     const entry = fc.tuple(fc.nat(29), fc.integer())
     const upload = fc.record({
       keyBy: fc.constantFrom('id' as const, 'externalId' as const),

@@ -1,6 +1,6 @@
 import { instantVersion } from '@storey/kit/http'
 
-/** Each upload that writes or deletes a value changes it. */
+/** The version of the values. Each upload that writes or deletes a value changes it. */
 export function versionOfValues({ valuesUpdatedAt }: { valuesUpdatedAt: Date | null }): string {
   return valuesUpdatedAt === null ? 'none' : instantVersion(valuesUpdatedAt)
 }

@@ -21,7 +21,7 @@ export const READ = { access: 'building.layers:read' }
 export const WRITE = { access: 'building.layers:write' }
 export const tags = ['Data layers']
 export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
-/** Of the values alone: a change of the layer's name does not affect it. */
+/** The version of the values only: a change of the layer's name does not affect it. */
 const RECORD = { record: BY_VERSION }
 const VALUES = `${LAYERS_PATH}/:layerId/values`
 
@@ -41,10 +41,10 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     tags,
     summary: 'Upload values of rooms',
     description:
-      'All or nothing: NUMBER takes finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match ' +
-      'valueSchema; a mismatch names its key. Identifiers without a room are listed in unmatched, and the others are ' +
-      'written. If none matched, diagnostics.reason says why. An external id of two rooms means that of ifc, ' +
-      'or else the oldest room.',
+      'All or nothing: NUMBER accepts finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match ' +
+      'valueSchema; an error names the key of the value. Identifiers without a room are listed in unmatched, and the others ' +
+      'are written. If none matched, diagnostics.reason gives the reason. An external id of two rooms means the room from ' +
+      'ifc, or else the oldest room.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,
@@ -66,7 +66,7 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
 
   const readSchema = {
     tags,
-    summary: 'Read values, by entityId',
+    summary: 'Read values, ordered by entityId',
     description: 'All filters must match.',
     params: LayerParams,
     querystring: LayerValuesQuery,
@@ -78,11 +78,11 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
 
   const legendSchema = {
     tags,
-    summary: 'Read the legend in force',
+    summary: 'Read the effective legend',
     description:
-      'The legend of the layer, when it holds at least one value; otherwise one that is derived. ENUM and STRING: an ' +
+      'The legend of the layer if it matches at least one value, otherwise a derived one. ENUM and STRING: an ' +
       'entry for each distinct value in the order of code points, ten at most, and «прочее (N)» for the other N, which ' +
-      'has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of one width from the least to the ' +
+      'has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the smallest to the ' +
       'largest value. A layer without values has no entries.',
     params: LayerParams,
     querystring: NoQuery,

@@ -46,7 +46,7 @@ export async function countValues(db: Queryable, layer: LayerKind): Promise<numb
   return row!.count
 }
 
-/** Deletes the values of all spaces but these. */
+/** Deletes the values of all other spaces. */
 export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readonly string[]): Promise<void> {
   await tx.run(sql`delete from layer_values where layer_id = ${layer.id} and space_id <> all(${spaceIds}::uuid[])`)
 }
@@ -63,10 +63,10 @@ export interface ValueFilter {
 }
 const OPERATORS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-/** Beyond the last page there is one row with the total only. */
+/** After the last page there is one row with only the total. */
 type ValueRow = Omit<LayerValueRecord, 'updatedAt'> & { total: number; updatedAt: Date | null }
 
-/** The page stops early along the key, the total counts all: 5,000 values, 2 ms. */
+/** The page reads only its own rows by the key; the total counts all. 5,000 values: 2 ms. */
 export async function listValues(
   db: Queryable,
   layer: LayerKind,
@@ -78,7 +78,8 @@ export async function listValues(
     sql`layer_id = ${layer.id}`,
     ...filters.map(({ op, value }) => sql`${column} ${OPERATORS[op]} ${value}`),
   ])
-  // One statement, since a second would cost more than it saves. A join would read all spaces for the hundred of a page.
+  // One statement, since a second would cost more than it saves. A join would read all spaces for the hundred of a
+  // page.
   const rows = await db.rows<ValueRow>(sql`
     select t.total, v.space_id as "entityId", v.value, v.updated_at as "updatedAt",
       (select s.external_ids->0->>'externalId' from spaces s where s.id = v.space_id) as "externalId"

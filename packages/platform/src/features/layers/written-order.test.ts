@@ -9,8 +9,8 @@ function orderOf(text: string): readonly string[] {
   return identifiersOf(body.values)
 }
 
-// No key with a backslash: V8 13.6 mistakes an escaped key for an earlier one at that position that ends in a backslash,
-// and other tests of this process may have parsed such a key.
+// No key with a backslash: V8 13.6 mistakes an escaped key for an earlier one at that position that ends in a
+// backslash, and other tests of this process may have parsed such a key.
 const isReadRight = (text: string, keys: readonly string[]) => {
   const read = new Set(Object.keys(JSON.parse(text).values))
   return read.size === new Set(keys).size && keys.every((key) => read.has(key))
@@ -44,7 +44,7 @@ describe('the order of identifiers', () => {
     )
   })
 
-  it('ignores bodies that are no uploads', () => {
+  it('ignores bodies that are not uploads', () => {
     for (const text of ['7', 'null', '[]', '{}', '{"values":[1]}', '{"values":null}', '{"values":"x"}']) {
       expect(() => recordOrder(JSON.parse(text), Buffer.from(text))).not.toThrow()
     }

@@ -18,7 +18,7 @@ import { deleteLicense, findLicense, insertLicense, listLicenses } from './licen
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'platform.licenses:write' }
-/** It never changes. */
+/** A licence never changes. */
 const BY_ID = { version: ({ licenseId }: LicenseRecord) => digestVersion(licenseId) }
 const RECORD = { record: BY_ID }
 const tags = ['Modules']
@@ -32,7 +32,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const createSchema = {
     tags,
     summary: 'License a module for a building',
-    description: 'A second licence for the same module and building is a 409.',
+    description: 'A second licence for the same module and building is refused with 409.',
     querystring: NoQuery,
     body: NewLicense,
     response: { 201: response },
@@ -44,8 +44,8 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
       const caller = callerOf(request)
       checkScope(caller, request.body.buildingId)
       const made = await insertLicense(db, request.body, { actor: caller.actor, at: clock.now() })
-      if (made === 'module') throw problems.field('moduleSlug', 'moduleSlug names no module of the registry')
-      if (made === 'building') throw problems.field('buildingId', 'buildingId names no building of this sandbox')
+      if (made === 'module') throw problems.field('moduleSlug', 'moduleSlug is not a registered module')
+      if (made === 'building') throw problems.field('buildingId', 'buildingId is not a building of this sandbox')
       reply.code(201).header('location', `${PATH}/${made.licenseId}`)
       return made
     },
@@ -53,8 +53,8 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
 
   const listSchema = {
     tags,
-    summary: 'List licences, the oldest first',
-    description: 'Returns a page of the licences, of all modules and buildings or of those that are asked for.',
+    summary: 'List licences, oldest first',
+    description: 'Returns a page of the licences. They can be filtered by module and building.',
     querystring: LicenseQuery,
     response: { 200: LicenseList },
   }
@@ -78,8 +78,8 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
 
   const deleteSchema = {
     ...one,
-    summary: 'Withdraw a licence',
-    description: 'Removes the licence. The shell of the building does not offer the module any more.',
+    summary: 'Delete a licence',
+    description: 'Deletes the licence. The shell of the building no longer shows the module.',
     body: NoBody,
     response: { 204: Type.Null() },
   }

@@ -12,14 +12,14 @@ import { and, countLocked, type Database, isUniqueViolation, type Queryable, typ
 
 type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
 
-/** Tells what is missing, or gives the licence. */
+/** Returns the new licence, or what is missing. */
 export async function insertLicense(
   db: Database,
   { moduleSlug, buildingId }: NewLicense,
   by: { actor: string; at: Date },
 ): Promise<LicenseRecord | 'module' | 'building'> {
   try {
-    // Locked, so that neither goes while the licence is made: one that is going is waited for, and then it is not there.
+    // Locks both, so that neither is deleted meanwhile. If one is being deleted, this waits and then does not find it.
     const row = await db.transaction(async (tx) => {
       const used = await countLocked(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
       problems.checkQuota('licenses', used)

@@ -31,7 +31,7 @@ async function isWaiting(): Promise<boolean> {
 }
 
 describe('licences', () => {
-  it('[LIC-01, LIC-02, LIC-03] bind a module to a building once, and are listed, read and withdrawn', async () => {
+  it('[LIC-01, LIC-02, LIC-03] can be created once per module and building, listed, read and deleted', async () => {
     const made = await license('board')
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -57,13 +57,13 @@ describe('licences', () => {
     expect((await license('board')).status).toBe(201)
   })
 
-  it('[LIC-02] make one of twenty that are asked for at once', async () => {
+  it('[LIC-02] are created once by twenty concurrent requests', async () => {
     await register('raced')
     const answers = await Promise.all(Array.from({ length: 20 }, () => license('raced')))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  it('refuse a module or a building that is not there, naming the field', async () => {
+  it('are refused for an unknown module or building, by field', async () => {
     const pointer = async (slug: unknown, building?: unknown) => {
       const { status, body } = await license(slug, building)
       expect(status).toBe(400)
@@ -76,18 +76,18 @@ describe('licences', () => {
     expect((await stack.get(`${PATH}/no-uuid`)).status).toBe(404)
   })
 
-  it('are refused for a module that is going, as for one that is not there', async () => {
+  it('are refused for a module that is being deleted', async () => {
     await register('going')
     const gone = await stack.db.transaction(async (tx) => {
       await tx.run(sql`delete from modules where slug = 'going'`)
-      // It waits for the end of this transaction.
+      // The request waits for the end of this transaction.
       return { answer: license('going'), waits: await isWaiting() }
     })
     expect(gone.waits).toBe(true)
     expect(await gone.answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/moduleSlug' }] } })
   })
 
-  it('are made or refused while their module comes and goes', async () => {
+  it('are created or refused while their module is created and deleted', async () => {
     for (let i = 0; i < 15; i++) {
       await register(`brief-${i}`)
       const going = () => stack.send('DELETE', `/api/v1/registry/modules/brief-${i}`)
@@ -98,7 +98,7 @@ describe('licences', () => {
     expect((await stack.get(`${PATH}?limit=200`)).body.data.map(slugOf).filter(isBrief)).toEqual([])
   })
 
-  it('take no body where one is withdrawn', async () => {
+  it('refuse a body in a DELETE request', async () => {
     const { body } = await license('other', stack.other.buildingId)
     const one = `${PATH}/${body.licenseId}`
     const refused = await stack.send('DELETE', one, { force: true })
@@ -107,7 +107,7 @@ describe('licences', () => {
     expect((await stack.send('DELETE', one)).status).toBe(204)
   })
 
-  it('go with their module', async () => {
+  it('are deleted with their module', async () => {
     await register('gone')
     await license('gone')
     await stack.send('DELETE', '/api/v1/registry/modules/gone')

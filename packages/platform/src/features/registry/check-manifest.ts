@@ -3,7 +3,7 @@ import { checkContract } from '../../value-schema/index.ts'
 
 const SIDES = ['publishes', 'subscribes'] as const
 
-/** What the schema of a manifest cannot say. */
+/** Checks that the schema of a manifest cannot express. */
 export function checkManifest(manifest: Manifest): void {
   const bytes = Buffer.byteLength(JSON.stringify(manifest))
   const { manifestBytes } = LIMITS.module

@@ -2,12 +2,15 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { MODULE_HOSTS, problems } from '@storey/contract'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
-/** Scheme, host, port and path as everybody reads them: no user, no backslash, no fragment, nothing that a parser takes away. */
+/**
+ * Scheme, host, port and path that every parser reads alike: no user, backslash or fragment, and nothing that a parser
+ * removes.
+ */
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
 /**
- * Where a module may be loaded from, in the form that was checked. A shell with the generic route takes modules from the
- * developer's own machine, and one without it from public https alone.
+ * Checks the address of a module, and returns it in the checked form. A shell with the module route loads modules from
+ * the developer's machine, and one without it only from public https.
  */
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {
   const { scheme, host, href } = read(url)
@@ -28,7 +31,7 @@ export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', o
 function read(url: string): { scheme: string; host: string; href: string } {
   const [, scheme, host] = PLAIN.exec(url) ?? []
   const parsed = URL.parse(url)
-  // Another host than the one that stands there: 127.1 and the like.
+  // The parser changed the host, as it does for 127.1.
   if (!scheme || !host || parsed?.hostname !== host) {
     throw refused('must be http or https, a host in lower case, a port and a path, and nothing else')
   }

@@ -1,6 +1,6 @@
 import { VERSION } from '@storey/contract'
 
-/** Whether this platform speaks the version of the SDK: the same major, and not a newer one. */
+/** Whether this platform supports the version of the SDK: the same major version, and not a newer one. */
 export function isCompatible(sdkVersion: string, platformVersion = VERSION): boolean {
   const [sdk, platform] = [read(sdkVersion), read(platformVersion)]
   return sdk.major === platform.major && compare(sdk, platform) <= 0
@@ -9,7 +9,7 @@ export function isCompatible(sdkVersion: string, platformVersion = VERSION): boo
 interface Version {
   major: number
   rest: [minor: number, patch: number]
-  /** Identifiers of a pre-release; none: a release, which comes after all of them. */
+  /** Identifiers of a pre-release. Empty for a release, which is newer than its pre-releases. */
   before: string[]
 }
 
@@ -33,7 +33,7 @@ function compare(a: Version, b: Version): number {
   return a.before.length - b.before.length
 }
 
-/** Numbers by size and before words, words by their letters. */
+/** Numbers are compared by value and come before texts; texts are compared by characters. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, otherIsNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (isNumber && otherIsNumber) return Number(a) - Number(b)

@@ -30,7 +30,7 @@ export interface RegistryParts {
   db: Database
   clock: Clock
   moduleRoute: ServeConfig['moduleRoute']
-  /** To tell public addresses from others. */
+  /** Distinguishes public addresses from others. */
   outbound: Outbound
 }
 
@@ -39,9 +39,9 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
 
   const ingestSchema = {
     tags,
-    summary: 'Register a module, or register it anew',
+    summary: 'Register or update a module',
     description:
-      '201 when the slug is new, else 200. remoteEntryUrl is written in full, with a path: http on localhost or ' +
+      '201 if the slug is new, else 200. remoteEntryUrl is a full URL with a path: http on localhost or ' +
       '127.0.0.1, or public https where the shell has no module route. A payloadContract without $schema is read as ' +
       'JSON Schema 2020-12.',
     querystring: NoQuery,
@@ -65,7 +65,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
 
   const listSchema = {
     tags,
-    summary: 'List modules, by slug',
+    summary: 'List modules, ordered by slug',
     description: 'Returns a page of the modules that are registered in the sandbox.',
     querystring: ModuleQuery,
     response: { 200: ModuleList },
@@ -88,7 +88,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
   const deleteSchema = {
     ...one,
     summary: 'Remove a module',
-    description: 'Its licences go with it.',
+    description: 'Its licences are deleted too.',
     body: NoBody,
     response: { 204: Type.Null() },
   }

@@ -16,7 +16,7 @@ type ModuleRow = Pick<
   'slug' | 'name' | 'version' | 'sdkVersion' | 'remoteEntryUrl' | 'buildingTypes' | 'events' | 'manifest'
 > & { updatedAt: Date }
 
-/** Makes the row of a module, or makes it anew. */
+/** Inserts or replaces a module. */
 export async function putModule(
   db: Database,
   { manifest, remoteEntryUrl }: ModuleIngest,
@@ -59,14 +59,14 @@ export async function findModule(db: Queryable, slug: string): Promise<ModuleRec
   return row && toRecord(row)
 }
 
-/** The module, kept for this transaction. */
+/** Locks the module for this transaction. */
 async function lockModule(tx: Tx, slug: string): Promise<{ updatedAt: Date } | undefined> {
   return await tx.row<{ updatedAt: Date }>(
     sql`select updated_at as "updatedAt" from modules where slug = ${slug} for update`,
   )
 }
 
-/** Its licences go with it. False: there is no such module. */
+/** Deletes the module and its licences. False: there is no such module. */
 export async function deleteModule(db: Database, slug: string, precondition: Precondition): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const before = await lockModule(tx, slug)
@@ -79,7 +79,7 @@ export async function deleteModule(db: Database, slug: string, precondition: Pre
 const COLUMNS: Sql = sql`slug, name, version, sdk_version as "sdkVersion", remote_entry_url as "remoteEntryUrl",
   building_types as "buildingTypes", events, manifest, updated_at as "updatedAt"`
 
-/** Whether a module fits is a matter of the platform that runs now, and not of the day it was registered. */
+/** Compatibility depends on the current version of the platform, so it is computed on read. */
 function toRecord({ updatedAt, ...row }: ModuleRow): ModuleRecord {
   return {
     ...row,

@@ -31,7 +31,7 @@ const ingest = (changes: Record<string, unknown> = {}, remoteEntryUrl: unknown =
   stack.send('POST', `${PATH}/ingest`, { manifest: manifest(changes), remoteEntryUrl })
 
 describe('the registry', () => {
-  it('[REG-01, REG-02, REG-03, REG-05, REG-09] takes a module, and takes it anew', async () => {
+  it('[REG-01, REG-02, REG-03, REG-05, REG-09] registers a module, and updates it', async () => {
     const first = await ingest({ icon: 'board.svg', author: { name: 'A' } })
     expect(first.status).toBe(201)
     expect(first.headers.location).toBe(`${PATH}/occupancy-board`)
@@ -85,18 +85,18 @@ describe('the registry', () => {
     expect(body.errors[0].pointer).toBe('/manifest/slug')
   })
 
-  it('[REG-04] takes a slug of 64 characters', async () => {
+  it('[REG-04] accepts a slug of 64 characters', async () => {
     expect((await ingest({ slug: 'a'.repeat(64) })).status).toBe(201)
   })
 
-  it('[REG-06] refuses a type of building that does not exist, with those that do', async () => {
+  it('[REG-06] refuses an unknown building type, and lists the valid ones', async () => {
     const { status, body } = await ingest({ buildingTypes: ['office', 'castle'] })
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'UNKNOWN_BUILDING_TYPE' })
     expect(body.validValues).toEqual(['office', 'mall'])
     expect(body.errors[0].pointer).toBe('/manifest/buildingTypes/1')
   })
 
-  it('[REG-06] names all types of building that do not exist, and keeps one that is named twice once', async () => {
+  it('[REG-06] names all unknown building types, and stores a repeated one once', async () => {
     const { body } = await ingest({ buildingTypes: ['castle', 'office', 'barn'] })
     expect(body).toMatchObject({ code: 'UNKNOWN_BUILDING_TYPE', validValues: ['office', 'mall'] })
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
@@ -117,7 +117,7 @@ describe('the registry', () => {
     },
   )
 
-  it('[REG-08] refuses an entry without a name, one named twice, and a contract that does not compile', async () => {
+  it('[REG-08] refuses an entry without a name, a repeated one, and a contract that does not compile', async () => {
     const at = async (publishes: unknown) => (await ingest({ events: { publishes } })).body.errors[0].pointer
     expect(await at([{ payloadContract: {} }])).toBe('/manifest/events/publishes/0/name')
     expect(await at([{ name: 'a' }, { name: 'a' }])).toBe('/manifest/events/publishes/1/name')
@@ -129,12 +129,12 @@ describe('the registry', () => {
   })
 
   it.each([
-    ['2020-12 without saying so', { $defs: { id: { type: 'string' } }, properties: { a: { $ref: '#/$defs/id' } } }],
+    ['2020-12 without $schema', { $defs: { id: { type: 'string' } }, properties: { a: { $ref: '#/$defs/id' } } }],
     ['a tuple of 2020-12', { prefixItems: [{ type: 'string' }], items: false }],
     ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] }],
-    ['formats that nobody knows', { properties: { a: { type: 'string', format: 'hostname' }, b: { format: 'x' } } }],
-    ['remarks', { 'x-owner': 'us', example: { a: 1 }, properties: { a: { 'x-unit': 'K', nullable: true } } }],
-  ])('[REG-08] takes a contract with %s', async (_, payloadContract) => {
+    ['unknown formats', { properties: { a: { type: 'string', format: 'hostname' }, b: { format: 'x' } } }],
+    ['annotations', { 'x-owner': 'us', example: { a: 1 }, properties: { a: { 'x-unit': 'K', nullable: true } } }],
+  ])('[REG-08] accepts a contract with %s', async (_, payloadContract) => {
     const events = { publishes: [{ name: 'a', payloadContract }], subscribes: [] }
     const { status, body } = await ingest({ slug: 'contracts', events })
     expect([200, 201], JSON.stringify(body)).toContain(status)
@@ -146,14 +146,14 @@ describe('the registry', () => {
     [{ items: [{ type: 'string' }] }, /payloadContract is no JSON Schema: items must be object,boolean/],
     [{ $ref: 'https://example.org/x' }, /payloadContract refers to https:\/\/example.org\/x/],
     [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /payloadContract has a \$schema that is neither/],
-  ])('[REG-08] says what is wrong with the contract %j', async (payloadContract, reason) => {
+  ])('[REG-08] reports what is wrong with the contract %j', async (payloadContract, reason) => {
     const { status, body } = await ingest({ events: { publishes: [{ name: 'a', payloadContract }] } })
     expect(status).toBe(400)
     expect(body.errors[0].detail).toMatch(/^manifest\.events\.publishes\.0\./)
     expect(body.errors[0].detail).toMatch(reason)
   })
 
-  it('takes no body where a module is removed', async () => {
+  it('refuses a body in a DELETE request', async () => {
     await ingest({ slug: 'stays' })
     const refused = await stack.send('DELETE', `${PATH}/stays`, { licenses: true })
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/licenses', in: 'body' }] } })
@@ -169,7 +169,7 @@ describe('the registry', () => {
     ['name', 'two\nlines'],
     ['buildingTypes', 'office'],
     ['events', []],
-  ])('refuses %s %j, naming it', async (field, value) => {
+  ])('refuses %s %j by name', async (field, value) => {
     const { status, body } = await ingest({ [field]: value })
     expect(status).toBe(400)
     expect(body.errors[0].pointer).toMatch(new RegExp(`^/manifest(/${field})?$`))
@@ -230,11 +230,11 @@ describe('the registry', () => {
     ['http://localhost:6001/a/../remoteEntry.js', 'http://localhost:6001/remoteEntry.js'],
     ['http://localhost:80/x.js?v=1', 'http://localhost/x.js?v=1'],
     ['http://127.0.0.1:6001/ü.js', 'http://127.0.0.1:6001/%C3%BC.js'],
-  ])('[REG-11] keeps %s in the form that was checked', async (url, kept) => {
+  ])('[REG-11] stores %s in the checked form', async (url, kept) => {
     expect((await ingest({}, url)).body.remoteEntryUrl).toBe(kept)
   })
 
-  it('[REG-12] takes public https alone when the module route is off', async () => {
+  it('[REG-12] accepts only public https when the module route is off', async () => {
     const production = await startTestStack({ moduleRoute: 'off' })
     const asked = async (remoteEntryUrl: string) =>
       (await production.send('POST', `${PATH}/ingest`, { manifest: manifest(), remoteEntryUrl })).status
@@ -270,11 +270,11 @@ describe('the registry', () => {
     ['1.15.0-alpha', false],
     ['2.0.0', false],
     ['0.9.0', false],
-  ])('[REG-10] finds a module made with SDK %s compatible: %s', (version, expected) => {
+  ])('[REG-10] a module with SDK %s is compatible: %s', (version, expected) => {
     expect(isCompatible(version, '1.14.0')).toBe(expected)
   })
 
-  it('[REG-10] orders pre-releases as semantic versions do', () => {
+  it('[REG-10] orders pre-releases as Semantic Versioning does', () => {
     const order = ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11']
     for (const [i, earlier] of [...order, '1.0.0-rc.1', '1.0.0'].entries()) {
       for (const later of [...order, '1.0.0-rc.1', '1.0.0'].slice(i)) expect(isCompatible(earlier, later)).toBe(true)
