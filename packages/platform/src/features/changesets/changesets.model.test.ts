@@ -60,7 +60,7 @@ function operationOf({ op, kind, node, parent, name, code }: AbstractOperation, 
 }
 
 /** The operations that a draft accepts together with those before them. */
-async function takenOf(abstracts: readonly AbstractOperation[]): Promise<Operation[]> {
+async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Operation[]> {
   const { nodes } = await world.state()
   const [storey, space, element, point] = (nodes as { id: string }[][]).map((of) => of.slice(0, 6).map(({ id }) => id))
   const ids: Ids = { storey: storey!, space: space!, element: element!, point: point! }
@@ -79,7 +79,7 @@ describe('any changeset', () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(fc.array(abstract, { minLength: 1, maxLength: 8 }), async (abstracts) => {
-        const operations = await takenOf(abstracts)
+        const operations = await acceptedOf(abstracts)
         if (operations.length === 0) return
         const before = await world.state()
         const path = await world.approve(operations)

@@ -4,7 +4,7 @@ import { CHANGESET_STEPS, type ChangesetState, type ChangesetStep, Problem } fro
 export function checkStep(state: ChangesetState, step: ChangesetStep): void {
   const allowed: readonly ChangesetStep[] = CHANGESET_STEPS[state]
   if (allowed.includes(step)) return
-  const next = allowed.length === 0 ? 'no step follows this state' : `what can follow is ${allowed.join(' or ')}`
+  const next = allowed.length === 0 ? 'no step follows this state' : `the next step can be ${allowed.join(' or ')}`
   throw new Problem('CONFLICT', `The changeset is ${state}, so ${step} is not possible: ${next}`, {
     members: { field: 'state', state, allowed },
   })

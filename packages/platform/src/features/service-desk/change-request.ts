@@ -16,12 +16,12 @@ export async function changeRequest(
   patch: RequestPatch,
   precondition: Precondition,
 ): Promise<RequestRecord> {
-  const row = await desk.turn(async (turn) => {
-    const before = await readRow(turn.tx, caller, id)
+  const row = await desk.transaction(async (transaction) => {
+    const before = await readRow(transaction.tx, caller, id)
     precondition.check(instantVersion(before.updatedAt))
     const { spaceId, storeyId, elementId } = before
-    const places = await resolvePlaces(turn.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
-    return writeChange(turn, before, (request) => patched(request, { ...patch, ...places }, turn.slaAt))
+    const places = await resolvePlaces(transaction.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
+    return writeChange(transaction, before, (request) => patched(request, { ...patch, ...places }, transaction.slaAt))
   })
   return toRecord(row, desk.clock.now())
 }
@@ -29,8 +29,8 @@ export async function changeRequest(
 function patched(row: RequestRow, patch: RequestPatch, at: Date): RequestRow {
   const { priority = row.priority, ...others } = patch
   const changed = { ...row, ...others }
-  const repriced = priority === row.priority ? changed : withPriority(changed, priority)
+  const reprioritized = priority === row.priority ? changed : withPriority(changed, priority)
   // An assigned request is no longer new.
-  const isTaken = Boolean(patch.assignedUserId ?? patch.assignedTeamId)
-  return row.state === 'new' && isTaken ? withState(repriced, 'assigned', at) : repriced
+  const isAssigned = Boolean(patch.assignedUserId ?? patch.assignedTeamId)
+  return row.state === 'new' && isAssigned ? withState(reprioritized, 'assigned', at) : reprioritized
 }

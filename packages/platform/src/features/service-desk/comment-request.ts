@@ -6,11 +6,11 @@ import { readRow } from './read-request.ts'
 import { writeChange } from './write-change.ts'
 
 export async function addComment(desk: Desk, caller: Caller, id: string, { text }: NewComment): Promise<CommentRecord> {
-  return desk.turn(async (turn) => {
-    const before = await readRow(turn.tx, caller, id)
-    problems.checkQuota('comments', await countComments(turn.tx, before.id))
-    const comment = await insertComment(turn.tx, before.id, { text, author: caller.actor, at: turn.at })
-    await writeChange(turn, before, (row) => row, { isAdded: true })
+  return desk.transaction(async (transaction) => {
+    const before = await readRow(transaction.tx, caller, id)
+    problems.checkQuota('comments', await countComments(transaction.tx, before.id))
+    const comment = await insertComment(transaction.tx, before.id, { text, author: caller.actor, at: transaction.at })
+    await writeChange(transaction, before, (row) => row, { isAdded: true })
     return comment!
   })
 }

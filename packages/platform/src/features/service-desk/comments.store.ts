@@ -6,11 +6,11 @@ export interface NewComment {
   text: string
   author: string
   at: Date
-  /** Given where the same comment may be written twice. */
+  /** Given if the same comment may be written twice. */
   id?: string
 }
 
-/** Undefined: a comment with this id exists. */
+/** Undefined if a comment with this id exists already. */
 export async function insertComment(
   tx: Tx,
   requestId: string,
@@ -22,7 +22,7 @@ export async function insertComment(
   return written === 0 ? undefined : { id, text, author, createdAt: at.toISOString() }
 }
 
-/** Requires a turn of the desk. */
+/** Call in a transaction of the desk. */
 export async function countComments(tx: Tx, requestId: string): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     select count(*) as count from service_request_comments where request_id = ${requestId}`)
@@ -31,7 +31,7 @@ export async function countComments(tx: Tx, requestId: string): Promise<number> 
 
 type CommentRow = Omit<CommentRecord, 'createdAt'> & { createdAt: Date }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listComments(db: Queryable, requestId: string, page: Page): Promise<List<CommentRecord>> {
   const [rows, count] = await Promise.all([
     db.rows<CommentRow>(sql`

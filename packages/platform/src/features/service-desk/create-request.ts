@@ -13,10 +13,10 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   const buildingId = body.buildingId.toLowerCase()
   checkScope(caller, buildingId)
   if (!(await buildingExists(desk.db, buildingId))) {
-    throw problems.field('buildingId', 'buildingId is no building of this sandbox')
+    throw problems.field('buildingId', 'buildingId is not a building of this sandbox')
   }
   const places = await resolvePlaces(desk.db, buildingId, NO_PLACES, body)
-  return desk.turn(async ({ tx, at, slaAt, publish }) => {
+  return desk.transaction(async ({ tx, at, slaAt, publish }) => {
     problems.checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },

@@ -5,7 +5,7 @@ import type { Bus } from '../../bus/index.ts'
 import type { Desk } from './desk.ts'
 import { createRequestIndex } from './request-index.ts'
 import { createSlaWatch } from './sla-watch.ts'
-import { createTurns } from './turns.ts'
+import { createTransactions } from './transactions.ts'
 import { linkWorkOrders } from './work-orders.ts'
 
 export interface ServiceDesk extends Desk {
@@ -26,8 +26,8 @@ export interface DeskParts {
 
 export function createServiceDesk({ db, clock, bus, log }: DeskParts): ServiceDesk {
   const watch = createSlaWatch(() => desk, clock, log)
-  const turn = createTurns({ db, clock, bus, onAlert: (at) => watch.expect(at) })
-  const desk: Desk = { db, clock, turn, index: createRequestIndex(db) }
+  const transaction = createTransactions({ db, clock, bus, onAlert: (at) => watch.expect(at) })
+  const desk: Desk = { db, clock, transaction, index: createRequestIndex(db) }
   const workOrders = linkWorkOrders(desk, bus, log)
   return {
     ...desk,

@@ -33,7 +33,7 @@ describe('events of requests', () => {
     expect(await seen).toEqual(made)
   })
 
-  it('[DSK-30] publishes changes of state, assignment and fields, with their names', async () => {
+  it('[DSK-30] publishes changes of state, assignment and fields, with the names of the fields', async () => {
     const made = await desk.open()
     const received = desk.receive()
     await desk.patch(made.id, { assignedTeamId: 'team 1' })
@@ -54,7 +54,7 @@ describe('events of requests', () => {
     expect(received.at(-1)!.fields).toEqual({ requestId: id, ...rest, changed: ['state'] })
   })
 
-  it('publishes nothing for a refusal, or for an edit that changed nothing', async () => {
+  it('publishes nothing for a refused change, or for an edit that changes nothing', async () => {
     const made = await desk.open()
     const received = desk.receive()
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'closed' })
@@ -64,7 +64,7 @@ describe('events of requests', () => {
     expect(received).toEqual([])
   })
 
-  it('[EVT-08] stay on the bus: neither webhooks nor the live channel carry them', async () => {
+  it('[EVT-08] publishes to the bus only, and neither to webhooks nor to the live channel', async () => {
     const { stack, buildingId } = desk
     const desks = INTERNAL_EVENTS.filter((name) => /^(service-desk|cafm)\./.test(name))
     expect(desks).toHaveLength(7)
@@ -95,7 +95,7 @@ describe('events of requests', () => {
 })
 
 describe('work orders', () => {
-  const say = async (what: string, fields: Record<string, unknown>, buildingId = desk.buildingId) => {
+  const publishWorkOrder = async (what: string, fields: Record<string, unknown>, buildingId = desk.buildingId) => {
     desk.stack.bus().publish(buildingId, `cafm.work-order.${what}` as 'cafm.work-order.created', () => fields)
     await desk.stack.serviceDesk().idle()
   }
@@ -103,14 +103,18 @@ describe('work orders', () => {
   it('[DSK-33] link to their request, by its id or number, once', async () => {
     const made = await desk.open()
     const received = desk.receive()
-    await say('created', { workOrderId: 'WO-1', requestId: made.id, supplier: 'Acme' })
+    await publishWorkOrder('created', { workOrderId: 'WO-1', requestId: made.id, supplier: 'Acme' })
     const linked = await desk.read(made.id)
     expect(linked).toMatchObject({ workOrderIds: ['WO-1'], state: 'new' })
     expect(linked.updatedAt > made.updatedAt).toBe(true)
-    await say('updated', { workOrderId: 'WO-1', requestId: made.id.toUpperCase() })
+    await publishWorkOrder('updated', { workOrderId: 'WO-1', requestId: made.id.toUpperCase() })
     expect(await desk.read(made.id)).toEqual(linked)
-    await say('updated', { workOrderId: 'WO-2', requestNumber: made.number })
-    await say('updated', { workOrderId: 'WO-3', requestId: null, requestNumber: made.number.toLowerCase() })
+    await publishWorkOrder('updated', { workOrderId: 'WO-2', requestNumber: made.number })
+    await publishWorkOrder('updated', {
+      workOrderId: 'WO-3',
+      requestId: null,
+      requestNumber: made.number.toLowerCase(),
+    })
     expect((await desk.read(made.id)).workOrderIds).toEqual(['WO-1', 'WO-2', 'WO-3'])
     expect(received.filter(({ name }) => name === UPDATED).map(({ fields }) => fields.changed)).toEqual([
       ['workOrderIds'],
@@ -122,14 +126,14 @@ describe('work orders', () => {
   it('[DSK-33] add a comment when they are completed, once', async () => {
     const made = await desk.open()
     await desk.move(made.id, 'in_progress')
-    for (const _ of [1, 2]) await say('completed', { workOrderId: 'WO-3', requestId: made.id })
+    for (const _ of [1, 2]) await publishWorkOrder('completed', { workOrderId: 'WO-3', requestId: made.id })
     expect(await desk.read(made.id)).toMatchObject({ workOrderIds: ['WO-3'], state: 'in_progress' })
     expect(await comments(made.id)).toMatchObject([{ text: 'Work order WO-3 is completed.', author: 'cafm' }])
   })
 
   it('of another building are ignored', async () => {
     const made = await desk.open()
-    await say('created', { workOrderId: 'WO-4', requestId: made.id }, desk.stack.other.buildingId)
+    await publishWorkOrder('created', { workOrderId: 'WO-4', requestId: made.id }, desk.stack.other.buildingId)
     expect(await desk.read(made.id)).toEqual(made)
   })
 
@@ -147,9 +151,9 @@ describe('work orders', () => {
     { workOrderId: 'WO-5', requestId: 'SR-000001', requestNumber: 'SR-000001' },
     { workOrderId: 'WO-5', requestId: null, requestNumber: null },
     { workOrderId: '\u200b', requestNumber: 'SR-000001' },
-  ])('are ignored where they are invalid: %j', async (fields) => {
+  ])('are ignored if they are invalid: %j', async (fields) => {
     const before = (await desk.list('?limit=200')).body
-    await say('completed', fields)
+    await publishWorkOrder('completed', fields)
     expect((await desk.list('?limit=200')).body).toEqual(before)
   })
 

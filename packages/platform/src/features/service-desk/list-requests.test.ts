@@ -4,7 +4,7 @@ import { HOUR_MS, NOBODY, startTestDesk, type TestDesk } from './testing/test-de
 type Row = Record<string, string | boolean | null>
 
 let desk: TestDesk
-/** All requests, the last changed first. */
+/** All requests, the most recently changed first. */
 let all: Row[]
 beforeAll(async () => {
   desk = await startTestDesk()
@@ -37,7 +37,7 @@ afterAll(() => desk.close())
 const ids = (rows: Row[]) => rows.map(({ id }) => id)
 
 describe('GET /api/service-desk/requests', () => {
-  it('[DSK-01, DSK-02] lists with total, page and limit, the last changed first', async () => {
+  it('[DSK-01, DSK-02] returns total, page and limit, and the most recently changed first', async () => {
     const { status, body } = await desk.list()
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data', 'total', 'page', 'limit'])
@@ -53,7 +53,7 @@ describe('GET /api/service-desk/requests', () => {
     for (const row of all) expect(await desk.read(String(row.id))).toEqual(row)
   })
 
-  it('[DSK-02] pages from 1', async () => {
+  it('[DSK-02] numbers pages from 1', async () => {
     for (const [page, from, to] of [
       [1, 0, 10],
       [2, 10, 20],
@@ -90,19 +90,19 @@ describe('GET /api/service-desk/requests', () => {
     ['search=a%00b', 'search'],
     ['assignedUserId=', 'assignedUserId'],
     ['assignedTeamId=%00', 'assignedTeamId'],
-  ])('refuses %s, and names it', async (query, name) => {
+  ])('refuses %s by name', async (query, name) => {
     const { status, body } = await desk.list(`?${query}`)
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: `/${name}`, in: 'query' }] })
   })
 
-  it('[DSK-08] refuses updatedSince, and names it', async () => {
+  it('[DSK-08] refuses updatedSince by name', async () => {
     const { status, body } = await desk.list('?updatedSince=2026-01-01T00:00:00Z')
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/updatedSince', in: 'query' }] })
   })
 
-  it('[DSK-03] accepts a limit of 200, and refuses 201 and more', async () => {
+  it('[DSK-03] accepts a limit of at most 200', async () => {
     expect(await desk.list('?limit=200')).toMatchObject({ status: 200, body: { limit: 200 } })
     for (const limit of ['201', '999999999999999', '99999999999999999999']) {
       expect(await desk.list(`?limit=${limit}`), limit).toMatchObject({
@@ -162,7 +162,7 @@ describe('GET /api/service-desk/requests', () => {
   })
 
   it.each(["'", "' or 1=1 --", '%', '\\', '; drop table', 'ann%', 'a_n', '🔥'])(
-    'finds nobody called %j',
+    'finds nothing for the assignee %j',
     async (name) => {
       const { status, body } = await desk.list(`?assignedUserId=${encodeURIComponent(name)}`)
       expect({ status, total: body.total }).toEqual({ status: 200, total: 0 })

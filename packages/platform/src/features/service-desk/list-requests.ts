@@ -13,7 +13,7 @@ export interface RequestPage {
   limit: number
 }
 
-/** The last changed first: a poller that reads down to what it knows has read everything new. */
+/** The most recently changed first, so that a poller can stop at the first request that it knows. */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
   const { search, page = 1, limit = LIMITS.page.default, ...asked } = query
   if (limit > LIMITS.page.max) throw problems.limitTooLarge(limit, LIMITS.page.max)
@@ -29,15 +29,15 @@ type Rows = { rows: RequestRow[]; total: number }
 const TRIES = 3
 
 /**
- * A page shows the desk at one moment. A request that changed after it was found would show a later one, at which others
- * had changed that the page does not show: then the search runs again, and finally in a turn of its own.
+ * A page shows the state of one instant. If a request changes between finding and reading, other changes could be
+ * missing on the page: then the search is repeated, and the last time in a transaction of the desk.
  */
 async function readPage(desk: Desk, filter: Filter, window: Window, search?: string): Promise<Rows> {
   for (let i = 0; i < TRIES; i++) {
     const rows = await tryPage(desk, filter, window, search)
     if (rows) return rows
   }
-  return desk.turn(async () => (await tryPage(desk, filter, window, search))!)
+  return desk.transaction(async () => (await tryPage(desk, filter, window, search))!)
 }
 
 async function tryPage(

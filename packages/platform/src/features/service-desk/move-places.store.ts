@@ -1,10 +1,10 @@
 import { sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../changes/index.ts'
-import { advanceClock } from './turns.store.ts'
+import { advanceClock } from './transactions.store.ts'
 
 /**
- * Moves requests to the new ids of nodes that an import replaces. Each is a change of its own, under the clock of the
- * desk, which is locked until the transaction ends.
+ * Moves requests to the new ids of nodes that an import replaces. Each is a separate change with its own time of the
+ * desk's clock, which is locked until the transaction ends.
  */
 export async function moveRequests(tx: Tx, successors: ReadonlyMap<string, string>, now: Date): Promise<void> {
   const at = await advanceClock(tx, now)

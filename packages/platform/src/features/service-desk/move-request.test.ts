@@ -32,7 +32,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     ['[DSK-24]', 'resolved', ['closed', 'in_progress']],
     ['[DSK-25]', 'closed', []],
     ['[DSK-25]', 'cancelled', []],
-  ] as const)('%s [DSK-19, DSK-26] moves from %s to %j, and nowhere else', async (_, from, allowed) => {
+  ] as const)('%s [DSK-19, DSK-26] allows from %s only %j', async (_, from, allowed) => {
     for (const to of REQUEST_STATES) {
       const { id } = await desk.open()
       await desk.move(id, ...WAYS[from])
@@ -55,7 +55,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     }
   })
 
-  it('knows every transition of the contract, and no other', () => {
+  it('tests every transition of the contract, and no other', () => {
     expect(Object.keys(REQUEST_MOVES)).toEqual([...REQUEST_STATES])
     expect(Object.values(REQUEST_MOVES).flat()).toHaveLength(13)
   })
@@ -81,7 +81,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     expect(await read(made.id)).toEqual(made)
   })
 
-  it('answers 404 for an unknown request', async () => {
+  it('responds with 404 for an unknown request', async () => {
     expect((await transition(NOBODY, { state: 'assigned' })).status).toBe(404)
     expect((await transition('SR-000001', { state: 'assigned' })).status).toBe(404)
   })

@@ -21,13 +21,14 @@ export async function moveRequest(
   { state, comment }: RequestTransition,
   precondition: Precondition,
 ): Promise<RequestRecord> {
-  const row = await desk.turn(async (turn) => {
-    const before = await readRow(turn.tx, caller, id)
+  const row = await desk.transaction(async (transaction) => {
+    const before = await readRow(transaction.tx, caller, id)
     precondition.check(instantVersion(before.updatedAt))
     const allowed: readonly RequestState[] = REQUEST_MOVES[before.state]
     if (!allowed.includes(state)) throw problems.moveNotAllowed(before.state, state, allowed)
-    if (comment) await insertComment(turn.tx, before.id, { text: comment, author: caller.actor, at: turn.at })
-    return writeChange(turn, before, (request) => withState(request, state, turn.slaAt))
+    if (comment)
+      await insertComment(transaction.tx, before.id, { text: comment, author: caller.actor, at: transaction.at })
+    return writeChange(transaction, before, (request) => withState(request, state, transaction.slaAt))
   })
   return toRecord(row, desk.clock.now())
 }

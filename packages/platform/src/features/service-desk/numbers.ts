@@ -3,11 +3,11 @@ type Kind = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<A
 export interface Numbers<T extends Kind> {
   get(i: number): number
   set(i: number, value: number): void
-  /** The current array, for loops; a later `set` may or may not be visible in it. */
+  /** The current array, for loops. A later `set` may replace it. */
   all(): T
 }
 
-/** A list of numbers that grows on write, a few bytes each; 0 by default. */
+/** A typed array that grows on write. The default is 0. */
 export function createNumbers<T extends Kind>(kind: new (length: number) => T): Numbers<T> {
   let values = new kind(64)
   return {

@@ -7,7 +7,7 @@ export type PlaceNode = {
   storeyId: string | null
 }
 
-/** Those of the ids that are nodes of the building. */
+/** The nodes of the building with these ids. */
 export async function findPlaces(
   db: Queryable,
   buildingId: string,

@@ -2,7 +2,7 @@ import { REQUEST_STATES, requestNumber } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
 import { createRequestColumns, type Filter, type ListedRow } from './request-columns.ts'
 import { type Term, termsOf } from './search-words.ts'
-import { createWordIndex, type Holds, type WordIndex } from './word-index.ts'
+import { createWordIndex, type Matches, type WordIndex } from './word-index.ts'
 
 /** Pseudo-random numbers. */
 let seed = 1
@@ -19,7 +19,7 @@ function row(number: number): ListedRow {
     ...{ priority: any(['low', 'high']), category: any(['it', 'hvac']) },
     ...{ spaceId: any([null, ...IDS]), storeyId: any([null, ...IDS]), elementId: any([null, ...IDS]) },
     ...{ assignedUserId: any([null, 'ann', 'Ann', 'bob']), assignedTeamId: any([null, 'ann']) },
-    ...{ lateAtMs: any([null, 50, 150]), updatedAtMs: number },
+    ...{ overdueAtMs: any([null, 50, 150]), updatedAtMs: number },
   }
 }
 
@@ -35,9 +35,9 @@ function filter(): Filter {
   return { ...given, scope: any([null, null, [IDS[1]!], []]), now: new Date(100) }
 }
 
-/** The specification in its simplest form. */
+/** A simple reference implementation. */
 function fits(one: ListedRow, { scope, now, overdue, ...asked }: Filter): boolean {
-  const isLate = one.lateAtMs !== null && one.lateAtMs <= now.getTime()
+  const isLate = one.overdueAtMs !== null && one.overdueAtMs <= now.getTime()
   if (overdue !== undefined && overdue !== isLate) return false
   if (scope && !scope.includes(one.buildingId)) return false
   return Object.entries(asked).every(([name, value]) => {
@@ -47,7 +47,7 @@ function fits(one: ListedRow, { scope, now, overdue, ...asked }: Filter): boolea
 }
 
 describe('requests in memory', () => {
-  it('are listed like a plain list, after any number of changes', () => {
+  it('are listed like in the reference implementation, after any number of changes', () => {
     const columns = createRequestColumns()
     let plain: ListedRow[] = []
     const times = new Map<number, number>()
@@ -72,7 +72,7 @@ describe('requests in memory', () => {
   })
 })
 
-function find(index: WordIndex, terms: readonly Term[]): Holds {
+function find(index: WordIndex, terms: readonly Term[]): Matches {
   const steps = index.find(terms)
   for (;;) {
     const step = steps.next()
@@ -81,7 +81,7 @@ function find(index: WordIndex, terms: readonly Term[]): Holds {
 }
 
 describe('words in memory', () => {
-  it('are found like in a plain search, after any number of changes', () => {
+  it('are found like in a simple search, after any number of changes', () => {
     const index = createWordIndex()
     const plain = new Map<number, string[]>()
     const word = () => Array.from({ length: 1 + random(6) }, () => any([...'abcdé电梯'])).join('')
@@ -94,18 +94,18 @@ describe('words in memory', () => {
       const terms = [...new Set(Array.from({ length: 1 + random(3) }, word))]
       const isShort = (term: string) => /^[a-é]/.test(term) && [...term].length < 3
       const found = (term: string, held: string) => (isShort(term) ? held.startsWith(term) : held.includes(term))
-      const holds = find(
+      const matches = find(
         index,
         terms.map((term) => [isShort(term) ? ` ${term}` : term]),
       )
       for (const [number, held] of plain) {
         const isFound = terms.every((term) => held.some((one) => found(term, one)))
-        expect(holds(number), `${terms} in ${held}`).toBe(isFound)
+        expect(matches(number), `${terms} in ${held}`).toBe(isFound)
       }
     }
   })
 
-  it('take a few times the size of the texts, also where no word repeats', () => {
+  it('take a few times the size of the texts, even if no word is repeated', () => {
     const index = createWordIndex()
     const before = index.bytes()
     const letters = (n: number) => Array.from({ length: n }, () => String.fromCharCode(97 + random(26))).join('')
@@ -118,7 +118,7 @@ describe('words in memory', () => {
     expect(index.bytes() - before).toBeLessThan(5 * bytes)
   })
 
-  it('know which of them are old', () => {
+  it('count the outdated ones', () => {
     const index = createWordIndex()
     const words = Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ')
     for (let i = 0; i < 13; i++) index.put(1, words)
@@ -128,7 +128,7 @@ describe('words in memory', () => {
     expect(find(index, [['w77']])(1)).toBe(false)
   })
 
-  it('match numbers like their text', () => {
+  it('match request numbers like their text', () => {
     const index = createWordIndex()
     const numbers = [1, 2, 12, 120, 777, 4_321, 54_321, 100_000, 123_456, 999_999, 1_000_000, 1_234_567]
     for (const number of numbers) index.put(number, 'word')
@@ -139,12 +139,12 @@ describe('words in memory', () => {
     for (const asked of [...parts, 's', 'sr', 'r', '0', '00', '12', 'sr-0', 'sr000', 's0', 'rs', 'word']) {
       const [term, ...more] = termsOf(asked)
       expect(more).toEqual([])
-      const holds = find(index, [term!])
+      const matches = find(index, [term!])
       const found = numbers.filter((number) => {
         const text = ` sr${requestNumber(number).slice(3)} word `
         return term!.some((sought) => text.includes(sought))
       })
-      expect(numbers.filter(holds), asked).toEqual(found)
+      expect(numbers.filter(matches), asked).toEqual(found)
     }
   })
 })

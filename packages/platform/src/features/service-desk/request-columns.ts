@@ -13,14 +13,14 @@ export type ListedRow = {
   elementId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
-  /** From when it is overdue, in milliseconds; null when time alone cannot make it so. */
-  lateAtMs: number | null
+  /** When it becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
+  overdueAtMs: number | null
   updatedAtMs: number
 }
 
 /** The conditions of a query, and the buildings in the caller's scope. */
 export interface Filter extends Omit<RequestQuery, 'search' | 'page' | 'limit'> {
-  /** null: all of them. */
+  /** null: all buildings. */
   scope: readonly string[] | null
   now: Date
 }
@@ -31,20 +31,20 @@ export interface Window {
 }
 
 export interface Found {
-  /** The requests of the page, in the state of that moment. */
+  /** The requests of the page, and their versions at that time. */
   page: { number: number; updatedAtMs: number }[]
   total: number
 }
 
-/** All requests, as columns of numbers, in the order of their last changes. */
+/** All requests in memory, as numeric columns, ordered by their last change. */
 export interface RequestColumns {
-  /** Adds changes in their order. */
+  /** Adds a change. Changes must be added in their order. */
   put(row: ListedRow): void
-  /** The last changed first. `also` tells which numbers a search has found. */
+  /** The most recently changed first. `also` is an additional filter, from a search. */
   list(filter: Filter, window: Window, also?: (request: number) => boolean): Found
 }
 
-/** Maps names to numbers; 0 is no name, or an unknown one. */
+/** Maps names to numbers. 0 means no name. */
 function createNames(given: readonly string[] = []) {
   const numbers = new Map(given.map((name, i) => [name, i + 1]))
   return {
@@ -76,37 +76,37 @@ export function createRequestColumns(): RequestColumns {
     Name,
     ReturnType<typeof createNumbers<Uint32Array<ArrayBuffer>>>
   >
-  const lateAt = createNumbers(Float64Array)
+  const overdueAt = createNumbers(Float64Array)
   const updatedAt = createNumbers(Float64Array)
-  /** The log of changes: the number at each place, and the last place of each number. Place 0 is none. */
+  /** The log of changes: the number at each position, and the last position of each number. Place 0 is none. */
   let log = createNumbers(Uint32Array)
-  const placeOf = createNumbers(Uint32Array)
-  let places = 0
+  const positionOf = createNumbers(Uint32Array)
+  let positions = 0
   let requests = 0
 
-  /** When most places of the log belong to older changes, rewrites it without them. */
-  function tidy(): void {
-    const [old, current] = [log.all(), placeOf.all()]
-    const from = places
+  /** Removes outdated positions from the log. */
+  function compact(): void {
+    const [old, current] = [log.all(), positionOf.all()]
+    const from = positions
     log = createNumbers(Uint32Array)
-    places = 0
-    for (let place = 1; place <= from; place++) {
-      const request = old[place]!
-      if (current[request] !== place) continue
-      places += 1
-      log.set(places, request)
-      placeOf.set(request, places)
+    positions = 0
+    for (let position = 1; position <= from; position++) {
+      const request = old[position]!
+      if (current[request] !== position) continue
+      positions += 1
+      log.set(positions, request)
+      positionOf.set(request, positions)
     }
-    for (const field of ['assignedUserId', 'assignedTeamId'] as const) forgetNames(field)
+    for (const field of ['assignedUserId', 'assignedTeamId'] as const) dropUnusedNames(field)
   }
 
-  /** Names are free text: those that no request has any more are dropped. */
-  function forgetNames(field: Name): void {
+  /** Names are free text: those that no request uses any more are dropped. */
+  function dropUnusedNames(field: Name): void {
     const old = names[field].names()
     names[field] = createNames()
     const [requestAt, column] = [log.all(), columns[field]]
-    for (let place = 1; place <= places; place++) {
-      const request = requestAt[place]!
+    for (let position = 1; position <= positions; position++) {
+      const request = requestAt[position]!
       column.set(request, names[field].add(old[column.get(request)]!))
     }
   }
@@ -127,28 +127,28 @@ export function createRequestColumns(): RequestColumns {
   return {
     put(row) {
       const { number } = row
-      if (placeOf.get(number) === 0) requests += 1
+      if (positionOf.get(number) === 0) requests += 1
       for (const name of fields) columns[name].set(number, names[name].add(row[name]))
-      lateAt.set(number, row.lateAtMs ?? NEVER)
+      overdueAt.set(number, row.overdueAtMs ?? NEVER)
       updatedAt.set(number, row.updatedAtMs)
-      places += 1
-      log.set(places, number)
-      placeOf.set(number, places)
-      if (places > 2 * requests + 1000) tidy()
+      positions += 1
+      log.set(positions, number)
+      positionOf.set(number, positions)
+      if (positions > 2 * requests + 1000) compact()
     },
     list(filter, { limit, offset }, also) {
       const fits = checkOf(filter)
-      const reached = filter.scope && new Set(filter.scope.map((id) => ids.find(id)))
-      const [order, current, late, buildings] = [log.all(), placeOf.all(), lateAt.all(), columns.buildingId.all()]
+      const inScope = filter.scope && new Set(filter.scope.map((id) => ids.find(id)))
+      const [order, current, late, buildings] = [log.all(), positionOf.all(), overdueAt.all(), columns.buildingId.all()]
       const now = filter.now.getTime()
       const page: Found['page'] = []
       let total = 0
-      for (let place = places; place > 0; place--) {
-        const request = order[place]!
-        if (current[request] !== place) continue
+      for (let position = positions; position > 0; position--) {
+        const request = order[position]!
+        if (current[request] !== position) continue
         if (!fits(request)) continue
         if (filter.overdue !== undefined && late[request]! <= now !== filter.overdue) continue
-        if (reached && !reached.has(buildings[request]!)) continue
+        if (inScope && !inScope.has(buildings[request]!)) continue
         if (also && !also(request)) continue
         if (total >= offset && page.length < limit) page.push({ number: request, updatedAtMs: updatedAt.get(request) })
         total += 1

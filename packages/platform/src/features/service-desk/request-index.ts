@@ -6,18 +6,18 @@ import { termsOf } from './search-words.ts'
 import { shared } from './shared.ts'
 
 export interface RequestIndex {
-  /** Undefined when a text changed during the search: retry. */
+  /** Undefined if a text changed during the search: the caller retries. */
   list(filter: Filter, window: Window, search?: string): Promise<Found | undefined>
 }
 
-/** Requests that are loaded in one turn, so that others are answered in between. */
+/** How many requests are loaded at a time, so that other work is not blocked. */
 const BATCH = 2_000
 const BEGINNING = new Date(0)
 
 /**
- * Answers lists from memory. It follows the desk like a poller: changes become visible in the order of their times, so
- * before each answer it reads what changed after the last change it has seen, by any process. 100,000 requests take
- * 8 MB; their words are loaded with the first search.
+ * Serves lists from memory. Changes become visible in the order of their times, so before each list it reads the
+ * changes after the last one it has seen, by any process. 100,000 requests take 8 MB; their words are loaded with the
+ * first search.
  */
 export function createRequestIndex(db: Database, textBytes?: number): RequestIndex {
   const columns = createRequestColumns()
@@ -45,8 +45,8 @@ export function createRequestIndex(db: Database, textBytes?: number): RequestInd
       // A search without terms finds nothing.
       if (terms.length === 0) return { page: [], total: 0 }
       await Promise.all([follow(), texts.follow()])
-      const holds = await texts.find(terms)
-      return holds && columns.list(filter, window, holds)
+      const matches = await texts.find(terms)
+      return matches && columns.list(filter, window, matches)
     },
   }
 }

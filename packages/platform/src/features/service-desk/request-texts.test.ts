@@ -58,7 +58,7 @@ describe('texts beyond the memory budget', () => {
     }
   })
 
-  it('are partly in memory and partly not, whichever changes', async () => {
+  it('are found while some are in memory and others are not', async () => {
     const some = createRequestIndex(desk.stack.db, 1_200_000)
     const made = []
     for (let i = 0; i < 12; i++) made.push(await desk.open({ title: `b0x ${i}`, description: words(1_000) }))
@@ -70,7 +70,7 @@ describe('texts beyond the memory budget', () => {
     for (const text of ['b0x', 'cr4te', 'ab', 'xyz']) expect(await find(some, text)).toEqual(await find(whole, text))
   })
 
-  it('are searched again when one changed meanwhile', async () => {
+  it('are searched again if one changed meanwhile', async () => {
     const { db } = desk.stack
     const made = await desk.open({ title: 'restless' })
     let isQuick = true
@@ -88,7 +88,7 @@ describe('texts beyond the memory budget', () => {
     expect([(await ask('restless'))?.total, (await ask('restful'))?.total]).toEqual([0, 1])
   })
 
-  it('are loaded again when most of those in memory are old', async () => {
+  it('are loaded again when most of those in memory are outdated', async () => {
     const index = createRequestIndex(desk.stack.db, 8_000_000)
     const made = await desk.open({ title: 'often', description: words(900) })
     expect(await find(index, 'often')).toEqual([numberOf(made)])

@@ -3,34 +3,34 @@ import type { Database } from '@storey/kit/database'
 import { findInTexts, readTextTimes, readWords } from './request-index.store.ts'
 import type { Term } from './search-words.ts'
 import { shared } from './shared.ts'
-import { createWordIndex, type Holds } from './word-index.ts'
+import { createWordIndex, type Matches } from './word-index.ts'
 
 export interface RequestTexts {
   /** Resolves when everything written before is loaded. */
   follow(): Promise<void>
-  /** Returns which requests contain all of the terms; undefined when a text changed meanwhile. */
-  find(terms: readonly Term[]): Promise<Holds | undefined>
+  /** Returns a function for whether a request contains all of the terms; undefined if a text changed meanwhile. */
+  find(terms: readonly Term[]): Promise<Matches | undefined>
 }
 
-/** The words of 100,000 requests of 50 words take half of it. */
+/** 100,000 requests of 50 words take half of it. */
 const BUDGET_BYTES = 128 * 1024 * 1024
 /** Texts are read in batches of about this many bytes, and times in batches of this many rows. */
 const BATCH_BYTES = 1024 * 1024
 const MAX_TEXTS = 1_000
 const TIMES = 10_000
-const MAX_TURN_MS = 10
+const MAX_BLOCK_MS = 10
 const BEGINNING = new Date(0)
 
 /**
- * The words of requests, in memory as far as the budget allows; later texts are searched in the database, which is slower
- * and takes no memory here.
+ * The words of requests, in memory as far as the budget allows. Other texts are searched in the database, which is
+ * slower but takes no memory here.
  */
 export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): RequestTexts {
   let words = createWordIndex()
   let seen = BEGINNING
-  /** From here on the texts are not in memory. */
+  /** Texts that changed after this time are not in memory. */
   let fullAt: Date | undefined
-  /** False while it is loaded again. */
+  /** False while the index is loaded again. */
   let isWhole = true
   let batch = 100
 
@@ -60,7 +60,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     return !isLast
   }
 
-  /** A changed text is no longer the one in memory. */
+  /** Removes changed texts from memory, once the budget is used up. */
   async function loadTimes(): Promise<boolean> {
     const rows = await readTextTimes(db, seen, TIMES)
     for (const { number, wordsAt } of rows) {
@@ -74,24 +74,24 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     return rows.length === TIMES
   }
 
-  /** A search with many terms yields to other requests. */
-  async function findInside(terms: readonly Term[]): Promise<Holds | undefined> {
+  /** A long search yields to other requests. */
+  async function findInMemory(terms: readonly Term[]): Promise<Matches | undefined> {
     const at = seen
     const steps = words.find(terms)
     let pausedAt = performance.now()
     for (;;) {
       const step = steps.next()
       if (step.done) return step.value
-      if (performance.now() - pausedAt < MAX_TURN_MS) continue
+      if (performance.now() - pausedAt < MAX_BLOCK_MS) continue
       await setImmediate()
       if (seen !== at) return undefined
       pausedAt = performance.now()
     }
   }
 
-  /** One at a time, so that waiting searches do not take all connections. */
+  /** One search at a time, so that searches do not use all connections. */
   let last: Promise<unknown> = Promise.resolve()
-  function findOutside(after: Date, terms: readonly Term[]) {
+  function findInDatabase(after: Date, terms: readonly Term[]) {
     const found = last.then(() => findInTexts(db, after, terms))
     last = found.catch(() => undefined)
     return found
@@ -105,12 +105,12 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     async find(terms) {
       if (!isWhole) return undefined
       const at = seen
-      const inside = await findInside(terms)
-      if (inside === undefined || fullAt === undefined) return inside
-      const { numbers, seenAt } = await findOutside(fullAt, terms)
+      const inMemory = await findInMemory(terms)
+      if (inMemory === undefined || fullAt === undefined) return inMemory
+      const { numbers, seenAt } = await findInDatabase(fullAt, terms)
       if (seen !== at || seenAt?.getTime() !== at.getTime()) return undefined
-      const outside = new Set(numbers)
-      return (request) => inside(request) || outside.has(request)
+      const inDatabase = new Set(numbers)
+      return (request) => inMemory(request) || inDatabase.has(request)
     },
   }
 }

@@ -34,7 +34,10 @@ export const REQUEST_COLUMNS: Sql = sql`
 
 export type NewRow = Omit<RequestRow, 'number'>
 
-/** Requests are never deleted, so the largest number tells whether a count is needed. Requires a turn of the desk. */
+/**
+ * Requests are never deleted, so a count is needed only if the largest number reaches the quota. Call in a transaction
+ * of the desk.
+ */
 export async function countRequests(tx: Tx): Promise<number> {
   const row = await tx.row<{ last: number }>(sql`select coalesce(max(number), 0) as last from service_requests`)
   if (row!.last < QUOTAS.serviceRequests.limit) return row!.last

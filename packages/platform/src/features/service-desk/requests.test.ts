@@ -48,7 +48,7 @@ describe('POST /api/service-desk/requests', () => {
     })
   })
 
-  it('numbers requests one after another', async () => {
+  it('numbers requests consecutively', async () => {
     const [first, second] = [await desk.open(), await desk.open()]
     expect(Number(second.number.slice(3))).toBe(Number(first.number.slice(3)) + 1)
   })
@@ -57,7 +57,7 @@ describe('POST /api/service-desk/requests', () => {
     ['[DSK-12]', 'spaceId', '2O2Fr$t4X7Zf8NOew3FLOH', 'a GlobalId'],
     ['[DSK-12]', 'storeyId', 'OFF-01', 'a code'],
     ['[DSK-12]', 'elementId', 'urn:uuid:0191b6a0-0000-7000-8000-000000000000', 'another form of a UUID'],
-    ['[DSK-12]', 'buildingId', 'tower', 'a word'],
+    ['[DSK-12]', 'buildingId', 'tower', 'a name'],
     ['[DSK-13]', 'spaceId', NOBODY, 'nothing'],
     ['[DSK-13]', 'elementId', NOBODY, 'nothing'],
     ['[DSK-13]', 'buildingId', NOBODY, 'nothing'],
@@ -67,12 +67,12 @@ describe('POST /api/service-desk/requests', () => {
     ['', 'title', 'a\u0000b', 'NUL'],
     ['', 'title', 'two\nlines', 'two lines'],
     ['', 'title', ' \u00a0 ', 'blanks'],
-    ['', 'title', '\u200b\u2060\ufe0f \u00ad\u3164\u2800', 'nothing to see'],
+    ['', 'title', '\u200b\u2060\ufe0f \u00ad\u3164\u2800', 'only invisible characters'],
     ['', 'title', 'x'.repeat(201), 'too long'],
     ['', 'description', 'a\u0000b', 'NUL'],
     ['', 'description', 'x'.repeat(10_001), 'too long'],
-    ['', 'state', 'closed', 'not to be given'],
-    ['', 'assignedUserId', 'ann', 'not to be given'],
+    ['', 'state', 'closed', 'a read-only field'],
+    ['', 'assignedUserId', 'ann', 'a read-only field'],
   ])('%s refuses %s %j: %s', async (_, field, value) => {
     const before = await total()
     const { status, body } = await post({ buildingId: desk.buildingId, title: 'x', [field]: value })
@@ -108,7 +108,7 @@ describe('POST /api/service-desk/requests', () => {
     const byElement = await desk.open({ elementId })
     expect(byElement.storeyId).toBe(stack.idOf(stack.building.elements[0]!.storeyKey))
     const other = stack.idOf(stack.building.storeys[1]!.key)
-    // What fails may be elsewhere.
+    // The failing element may be on another storey.
     expect(await desk.open({ elementId, storeyId: other })).toMatchObject({ elementId, storeyId: other })
   })
 
@@ -122,7 +122,7 @@ describe('POST /api/service-desk/requests', () => {
     expect(await total()).toBe(before)
   })
 
-  it('keeps long texts of any script', async () => {
+  it('stores long texts of any script', async () => {
     const description = ['𠮷', 'é', 'ﷺ', '🔥', 'ⅷ', 'ﷲﷴ']
       .map((c) => c.repeat(1_600 / c.length))
       .join('\n')
@@ -137,7 +137,7 @@ describe('POST /api/service-desk/requests', () => {
 })
 
 describe('GET /api/service-desk/requests/{id}', () => {
-  it.each([NOBODY, 'SR-000001', '%2e%2e', "'"])('answers 404 for %s', async (id) => {
+  it.each([NOBODY, 'SR-000001', '%2e%2e', "'"])('responds with 404 for %s', async (id) => {
     expect(await desk.stack.get(`${REQUESTS}/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 })
@@ -197,7 +197,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(apart.id, { elementId: second })).body.storeyId).toBe(above)
   })
 
-  it('accepts the stored places again, also when the space was deleted', async () => {
+  it('accepts the stored places again, even if the space was deleted', async () => {
     const { stack, buildingId, storeyId } = desk
     const path = `/api/v1/buildings/${buildingId}/spaces`
     const room = (
@@ -215,7 +215,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { spaceId: room.id })).status).toBe(400)
   })
 
-  it('changes nothing, and no time, where the patch equals the state', async () => {
+  it('changes nothing, not even updatedAt, if the patch equals the state', async () => {
     const made = await desk.open({ spaceId: desk.spaceId })
     const same = { title: made.title, priority: 'normal', spaceId: desk.spaceId.toUpperCase(), description: null }
     expect((await desk.patch(made.id, same)).body).toEqual(made)
@@ -245,7 +245,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.stack.get(`${REQUESTS}/${made.id}`)).body).toEqual(made)
   })
 
-  it('refuses an empty change, and answers 404 for an unknown request', async () => {
+  it('refuses an empty patch, and responds with 404 for an unknown request', async () => {
     const made = await desk.open()
     expect((await desk.patch(made.id, {})).status).toBe(400)
     expect((await desk.patch(NOBODY, { title: 'x' })).status).toBe(404)
@@ -253,7 +253,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
 })
 
 describe('comments', () => {
-  it('stores a comment as it was sent', async () => {
+  it('stores a comment unchanged', async () => {
     const path = `${REQUESTS}/${(await desk.open()).id}/comments`
     const text = '  \u200bspaced \n\n'
     expect((await desk.stack.send('POST', path, { text })).body.text).toBe(text)
@@ -295,7 +295,7 @@ describe('comments', () => {
     expect((await desk.stack.get(path)).body.total).toBe(0)
   })
 
-  it('answers 404 for the comments of an unknown request', async () => {
+  it('responds with 404 for the comments of an unknown request', async () => {
     expect((await desk.stack.get(`${REQUESTS}/${NOBODY}/comments`)).status).toBe(404)
     expect((await desk.stack.send('POST', `${REQUESTS}/${NOBODY}/comments`, { text: 'x' })).status).toBe(404)
   })
@@ -313,13 +313,13 @@ describe('permissions', () => {
       ['manage', 'POST', `${REQUESTS}/${id}/transition`, { state: 'in_progress' }],
     ] as const
 
-  it.each(ROLES)('lets a %s do what its role allows', async (role) => {
+  it.each(ROLES)('allow a %s what its role permits', async (role) => {
     const token = await withRole(role)
     const manages = role === 'manager' || role === 'admin'
     for (const [permission, method, path, body] of calls((await desk.open()).id)) {
       const { status } = await desk.stack.send(method, path, body, token)
-      expect(status < 300 ? 'let in' : status, `${method} ${path}`).toBe(
-        permission !== 'manage' || manages ? 'let in' : 403,
+      expect(status < 300 ? 'allowed' : status, `${method} ${path}`).toBe(
+        permission !== 'manage' || manages ? 'allowed' : 403,
       )
     }
   })
@@ -332,7 +332,7 @@ describe('permissions', () => {
     }
   })
 
-  it('hide other buildings from a token of some buildings', async () => {
+  it('hide buildings outside the scope of the token', async () => {
     const { stack, buildingId } = desk
     const here = await desk.open({ title: 'here' })
     const there = (await post({ buildingId: stack.other.buildingId, title: 'there' })).body

@@ -11,9 +11,9 @@ export const NO_PLACES: Places = { spaceId: null, storeyId: null, elementId: nul
 type GivenPlaces = { [F in PlaceField]?: string | null }
 
 /**
- * Resolves the places of a request after a change. Each new one must be a node of its kind in the building; an old one may
- * be deleted by now. A space must be on the storey. An element need not be: what fails may be on another storey than
- * the space that is affected.
+ * Resolves the places of a request after a change. Each new one must be a node of its kind in the building; an old one
+ * may have been deleted. A space must be on the storey. An element need not be: a failing element may be on another
+ * storey than the affected space.
  */
 export async function resolvePlaces(
   db: Queryable,
@@ -38,13 +38,13 @@ type Nodes = ReadonlyMap<string, PlaceNode>
 function checkKinds(wanted: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const errors: FieldError[] = changed
     .filter((field) => wanted[field] !== null && nodes.get(wanted[field])?.kind !== KINDS[field])
-    .map((field) => ({ pointer: `/${field}`, in: 'body', detail: `${field} is no ${KINDS[field]} of the building` }))
+    .map((field) => ({ pointer: `/${field}`, in: 'body', detail: `${field} is not a ${KINDS[field]} of the building` }))
   if (errors.length > 0) throw problems.validation(errors)
 }
 
 const storeyOfNode = (nodes: Nodes, id: string | null): string | null => (id && nodes.get(id)?.storeyId) || null
 
-/** A space given alone sets the storey; a storey given with it, or later, must match it. */
+/** A space without a storey sets the storey. A storey that is given with it, or later, must match it. */
 function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const own = storeyOfNode(nodes, spaceId)
   if (own === null || storeyId === null || own === storeyId) return
@@ -64,7 +64,7 @@ function storeyOf(before: Places, wanted: Places, isGiven: boolean, nodes: Nodes
   return storeyOfNode(nodes, elementId) ?? storeyId
 }
 
-/** In lower case, as the database writes them, so that the same id is the same text. */
+/** Ids in lower case, as the database returns them, so that equal ids are equal texts. */
 function lowered(body: GivenPlaces): Partial<Places> {
   const given = FIELDS.filter((field) => body[field] !== undefined)
   return Object.fromEntries(given.map((field) => [field, body[field]?.toLowerCase() ?? null]))

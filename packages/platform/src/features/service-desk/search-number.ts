@@ -1,10 +1,10 @@
 import { NUMBER_DIGITS, type Term } from './search-words.ts'
 
 /**
- * Tells whether the number of a request, as the word `sr000123`, contains a term; undefined when none can. Every request
- * has such a word: computing it takes 1 ms for 100,000, and none is stored.
+ * Returns a check for whether the number of a request, as the word `sr000123`, contains a term; undefined if no number
+ * can. These words are not stored: computing them takes 1 ms for 100,000 requests.
  */
-export function numbersHolding(term: Term): ((number: number) => boolean) | undefined {
+export function numberMatcher(term: Term): ((number: number) => boolean) | undefined {
   const checks = term.map(checkOf).filter((check) => check !== undefined)
   if (checks.length < 2) return checks[0]
   return (number) => checks.some((check) => check(number))
@@ -15,7 +15,7 @@ function checkOf(sought: string): ((number: number) => boolean) | undefined {
   if (letters === undefined || digits === undefined) return undefined
   const isFirst = letters === 'r' || letters === 'sr'
   if (digits === '') return after === '' && (before === '' || letters !== 'r') ? () => true : undefined
-  // Digits follow the letters, and nothing else does.
+  // Only digits follow the letters.
   if ((before === ' ' && letters !== 'sr') || letters === 's') return undefined
   const value = Number(digits)
   const size = 10 ** digits.length
@@ -30,7 +30,7 @@ function checkOf(sought: string): ((number: number) => boolean) | undefined {
   }
 }
 
-/** Cached: raising ten to a power for each request takes longer than all the rest. */
+/** Precomputed, since powers of ten would take longer than all the rest. */
 const POWERS = Array.from({ length: 20 }, (_, i) => 10 ** i)
 
 function lengthOf(number: number): number {

@@ -130,7 +130,7 @@ describe('search', () => {
     if (wordsOf(text).length === 0) expect(body).toMatchObject({ total: 0, data: [] })
   })
 
-  it('finds in the database exactly what the folded words contain', async () => {
+  it('finds exactly the requests whose folded words contain the terms', async () => {
     const letter = fc.constantFrom(...'aäbé', '电', '梯', 'ラ', 'ー', '🔥', 'и', 'й', '1', 'ß')
     const word = fc.array(letter, { minLength: 1, maxLength: 22 }).map((letters) => letters.join(''))
     const sample = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), { numRuns: 40, seed: 7 })
@@ -149,7 +149,7 @@ describe('search', () => {
   })
 })
 
-/** The specification in its simplest form. */
+/** A simple reference implementation. */
 function stands(term: string, words: string[]): boolean {
   const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u.test(term)
   if (isSpaced && [...term].length < 3) return words.some((word) => word.startsWith(term))
@@ -157,7 +157,7 @@ function stands(term: string, words: string[]): boolean {
 }
 
 describe('words', () => {
-  it('have letters and digits of one kind of script, each once', () => {
+  it('are runs of letters and digits of one kind of script, each once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
         const words = wordsOf(text)

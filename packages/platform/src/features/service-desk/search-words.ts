@@ -3,7 +3,7 @@
  * letters and digits. A term matches anywhere in a word.
  */
 
-/** Scripts that write sentences without spaces, and Hangul, whose words carry their particles. */
+/** Scripts without spaces between words, and Hangul, whose words include their particles. */
 const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Bopomofo}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}' +
   '\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}'
@@ -11,19 +11,19 @@ const LETTERS = '[\\p{L}\\p{M}\\p{N}]'
 const RUNS = new RegExp(`[${LETTERS}&&[${UNSPACED}]]+|[${LETTERS}--[${UNSPACED}]]+|\\p{Extended_Pictographic}+`, 'gv')
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}\\p{Extended_Pictographic}]`, 'v')
 
-/** Accents and vowel points, but not the marks that make another letter in kana. */
+/** Accents and vowel points, but not the marks that form another letter in kana. */
 const MARKS = /[[\p{Script=Inherited}--[\u3099\u309A]][\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]]/gv
-/** Invisible characters and line shapers, which do not separate words. */
+/** Invisible characters and joiners, which do not separate words. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gv
 
-/** Letters that people also write without the stroke, or as two. */
+/** Letters that people also write without the stroke, or as two letters. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ł: 'l', đ: 'd', ð: 'd', ø: 'o', ħ: 'h', ı: 'i', ŧ: 't' },
   ...{ œ: 'oe', æ: 'ae', ß: 'ss', þ: 'th', ς: 'σ' },
 }
 const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
-/** The dash in the number of a request, which is one word: SR-000123. */
+/** The dash in a request number, which is one word: SR-000123. */
 const NUMBER_DASH = /(?<![\p{L}\p{M}\p{N}])sr[-\u2010-\u2015](?=[0-9])/gu
 
 /** The words of a text, folded, each once. */
@@ -31,7 +31,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).replace(NUMBER_DASH, 'sr').match(RUNS))]
 }
 
-/** As they are stored: separated by blanks. */
+/** The words as they are stored: separated by blanks. */
 export function wordsOfRequest(title: string, description: string | null): string {
   return wordsOf(`${title}\n${description ?? ''}`).join(' ')
 }
@@ -42,12 +42,14 @@ function fold(text: string): string {
   return letters.replace(MARKS, '').replace(UNSEEN, '').normalize('NFC')
 }
 
-/** A term matches if one of these occurs in the words of a request; there is a blank before and after each word. */
+/**
+ * A term matches if one of these texts occurs in the words of a request. There is a blank before and after each word.
+ */
 export type Term = readonly string[]
 
 /** The minimum of digits in the number of a request. */
 export const NUMBER_DIGITS = 6
-/** A shorter term occurs in so many words that it matches only their beginning. */
+/** A shorter term would match too many words, so it matches only at their beginning. */
 const MIN_INSIDE = 3
 
 export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
@@ -60,7 +62,7 @@ function termOf(word: string): Term {
   return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
 }
 
-/** Two characters are a word in a script without spaces; in others they are next to nothing. */
+/** In a script without spaces two characters can be a word. In others they are a short term. */
 function isShort(word: string): boolean {
   return !IS_UNSPACED.test(word) && [...word].length < MIN_INSIDE
 }

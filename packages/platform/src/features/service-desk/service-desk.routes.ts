@@ -24,7 +24,7 @@ import { moveRequest } from './move-request.ts'
 import { readRequest } from './read-request.ts'
 
 const READ = { access: 'service-desk.requests:read' }
-/** Whoever may create a request may comment on it. */
+/** A caller who may create requests may also comment on them. */
 const CREATE = { access: 'service-desk.requests:create', body: BODIES.medium }
 const MANAGE = { access: 'service-desk.requests:manage', body: BODIES.medium }
 const REQUEST = { record: BY_UPDATED_AT }
@@ -35,17 +35,19 @@ const tags = ['Service desk']
 const record = { $ref: 'ServiceRequest#' }
 const onOne = { tags, params: RequestParams, querystring: NoQuery, response: { 200: record } }
 
-/** Requests of people who use the buildings. Clients poll for changes; events go to the bus, never to webhooks. */
+/**
+ * Requests of people who use the buildings. Clients poll for changes. Events are sent to the bus, never to webhooks.
+ */
 export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
   for (const schema of [RequestRecord, CommentRecord]) app.addSchema(schema)
 
   const listSchema = {
     tags,
-    summary: 'List service requests, the last changed first',
+    summary: 'List service requests, most recently changed first',
     description:
-      'Filters combine with AND; a UUID of nothing gives an empty page. No two changes share an updatedAt, and they ' +
-      'become visible in its order: who polls without a filter by state and reads down to the last updatedAt it knows ' +
-      'misses none. A filter by state hides what has left that state.',
+      'Filters combine with AND; an unknown UUID gives an empty page. No two changes have the same updatedAt, and they ' +
+      'become visible in its order: a client that polls without a filter by state, and reads down to the last updatedAt it ' +
+      'knows, misses no change. A filter by state hides requests that have left that state.',
     querystring: RequestQuery,
     response: { 200: RequestList },
   }
@@ -53,10 +55,10 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
 
   const createSchema = {
     tags,
-    summary: 'Open a service request',
+    summary: 'Create a service request',
     description:
-      'spaceId, storeyId and elementId are ids of nodes of the building; external ids and codes are not taken. Without a ' +
-      'storeyId a request has that of its room or element; a room on another storey is a 400.',
+      'spaceId, storeyId and elementId are ids of nodes of the building; external ids and codes are not accepted. Without a ' +
+      'storeyId a request has the storey of its room or element; a room on another storey is refused with 400.',
     querystring: NoQuery,
     body: NewRequest,
     response: { 201: record },
@@ -84,8 +86,8 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     ...onOne,
     summary: 'Change or assign a service request',
     description:
-      'Null takes a description, an assignment or a place away. To assign a new request makes it assigned. Another ' +
-      'priority moves dueAt. With another room the storey follows; one that is sent beside it must be its own.',
+      'Null removes a description, an assignment or a place. Assigning a new request sets its state to assigned. Another ' +
+      'priority changes dueAt. Another room changes the storey; a storey that is sent with it must be that of the room.',
     body: RequestPatch,
   }
   app.patch(ONE, { config: { ...MANAGE, ...REQUEST }, schema: patchSchema }, (request) =>
@@ -96,8 +98,8 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     ...onOne,
     summary: 'Move a service request to another state',
     description:
-      'A move that its state does not allow is a 409 whose allowed names those that are. dueAt rests while a request is ' +
-      'on hold or resolved, and moves by that time when it is in progress again.',
+      'A transition that the state does not allow is refused with 409; `allowed` lists the allowed ones. The SLA clock is ' +
+      'paused while a request is on hold or resolved, and dueAt moves by that time when it is in progress again.',
     body: RequestTransition,
   }
   app.post(
@@ -108,7 +110,7 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
 
   const commentsSchema = {
     ...onOne,
-    summary: 'List the comments of a service request, the oldest first',
+    summary: 'List the comments of a service request, oldest first',
     description: 'Returns a page of the comments with their authors.',
     querystring: CommentListQuery,
     response: { 200: CommentList },

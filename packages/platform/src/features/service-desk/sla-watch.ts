@@ -3,12 +3,12 @@ import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import type { Desk } from './desk.ts'
 import { markDueAlert } from './sla.ts'
-import { readAlerts, readNextAlert, reserveTimes, writeAlerts } from './turns.store.ts'
-import type { Turn } from './turns.ts'
+import { readAlerts, readNextAlert, reserveTimes, writeAlerts } from './transactions.store.ts'
+import type { DeskTransaction } from './transactions.ts'
 
 export interface SlaWatch {
   start(): void
-  /** An alert is due at this moment, perhaps before the planned one. */
+  /** An alert is due at this time, perhaps earlier than the planned run. */
   expect(at: Date): void
   nextDue(): Promise<Date | null>
   /** Resolves when everything due is published. */
@@ -17,18 +17,18 @@ export interface SlaWatch {
 }
 
 const BATCH = 200
-/** Time for the bus to connect: alerts of the time without a process are sent to others too. */
+/** Time for the bus to connect, so that other processes also receive alerts that became due while none ran. */
 const FIRST_RUN_MS = 1_000
-/** How often to check for alerts that other processes left. */
+/** How often to check for alerts that other processes did not publish. */
 const EVERY_MS = 5 * 60_000
 
-/** Publishes warnings and breaches when they are due, each once: it sleeps until the next. */
+/** Publishes warnings and breaches when they are due, each once. It waits until the next one. */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
   const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })
 
   async function run(signal: AbortSignal): Promise<number> {
     while (!signal.aborted) {
-      const sent = await desk().turn((turn) => publishDue(turn, clock.now()))
+      const sent = await desk().transaction((transaction) => publishDue(transaction, clock.now()))
       if (sent < BATCH) break
     }
     const next = await readNextAlert(desk().db)
@@ -46,18 +46,18 @@ export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWat
   }
 }
 
-async function publishDue(turn: Turn, now: Date): Promise<number> {
-  const due = await readAlerts(turn.tx, now, BATCH)
+async function publishDue(transaction: DeskTransaction, now: Date): Promise<number> {
+  const due = await readAlerts(transaction.tx, now, BATCH)
   if (due.length === 0) return 0
   const rows = due.map((row, i) => {
     const { clock, alert } = markDueAlert(row, now)
-    return { alert, row: { ...clock, updatedAt: new Date(turn.at.getTime() + i) } }
+    return { alert, row: { ...clock, updatedAt: new Date(transaction.at.getTime() + i) } }
   })
-  await reserveTimes(turn.tx, rows.length - 1)
+  await reserveTimes(transaction.tx, rows.length - 1)
   await writeAlerts(
-    turn.tx,
+    transaction.tx,
     rows.map(({ row }) => row),
   )
-  for (const { row, alert } of rows) if (alert) turn.publish(alert, row)
+  for (const { row, alert } of rows) if (alert) transaction.publish(alert, row)
   return rows.length
 }

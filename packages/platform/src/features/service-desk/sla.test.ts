@@ -115,14 +115,14 @@ describe('due times', () => {
     expect(await desk.move(made.id, 'resolved', 'closed')).toMatchObject({ slaState: 'met', overdue: false })
   })
 
-  it('[DSK-32] publish a breach also when the request is resolved before the watch ran', async () => {
+  it('[DSK-32] publish a breach even if the request is resolved before the watch has run', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     await desk.move(made.id, 'in_progress')
     at(made, 6)
     expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
     await idle()
-    // What was due before the change is published before it, and once: the breach includes its warning.
+    // The breach that was due before the change is published before it, and once: it includes its warning.
     expect(received.slice(-2)).toMatchObject([
       { name: BREACHED, fields: { requestId: made.id, state: 'in_progress', slaState: 'breached' } },
       { name: UPDATED, fields: { requestId: made.id, state: 'resolved' } },
@@ -149,7 +149,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([BREACHED, WARNING])
   })
 
-  it('[DSK-31, DSK-32] publish a due time once, however often it recurs', async () => {
+  it('[DSK-31, DSK-32] publish the alerts of a due time once, however often it recurs', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const priority = async (...priorities: string[]) => {
@@ -164,7 +164,7 @@ describe('due times', () => {
     await idle()
     await priority('low', 'critical', 'high', 'critical')
     expect(published(received, made.id)).toEqual([WARNING, BREACHED])
-    // Also after a pause, which moves the due time.
+    // The same after a pause, which moves the due time.
     await desk.move(made.id, 'in_progress', 'on_hold')
     at(made, 7)
     await desk.move(made.id, 'in_progress')
@@ -182,7 +182,7 @@ describe('due times', () => {
 })
 
 describe('the next alert', () => {
-  it('is the first warning or breach to come, or none', async () => {
+  it('is the earliest pending warning or breach, or none', async () => {
     const other = await startTestDesk()
     const next = async () => (await other.stack.serviceDesk().nextDue())?.toISOString() ?? null
     expect(await next()).toBeNull()
@@ -199,7 +199,7 @@ describe('the next alert', () => {
 })
 
 describe('several processes', () => {
-  it('[DSK-31, DSK-32] publish what was due while none ran, once', async () => {
+  it('[DSK-31, DSK-32] publish alerts that became due while none ran, once', async () => {
     const made = await desk.open({ priority: 'critical' })
     const done = await desk.open({ priority: 'critical' })
     await desk.move(done.id, 'cancelled')
@@ -234,7 +234,7 @@ describe('several processes', () => {
 })
 
 describe('reading', () => {
-  it('judges by the time of the read, whatever was published', async () => {
+  it('evaluates the SLA at the time of the read, whatever was published', async () => {
     const made = await desk.open({ priority: 'critical' })
     at(made, 4)
     expect(await desk.read(made.id)).toMatchObject({ overdue: true, slaState: 'breached' })
@@ -243,7 +243,7 @@ describe('reading', () => {
 })
 
 describe('a clock that was ahead and is set back', () => {
-  it('[DSK-34] leaves changes in order, and due times right', async () => {
+  it('[DSK-34] keeps changes in order, and due times correct', async () => {
     const received = desk.receive()
     const now = desk.clock.now()
     const before = await desk.open({ priority: 'critical' })

@@ -28,16 +28,18 @@ function warnAt({ priority, dueAt }: SlaClock): Date {
   return new Date(dueAt.getTime() - Math.round(slaMs(priority) * (1 - SLA_WARNING)))
 }
 
-/** The time by which a request is judged: now, or when its clock paused. */
-const judgedAt = ({ pausedAt }: SlaClock, now: Date) => pausedAt ?? now
+/** The time at which the SLA is evaluated: now, or when the clock was paused. */
+const evaluatedAt = ({ pausedAt }: SlaClock, now: Date) => pausedAt ?? now
 
-/** On hold and when done the clock is paused; when it resumes, the due time and the published ones move by the pause. */
+/**
+ * The clock is paused on hold and when done. When it resumes, the due time and the published times move by the pause.
+ */
 export function withState<T extends SlaClock>(clock: T, state: RequestState, at: Date): T {
   const { pausedAt, dueAt, warnedFor, breachedFor } = clock
   if (!RUNNING.has(state)) return { ...clock, state, pausedAt: pausedAt ?? at }
   if (pausedAt === null) return { ...clock, state }
-  const restMs = Math.max(0, at.getTime() - pausedAt.getTime())
-  const later = (time: Date) => new Date(time.getTime() + restMs)
+  const pauseMs = Math.max(0, at.getTime() - pausedAt.getTime())
+  const later = (time: Date) => new Date(time.getTime() + pauseMs)
   return {
     ...{ ...clock, state, pausedAt: null, dueAt: later(dueAt) },
     ...{ warnedFor: warnedFor && later(warnedFor), breachedFor: breachedFor && later(breachedFor) },
@@ -49,9 +51,9 @@ export function withPriority<T extends SlaClock>(clock: T, priority: RequestPrio
   return { ...clock, priority, dueAt: new Date(clock.dueAt.getTime() - slaMs(clock.priority) + slaMs(priority)) }
 }
 
-/** The breach of this due time, or of a later one, was published: subscribers know of it. */
+/** Whether the breach of this due time, or of a later one, was published. */
 const isBreachPublished = ({ dueAt, breachedFor }: SlaClock) => breachedFor !== null && dueAt <= breachedFor
-/** After its breach a warning would come too late. */
+/** A warning after the breach would be too late. */
 const isWarningPublished = (clock: SlaClock) =>
   isBreachPublished(clock) || (clock.warnedFor !== null && clock.dueAt <= clock.warnedFor)
 
@@ -71,20 +73,20 @@ export function alertAt(clock: SlaClock): Date | null {
   return isWarningPublished(clock) ? clock.dueAt : warnAt(clock)
 }
 
-/** From when it is overdue, in milliseconds; null when time alone cannot make it so. */
-export function lateAt(state: RequestState, dueAtMs: number, pausedAtMs: number | null): number | null {
+/** When it becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
+export function overdueAt(state: RequestState, dueAtMs: number, pausedAtMs: number | null): number | null {
   if (DONE.has(state)) return null
   return pausedAtMs === null || dueAtMs <= pausedAtMs ? dueAtMs : null
 }
 
 export function isOverdue({ state, dueAt, pausedAt }: SlaClock, now: Date): boolean {
-  const late = lateAt(state, dueAt.getTime(), pausedAt?.getTime() ?? null)
+  const late = overdueAt(state, dueAt.getTime(), pausedAt?.getTime() ?? null)
   return late !== null && late <= now.getTime()
 }
 
 export function slaState(clock: SlaClock, now: Date): SlaState {
-  const judged = judgedAt(clock, now)
-  if (clock.dueAt <= judged) return 'breached'
+  const at = evaluatedAt(clock, now)
+  if (clock.dueAt <= at) return 'breached'
   if (DONE.has(clock.state)) return 'met'
-  return warnAt(clock) <= judged ? 'warning' : 'on_time'
+  return warnAt(clock) <= at ? 'warning' : 'on_time'
 }

@@ -29,14 +29,14 @@ afterAll(async () => {
 const CALLER = { buildingIds: null, actor: 'second' } as unknown as Caller
 
 describe('updatedAt', () => {
-  it('[DSK-28] increases with every change, also within the same millisecond', async () => {
+  it('[DSK-28] increases with every change, even within the same millisecond', async () => {
     const made = await desk.open()
     const times = [made.updatedAt]
     for (let i = 0; i < 10; i++) times.push((await desk.patch(made.id, { title: `${i}` })).body.updatedAt)
     expect(times).toEqual([...new Set(times)].sort())
   })
 
-  it('[DSK-28] never decreases, also when the clock is set back', async () => {
+  it('[DSK-28] never decreases, even if the clock is set back', async () => {
     const made = await desk.open()
     desk.clock.advance(-60_000)
     const { body } = await desk.patch(made.id, { title: 'Earlier' })
@@ -44,7 +44,7 @@ describe('updatedAt', () => {
     desk.clock.advance(120_000)
   })
 
-  it('is in the next list, whichever process wrote it', async () => {
+  it('is visible in the next list, whichever process wrote it', async () => {
     const made = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
     const [listed, found] = await Promise.all([desk.list('?limit=1'), desk.list('?search=elsewhere')])
     expect([listed.body.data, found.body.data]).toEqual([[made], [made]])
@@ -59,7 +59,7 @@ describe('updatedAt', () => {
     expect(again.map(({ body }) => body.data)).toEqual([[], [changed]])
   })
 
-  it.each([1, 2, 3, 9])('shows one moment on a page, with %d changes between finding and reading', async (times) => {
+  it.each([1, 2, 3, 9])('is consistent on a page, with %d changes between finding and reading', async (times) => {
     const { db } = desk.stack
     const [c, , a] = [await desk.open({ title: 'c' }), await desk.open({ title: 'b' }), await desk.open({ title: 'a' })]
     let left = times
@@ -105,7 +105,7 @@ describe('updatedAt', () => {
     expect((await desk.open()).updatedAt > moved[0].updatedAt).toBe(true)
   })
 
-  it('[DSK-28] lets a poller that reads down to the last change it knows miss nothing', async () => {
+  it('[DSK-28] allows a poller that reads down to the last change it knows to miss nothing', async () => {
     const changes: { id: string; updatedAt: string }[] = []
     const note = ({ id, updatedAt }: RequestRecord) => changes.push({ id, updatedAt })
     let isWriting = true
@@ -122,7 +122,7 @@ describe('updatedAt', () => {
           const news = data.filter(({ updatedAt }) => updatedAt > mark)
           fresh.push(...news)
           if (news.length < 5) break
-          // The next requests change before they are read, however quick the reader is.
+          // The next requests change before they are read, however fast the reader is.
           const [next] = (await desk.list(`?limit=1&page=${5 * page + 1}`)).body.data as RequestRecord[]
           if (isWriting && next)
             note(await changeRequest(second, CALLER, next.id, { title: `between ${++between}` }, NO_PRECONDITION))
@@ -158,8 +158,8 @@ describe('updatedAt', () => {
     expect(new Set(changes.map(({ updatedAt }) => updatedAt)).size).toBe(changes.length)
     const lastOf = new Map<string, string>()
     for (const { id, updatedAt } of changes) if (updatedAt > (lastOf.get(id) ?? '')) lastOf.set(id, updatedAt)
-    // Whoever has seen a change has seen all earlier ones, or will see their newer version: a request that changes while the
-    // pages below it are read moves above them, and is in the next read.
+    // A reader that has seen a change has seen all earlier ones, or will see their newer version: a request that
+    // changes while later pages are read moves to the first page, and is in the next read.
     for (const { mark, known } of polls) {
       const missed = changes.filter(({ id, updatedAt }) => updatedAt <= mark && !((known.get(id) ?? '') >= updatedAt))
       expect(missed.filter(({ id }) => lastOf.get(id)! <= mark)).toEqual([])

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import { createNumbers } from './numbers.ts'
 
 /**
- * Words numbered from 0, each stored once, as bytes outside the heap: nine letters take some 30 bytes, a fifth of what
- * objects would take. They are found by any part of them.
+ * Words numbered from 0, each stored once, as bytes outside the heap: a word of nine letters takes some 30 bytes, a
+ * fifth of what objects would take. They can be searched by any part.
  */
 export interface Vocabulary {
   /** The number of the word in these bytes. */
   numberOf(text: Uint8Array, from: number, to: number): number
-  /** The words that contain this, each once. A blank stands before and after each word. */
-  holding(sought: string): number[]
+  /** The words that contain this text, each once. There is a blank before and after each word. */
+  wordsContaining(sought: string): number[]
   /** Memory in bytes. */
   bytes(): number
 }
@@ -28,7 +28,7 @@ export function createVocabulary(): Vocabulary {
   /** The start of each word, counted through all blocks. */
   const starts = createNumbers(Uint32Array)
   let count = 0
-  /** Words by their hashes, from 1; 0 is free. The random seed prevents crafted collisions. */
+  /** Words by their hashes, counted from 1; 0 is free. The random seed prevents crafted collisions. */
   let slots = new Uint32Array(1024)
   const seed = randomInt(2 ** 32)
 
@@ -76,7 +76,7 @@ export function createVocabulary(): Vocabulary {
     }
   }
 
-  /** The last word that begins at or before a place. */
+  /** The last word that begins at or before a position. */
   function wordAt(place: number, first: number, last: number): number {
     const all = starts.all()
     let [low, high] = [first, last]
@@ -95,7 +95,7 @@ export function createVocabulary(): Vocabulary {
       word = wordAt(base + at, word, last)
       found.push(word)
       if (word === last) return
-      // A word is found once.
+      // Continue with the next word, so that a word is found once.
       word += 1
     }
   }
@@ -123,7 +123,7 @@ export function createVocabulary(): Vocabulary {
       if (count > slots.length * MAX_LOAD) widen()
       return word
     },
-    holding(sought) {
+    wordsContaining(sought) {
       const found: number[] = []
       const bytes = Buffer.from(sought)
       // Blanks are everywhere: checking the starts of words is faster than searching.

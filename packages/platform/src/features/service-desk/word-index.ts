@@ -1,45 +1,47 @@
 import { createNumbers } from './numbers.ts'
-import { numbersHolding } from './search-number.ts'
+import { numberMatcher } from './search-number.ts'
 import type { Term } from './search-words.ts'
 import { createVocabulary } from './vocabulary.ts'
 
-export type Holds = (request: number) => boolean
+export type Matches = (request: number) => boolean
 
-/** Which requests hold which words. */
+/** Which requests contain which words. */
 export interface WordIndex {
-  /** The words of a request, with blanks between them and each once, in place of those it had. */
+  /** Sets the words of a request, separated by blanks and each once. */
   put(request: number, words: string): void
-  /** The words of a request are not known any more: it is not found. */
+  /** Removes the words of a request, so that it is not found. */
   drop(request: number): void
-  /** Tells at last whether a request holds all of the terms. Between two steps nothing may be put or dropped. */
-  find(terms: readonly Term[]): Generator<void, Holds>
-  /** What it takes of memory. */
+  /**
+   * Returns a check for whether a request contains all of the terms. Nothing may be put or dropped between two steps.
+   */
+  find(terms: readonly Term[]): Generator<void, Matches>
+  /** Memory in bytes. */
   bytes(): number
-  /** Most of it are words that requests had before. */
+  /** Whether most entries belong to outdated texts. */
   isMostlyOld(): boolean
 }
 
-/** Of a chunk: most words are seldom, and the common ones are read one after another. */
+/** The maximum size of a chunk. Most words are rare, and the chunks of common ones are read sequentially. */
 const MAX_ITEMS = 1024
-/** Before the items of a chunk: where the chunk before it is, and how many items it has room for. */
+/** The header of a chunk: the position of the previous chunk, and the capacity of this one. */
 const HEAD = 2
 const BLANK = 0x20
-/** Fewer old words are no reason to rebuild the index. */
+/** The index is not rebuilt for fewer outdated entries. */
 const MIN_OLD_WORDS = 100_000
 
 /**
- * The texts that contain each word: the only one, or chunks, each twice as long as the one before. A changed text of a
- * request is added as a new text: nothing is removed, and old texts are ignored.
+ * The texts that contain each word: a single one, or chunks, each twice as long as the previous one. A changed text of
+ * a request is added as a new text: nothing is removed, and outdated texts are ignored.
  */
 export function createWordIndex(): WordIndex {
   const vocabulary = createVocabulary()
   const chunks = createNumbers(Uint32Array)
-  /** No chunk is at 0. */
+  /** Position 0 is unused. */
   let end = 1
-  /** The only text of a word, or its last chunk; and 1, or the items in that chunk and 1 more. */
+  /** For each word its only text, or its last chunk; and 1, or the number of items in that chunk plus 1. */
   const place = createNumbers(Uint32Array)
   const filled = createNumbers(Uint16Array)
-  /** Text 0 is none. */
+  /** The current text of each request. 0 means none. */
   const currentText = createNumbers(Uint32Array)
   const wordCount = createNumbers(Uint32Array)
   const parts = [chunks, place, filled, currentText, wordCount]
@@ -78,7 +80,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Counts a text that contains the terms before this one, and this one too. */
+  /** Marks the texts that contain this term and all terms before it. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {
@@ -89,16 +91,16 @@ export function createWordIndex(): WordIndex {
     let count = filled.get(word) - 1
     for (let chunk = at; chunk !== 0; chunk = all[chunk]!) {
       for (let i = chunk + HEAD; i < chunk + HEAD + count; i++) if (held[all[i]!] === term) held[all[i]!] = term + 1
-      // Those before the last are full.
+      // All chunks before the last are full.
       count = all[all[chunk]! + 1]!
     }
   }
 
-  function noteNumbers(holds: Holds, held: Uint16Array, term: number): void {
+  function noteNumbers(matches: Matches, held: Uint16Array, term: number): void {
     const all = currentText.all()
     for (let request = 1; request <= requests; request++) {
       const text = all[request]!
-      if (text !== 0 && held[text] === term && holds(request)) held[text] = term + 1
+      if (text !== 0 && held[text] === term && matches(request)) held[text] = term + 1
     }
   }
 
@@ -131,9 +133,9 @@ export function createWordIndex(): WordIndex {
     *find(terms) {
       const held = new Uint16Array(texts + 1)
       for (const [i, term] of terms.entries()) {
-        for (const sought of term) for (const word of vocabulary.holding(sought)) note(word, held, i)
-        const holds = numbersHolding(term)
-        if (holds) noteNumbers(holds, held, i)
+        for (const sought of term) for (const word of vocabulary.wordsContaining(sought)) note(word, held, i)
+        const matches = numberMatcher(term)
+        if (matches) noteNumbers(matches, held, i)
         yield
       }
       const all = currentText.all()

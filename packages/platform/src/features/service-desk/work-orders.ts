@@ -6,16 +6,16 @@ import type { Bus, BusEvent } from '../../bus/index.ts'
 import { insertComment } from './comments.store.ts'
 import type { Desk } from './desk.ts'
 import { findByNumber, findRequest, type RequestRow } from './requests.store.ts'
-import type { Turn } from './turns.ts'
+import type { DeskTransaction } from './transactions.ts'
 import { writeChange } from './write-change.ts'
 
 const EVENTS = ['cafm.work-order.created', 'cafm.work-order.updated', 'cafm.work-order.completed'] as const
 /** The author of comments on completed work orders. */
 const AUTHOR = 'cafm'
-/** Bounds memory when a neighbour floods the bus. */
+/** Limits memory when a neighbour floods the bus. */
 const MAX_WAITING = 10_000
 
-/** Requests whose limit of work orders was logged: each once. */
+/** Requests for which the limit of work orders was already logged. */
 const MAX_LOGGED = 1_000
 
 const check = createBodyCheck(WorkOrderEvent)
@@ -27,15 +27,15 @@ export interface WorkOrders {
 }
 
 /**
- * Subscribes to work orders and links them to their requests. Several processes may receive the same event, also twice:
- * a link and a completion are written once.
+ * Subscribes to work orders and links them to their requests. Several processes may receive the same event, even twice,
+ * but a link and a completion are written once.
  */
 export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let working: Promise<void> = Promise.resolve()
   let waiting = 0
   const full = new Set<string>()
 
-  /** Once for a request. */
+  /** Logged once per request. */
   function warn(requestId: string, workOrderId: string): void {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)
@@ -51,7 +51,9 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
     waiting += 1
     const event = fields as WorkOrderEvent
     working = working
-      .then(() => desk.turn((turn) => link(turn, buildingId, event, name === 'cafm.work-order.completed')))
+      .then(() =>
+        desk.transaction((transaction) => link(transaction, buildingId, event, name === 'cafm.work-order.completed')),
+      )
       .then((row) => {
         if (row && !row.workOrderIds.includes(event.workOrderId)) warn(row.id, event.workOrderId)
       })
@@ -71,25 +73,28 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   }
 }
 
-/** Returns the changed request; undefined: no such request in the building. */
+/** Returns the changed request; undefined if there is no such request in the building. */
 async function link(
-  turn: Turn,
+  transaction: DeskTransaction,
   buildingId: string,
   event: WorkOrderEvent,
   isCompleted: boolean,
 ): Promise<RequestRow | undefined> {
   const { workOrderId } = event
-  const request = await findRequestOf(turn, event)
+  const request = await findRequestOf(transaction, event)
   if (!request || request.buildingId !== buildingId.toLowerCase()) return undefined
   const comment = isCompleted && {
     ...{ id: completionId(request.id, workOrderId), text: `Work order ${workOrderId} is completed.` },
-    ...{ author: AUTHOR, at: turn.at },
+    ...{ author: AUTHOR, at: transaction.at },
   }
-  const isAdded = comment && (await insertComment(turn.tx, request.id, comment)) !== undefined
-  return writeChange(turn, request, (row) => withWorkOrder(row, workOrderId), { isAdded })
+  const isAdded = comment && (await insertComment(transaction.tx, request.id, comment)) !== undefined
+  return writeChange(transaction, request, (row) => withWorkOrder(row, workOrderId), { isAdded })
 }
 
-function findRequestOf({ tx }: Turn, { requestId, requestNumber }: WorkOrderEvent): Promise<RequestRow | undefined> {
+function findRequestOf(
+  { tx }: DeskTransaction,
+  { requestId, requestNumber }: WorkOrderEvent,
+): Promise<RequestRow | undefined> {
   return requestId == null ? findByNumber(tx, Number(requestNumber!.slice(3))) : findRequest(tx, requestId)
 }
 
@@ -99,7 +104,7 @@ function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {
   return { ...row, workOrderIds: [...workOrderIds, workOrderId] }
 }
 
-/** The same in every process: an RFC 9562 version 8 UUID. */
+/** An id that is the same in every process: an RFC 9562 version 8 UUID. */
 function completionId(requestId: string, workOrderId: string): string {
   const bytes = createHash('sha256').update(`${requestId}\0${workOrderId}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

@@ -41,7 +41,7 @@ export const withRole = (role: string, buildingIds?: string[]) =>
 export async function startTestDesk(): Promise<TestDesk> {
   const clock = movableClock()
   const stack = await startTestStack({}, {}, clock)
-  // The clock may move far: the usual token would expire.
+  // The clock may be moved far ahead, and the usual token would expire.
   const years = await bearer({ exp: Math.floor(clock.now().getTime() / 1000) + 10 * 365 * 86_400 })
   const { buildingId } = stack.seeded
   const open: TestDesk['open'] = async (body = {}) => {

@@ -4,8 +4,8 @@ import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
 
 /**
- * The time of a change: now, and later than that of any earlier change. The row is locked until the transaction ends, so
- * that the next change sees this one, and whoever sees the next one sees this one too.
+ * The time of a change: now, but later than any earlier change. The row is locked until the transaction ends, so that
+ * changes become visible in the order of their times.
  */
 export async function advanceClock(tx: Tx, now: Date): Promise<Date> {
   const row = await tx.row<{ at: Date }>(sql`
@@ -24,7 +24,9 @@ export async function readNextAlert(db: Queryable): Promise<Date | null> {
   return row!.at
 }
 
-/** Requests with a due alert, the oldest first. Requires the clock's lock: nobody else publishes it. */
+/**
+ * Requests with a due alert, oldest first. Call with the lock of the clock, so that no other process publishes them.
+ */
 export async function readAlerts(tx: Tx, now: Date, max: number): Promise<RequestRow[]> {
   return tx.rows<RequestRow>(sql`
     select ${REQUEST_COLUMNS} from service_requests r where r.alert_at <= ${now} order by r.alert_at limit ${max}`)

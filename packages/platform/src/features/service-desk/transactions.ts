@@ -5,39 +5,39 @@ import type { Bus } from '../../bus/index.ts'
 import { toEvent } from './record.ts'
 import type { RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
-import { advanceClock } from './turns.store.ts'
+import { advanceClock } from './transactions.store.ts'
 
 type Ticket<N> = N extends `service-desk.ticket.${infer E}` ? E : never
 export type TicketEventName = Ticket<EventName>
 
-/** One change of the desk. Changes run one after another, in all processes. */
-export interface Turn {
+/** A transaction that changes the desk. Such transactions run one after another, across all processes. */
+export interface DeskTransaction {
   readonly tx: Tx
-  /** The time of this change, which no other has. */
+  /** The unique time of this change. */
   readonly at: Date
-  /** The time for due times: that of the change, unless a clock that was ahead has left the desk's own ahead. */
+  /** The time for due times: `at`, or the current time if a wrong clock has moved the desk's clock ahead. */
   readonly slaAt: Date
   /** Published on the bus after the commit. */
   publish(event: TicketEventName, row: RequestRow, changed?: readonly string[]): void
 }
 
-export type RunTurn = <T>(work: (turn: Turn) => Promise<T>) => Promise<T>
+export type RunTransaction = <T>(work: (transaction: DeskTransaction) => Promise<T>) => Promise<T>
 
-export interface TurnParts {
+export interface TransactionParts {
   db: Database
   clock: Clock
   bus: Bus
-  /** A request was written whose next alert is at this time. */
+  /** Called when a request was written whose next alert is at this time. */
   onAlert(at: Date): void
 }
 
-/** A larger lead than a burst of changes, a millisecond each, can cause. */
+/** More than a burst of changes, a millisecond each, can cause. */
 const MAX_AHEAD_MS = 60_000
 
-export function createTurns({ db, clock, bus, onAlert }: TurnParts): RunTurn {
+export function createTransactions({ db, clock, bus, onAlert }: TransactionParts): RunTransaction {
   let last: Promise<unknown> = Promise.resolve()
 
-  async function take<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+  async function run<T>(work: (transaction: DeskTransaction) => Promise<T>): Promise<T> {
     const published: [TicketEventName, RequestRow, readonly string[] | undefined][] = []
     const result = await db.transaction(async (tx) => {
       const now = clock.now()
@@ -53,10 +53,10 @@ export function createTurns({ db, clock, bus, onAlert }: TurnParts): RunTurn {
     return result
   }
 
-  // Queued before a connection is taken: waiting changes would block readers.
+  // Queued before a connection is used: otherwise waiting changes would block readers.
   return (work) => {
-    const turn = last.then(() => take(work))
-    last = turn.catch(() => undefined)
-    return turn
+    const transaction = last.then(() => run(work))
+    last = transaction.catch(() => undefined)
+    return transaction
   }
 }
