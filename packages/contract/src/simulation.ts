@@ -13,7 +13,7 @@ export const SIMULATION_SOURCE = 'simulator'
 const { speed, faultMinutes } = LIMITS.simulation
 const { limit: faults } = QUOTAS.simulatedFaults
 
-export const SimulationOrder = Type.Object(
+export const SimulationCommand = Type.Object(
   {
     running: Type.Optional(Type.Boolean()),
     speed: Type.Optional(
@@ -26,7 +26,7 @@ export const SimulationOrder = Type.Object(
   },
   { ...closed, minProperties: 1 },
 )
-export type SimulationOrder = Static<typeof SimulationOrder>
+export type SimulationCommand = Static<typeof SimulationCommand>
 
 const simulated = (description: string) => Type.String({ format: 'date-time', description })
 

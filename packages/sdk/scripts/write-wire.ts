@@ -123,6 +123,9 @@ const NAMES = [
   'MeetingLifecycle',
 ] as const
 
+/** Types that the SDK promises under an earlier name of the contract. */
+const EARLIER_NAMES: Partial<Record<(typeof NAMES)[number], string>> = { SimulationOrder: 'SimulationCommand' }
+
 const CATALOGS = {
   BuildingTypeRecord: 'building-types',
   SpaceTypeRecord: 'space-types',
@@ -146,7 +149,7 @@ const HEAD =
 
 export function wireTypes(): string {
   const exported = contract as unknown as Record<string, Schema>
-  const named: [string, Schema][] = NAMES.map((name) => [name, plain(exported[name])])
+  const named: [string, Schema][] = NAMES.map((name) => [name, plain(exported[EARLIER_NAMES[name] ?? name])])
   for (const [name, catalog] of Object.entries(CATALOGS)) named.push([name, plain(contract.CATALOG_RECORDS[catalog])])
   const printer = new TypePrinter(named)
   const codes = Object.keys(contract.PROBLEMS).map((code) => JSON.stringify(code))

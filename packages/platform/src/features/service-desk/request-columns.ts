@@ -78,7 +78,7 @@ export function createRequestColumns(): RequestColumns {
   >
   const overdueAt = createNumbers(Float64Array)
   const updatedAt = createNumbers(Float64Array)
-  /** The log of changes: the number at each position, and the last position of each number. Place 0 is none. */
+  /** The log of changes: the request at each position, and the last position of each request. Position 0 is unused. */
   let log = createNumbers(Uint32Array)
   const positionOf = createNumbers(Uint32Array)
   let positions = 0

@@ -38,7 +38,11 @@ type Nodes = ReadonlyMap<string, PlaceNode>
 function checkKinds(wanted: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const errors: FieldError[] = changed
     .filter((field) => wanted[field] !== null && nodes.get(wanted[field])?.kind !== KINDS[field])
-    .map((field) => ({ pointer: `/${field}`, in: 'body', detail: `${field} is not a ${KINDS[field]} of the building` }))
+    .map((field) => ({
+      pointer: `/${field}`,
+      in: 'body',
+      detail: `${field} is unknown: the building has no such ${KINDS[field]}`,
+    }))
   if (errors.length > 0) throw problems.validation(errors)
 }
 

@@ -11,22 +11,24 @@ export interface PointFault {
 
 /** The error of a drifting sensor after an hour, in its own unit: large enough to be detected within the hour. */
 const DRIFT_AN_HOUR: Record<string, number> = { DEG_C: 2, PPM: 200, PERCENT_RH: 8, PERCENT: 10, PA: 40, LUX: 100 }
-/** Any other is off by this share of the true value. */
+/** The error for any other unit, as a share of the true value. */
 const DRIFT_SHARE_AN_HOUR = 0.1
 const MAX_VALUE: Record<string, number> = { PERCENT_RH: 100, PERCENT: 100 }
 
-/** The value of a point with these faults; undefined: it sends nothing. `held` has the positions of stuck dampers. */
+/**
+ * The value of a point with these faults; undefined if it sends nothing. `stuckAt` has the positions of stuck dampers.
+ */
 export function faultyValue(
   value: number,
   atMs: number,
   faults: readonly PointFault[],
-  held: ReadonlyMap<string, number>,
+  stuckAt: ReadonlyMap<string, number>,
 ): number | undefined {
   let sent = value
   for (const { id, fault, startMs, endMs, unit } of faults) {
     if (atMs < startMs || atMs >= endMs) continue
     if (fault === 'silent-gateway') return undefined
-    if (fault === 'stuck-damper') sent = held.get(id) ?? sent
+    if (fault === 'stuck-damper') sent = stuckAt.get(id) ?? sent
     else sent = drifted(sent, (atMs - startMs) / 3_600_000, unit)
   }
   return sent

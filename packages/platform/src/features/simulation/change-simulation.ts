@@ -1,4 +1,4 @@
-import { type InjectedRecord, problems, type SimulationOrder, type SimulationRecord } from '@storey/contract'
+import { type InjectedRecord, problems, type SimulationCommand, type SimulationRecord } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { type Precondition, withVersion } from '@storey/kit/http'
@@ -11,7 +11,7 @@ import {
   readSimulation,
   type StoredFault,
   type StoredSimulation,
-  writeCourse,
+  writeState,
 } from './simulation.store.ts'
 
 export interface SimulationParts {
@@ -24,19 +24,19 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
   const stored = await readSimulation(db, buildingId)
   if (!stored && !(await buildingExists(db, buildingId))) throw problems.notFound('building')
   if (!stored) return withVersion({ ...NEVER_STARTED }, versionIn(undefined))
-  const { course } = stored
-  const hereMs = simulatedAt(course, clock.now().getTime())
+  const { state } = stored
+  const hereMs = simulatedAt(state, clock.now().getTime())
   const record = {
-    running: course.running,
-    speed: course.speed,
-    startedAt: course.startedMs === null ? null : new Date(course.startedMs).toISOString(),
+    running: state.running,
+    speed: state.speed,
+    startedAt: state.startedMs === null ? null : new Date(state.startedMs).toISOString(),
     simulatedAt: new Date(hereMs).toISOString(),
     faults: (await listFaults(db, buildingId, hereMs)).map(toRecord),
   } satisfies SimulationRecord
   return withVersion(record, versionIn(stored))
 }
 
-/** Each order changes the version; simulated time does not. */
+/** Each command changes the version; simulated time does not. */
 const versionIn = (stored: StoredSimulation | undefined) => (stored === undefined ? 'none' : String(stored.version))
 
 const NEVER_STARTED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
@@ -45,7 +45,7 @@ const NEVER_STARTED: SimulationRecord = { running: false, speed: 1, startedAt: n
 export async function changeSimulation(
   parts: SimulationParts,
   buildingId: string,
-  order: SimulationOrder,
+  command: SimulationCommand,
   precondition: Precondition,
 ) {
   if (!isUuid(buildingId)) throw problems.notFound('building')
@@ -53,15 +53,14 @@ export async function changeSimulation(
     const model = await lockModel(tx, buildingId)
     if (model === undefined) throw problems.notFound('building')
     if (model === null) {
-      const detail =
-        'This building has no model to go on from: it was not generated here, or before there was a simulator'
+      const detail = 'This building has no model: it was not generated here, or before there was a simulator'
       throw problems.conflict('buildingId', detail)
     }
     const stored = await lockSimulation(tx, buildingId)
     precondition.check(versionIn(stored))
-    const before = stored?.course
-    const after = afterCommand(before, order, parts.clock.now().getTime())
-    if (after !== before) await writeCourse(tx, buildingId, after)
+    const before = stored?.state
+    const after = afterCommand(before, command, parts.clock.now().getTime())
+    if (after !== before) await writeState(tx, buildingId, after)
   })
   return readSimulationRecord(parts, buildingId)
 }

@@ -16,7 +16,7 @@ export async function endInjectedFault(
     if ((await lockModel(tx, buildingId)) === undefined) throw problems.notFound('building')
     const stored = await lockSimulation(tx, buildingId)
     if (stored === undefined) throw problems.notFound('injected fault')
-    const nowMs = simulatedAt(stored.course, clock.now().getTime())
+    const nowMs = simulatedAt(stored.state, clock.now().getTime())
     if (!(await endFault(tx, buildingId, injectionId, nowMs))) throw problems.notFound('injected fault')
   })
 }

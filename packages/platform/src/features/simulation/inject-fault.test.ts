@@ -26,10 +26,10 @@ describe('POST …/simulation/inject', () => {
   it('requires a running simulation', async () => {
     const { status, body } = await inject({ fault: 'stuck-damper', nodeId: simulated.idOf(box), minutes: 5 })
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'CONFLICT' })
-    expect((await simulated.order({ running: true })).status).toBe(200)
+    expect((await simulated.command({ running: true })).status).toBe(200)
   })
 
-  it('[SIM-05] makes a damper stick at its position, and the room reacts', async () => {
+  it('[SIM-05] keeps a damper at its position, which affects the room', async () => {
     const damper = simulated.idOf(`${box}.DPR`)
     const [stands] = numbers(await simulated.after(5), damper).slice(-1)
     const from = simulated.clock.now()
@@ -107,7 +107,7 @@ describe('POST …/simulation/inject', () => {
     ['minutes', { minutes: 10_081 }],
     ['minutes', { minutes: '5' }],
     ['until', { until: NOW }],
-  ])('names %s when it is wrong: %j', async (field, change) => {
+  ])('refuses an invalid %s by name: %j', async (field, change) => {
     const good = { fault: 'silent-gateway', nodeId: simulated.idOf(box), minutes: 5 }
     const { status, body } = await inject({ ...good, ...change })
     expect(status).toBe(400)
@@ -115,7 +115,7 @@ describe('POST …/simulation/inject', () => {
     expect((await simulated.read()).faults).toEqual([])
   })
 
-  it('names the nodes that would fit', async () => {
+  it('names the suitable nodes', async () => {
     const { building, other } = simulated.stack
     const sensor = building.elements.find(({ elementType }) => elementType === 'temperature-sensor')!
     const command = building.points.find(({ pointType }) => pointType === 'COMMAND')!
@@ -160,7 +160,7 @@ describe('DELETE …/simulation/inject/{injectionId}', () => {
     expect(await spoke(1)).toBe(0)
     expect((await endFault(body.id.toUpperCase())).status).toBe(204)
     expect((await simulated.read()).faults).toEqual([])
-    // Until the morning: an empty room sends little.
+    // Until the morning, since an empty room sends little.
     expect(await spoke(14)).toBeGreaterThan(0)
     expect((await endFault(body.id)).status).toBe(204)
   })

@@ -6,7 +6,7 @@ import { kindOfNode, listAffected } from './simulated-nodes.store.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation } from './simulation.store.ts'
 
-/** After this time an ended fault no longer affects the simulated rooms. */
+/** How long an ended fault can still affect the simulated rooms. */
 const KEPT_AFTER_END_MS = 3 * 86_400_000
 
 const SUITABLE_NODES: Record<SimulatedFault, string> = {
@@ -26,15 +26,15 @@ export async function injectFault(
   return db.transaction(async (tx) => {
     if ((await lockModel(tx, buildingId)) === undefined) throw problems.notFound('building')
     const stored = await lockSimulation(tx, buildingId)
-    if (!stored?.course.running) throw problems.conflict('running', 'This building is not simulated: start it first')
+    if (!stored?.state.running) throw problems.conflict('running', 'This building is not simulated: start it first')
     if ((await kindOfNode(tx, buildingId, nodeId)) === undefined)
-      throw problems.field('nodeId', 'nodeId names no node of this building')
+      throw problems.field('nodeId', 'nodeId is not a node of this building')
     if ((await listAffected(tx, buildingId, fault, nodeId)).length === 0)
       throw problems.field(
         'nodeId',
-        `nodeId does not fit ${fault}: it takes ${SUITABLE_NODES[fault]}, of the generated building`,
+        `nodeId is not suitable for ${fault}: use ${SUITABLE_NODES[fault]}, of the generated building`,
       )
-    const startMs = simulatedAt(stored.course, clock.now().getTime())
+    const startMs = simulatedAt(stored.state, clock.now().getTime())
     problems.checkQuota('simulatedFaults', (await listFaults(tx, buildingId, startMs)).length)
     const created = { id: randomUUID(), fault, nodeId, startMs, endMs: startMs + minutes * 60_000 }
     await deleteFaultsBefore(tx, buildingId, startMs - KEPT_AFTER_END_MS)

@@ -5,7 +5,7 @@ export interface ThreadData {
   spec: BuildingSpec
 }
 
-/** The points and rooms of the building, in the order in which the thread numbers them. Ids are GlobalIds. */
+/** The points and rooms of the building, in the order of their numbers in the model. Ids are GlobalIds. */
 export interface Outline {
   points: string[]
   rooms: { globalId: string; isConditioned: boolean; isMeetingRoom: boolean }[]
@@ -19,7 +19,7 @@ export interface StuckDamper {
   endMs: number
 }
 
-/** All samples of a span within one UTC day, in the order of their times. */
+/** All samples of a span within one UTC day, ordered by time. */
 export interface Window {
   dayStart: number
   fromMs: number
@@ -33,7 +33,7 @@ export interface Window {
   values: Float64Array
   words: string[]
   /** The position of each stuck damper, by fault. */
-  held: Map<string, number>
+  stuckAt: Map<string, number>
 }
 
 export type ModelRequest =

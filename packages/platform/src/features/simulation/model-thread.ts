@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { BuildingSpec } from '@storey/building'
 import type { ModelReply, ModelRequest, Outline, StuckDamper, ThreadData, Window } from './messages.ts'
 
-/** The model of a building, in its own thread. Requests are answered in order. */
+/** The model of a building in its own thread. Requests are processed in order. */
 export interface ModelThread {
   outline(): Promise<Outline>
   window(fromMs: number, toMs: number, stuck: readonly StuckDamper[]): Promise<Window>
@@ -10,12 +10,12 @@ export interface ModelThread {
   close(): Promise<void>
 }
 
-/** Enough for the largest possible building, whose model takes 70 MB: more would be garbage. */
+/** Enough for the largest possible building, whose model takes 70 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
-type RequestBody = ModelRequest extends infer Order ? (Order extends ModelRequest ? Omit<Order, 'id'> : never) : never
+type RequestBody = ModelRequest extends infer R ? (R extends ModelRequest ? Omit<R, 'id'> : never) : never
 
-export function openModel(spec: BuildingSpec): ModelThread {
+export function startModel(spec: BuildingSpec): ModelThread {
   const workerData: ThreadData = { spec }
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData,
@@ -27,10 +27,10 @@ export function openModel(spec: BuildingSpec): ModelThread {
   let ended: Error | undefined
 
   thread.on('message', (reply: ModelReply) => {
-    const asked = waiting.get(reply.id)
+    const pending = waiting.get(reply.id)
     waiting.delete(reply.id)
-    if ('failed' in reply) asked?.reject(new Error(reply.failed))
-    else asked?.resolve(reply.result)
+    if ('failed' in reply) pending?.reject(new Error(reply.failed))
+    else pending?.resolve(reply.result)
   })
   const end = (err: Error) => {
     ended ??= err
@@ -40,19 +40,19 @@ export function openModel(spec: BuildingSpec): ModelThread {
   thread.on('error', (err) => end(err instanceof Error ? err : new Error(String(err))))
   thread.on('exit', () => end(new Error('the thread of the model ended')))
 
-  function ask<T>(request: RequestBody): Promise<T> {
+  function request<T>(body: RequestBody): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (ended) return reject(ended)
       const id = count++
       waiting.set(id, { resolve: resolve as (result: unknown) => void, reject })
-      thread.postMessage({ ...request, id })
+      thread.postMessage({ ...body, id })
     })
   }
 
   return {
-    outline: () => ask({ kind: 'outline' }),
-    window: (fromMs, toMs, stuck) => ask({ kind: 'window', fromMs, toMs, stuck: [...stuck] }),
-    people: (dayStart) => ask({ kind: 'people', dayStart }),
+    outline: () => request({ kind: 'outline' }),
+    window: (fromMs, toMs, stuck) => request({ kind: 'window', fromMs, toMs, stuck: [...stuck] }),
+    people: (dayStart) => request({ kind: 'people', dayStart }),
     async close() {
       await thread.terminate()
     },

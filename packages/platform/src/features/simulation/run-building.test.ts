@@ -15,22 +15,22 @@ beforeAll(async () => {
 })
 afterAll(() => simulated.stack.close())
 
-/** Each test has its own day: a stopped building continues at the present. */
+/** Each test has its own day, since a stopped building continues at the current time. */
 let nowMs = Date.parse('2026-03-03T08:02:00.000Z')
 beforeEach(async () => {
   nowMs += 7 * DAY
   simulated.clock.set(new Date(nowMs))
 })
 afterEach(async () => {
-  await simulated.order({ running: false, speed: 1 })
+  await simulated.command({ running: false, speed: 1 })
   await simulated.stack.simulated()
   simulated.sent()
 })
 
 describe('a simulated building', () => {
-  it('[SIM-03] sends at speed 1 what the generator has for the same instants', async () => {
-    const { stack, order, after } = simulated
-    await order({ running: true })
+  it('[SIM-03] sends at speed 1 the generated values of the same instants', async () => {
+    const { stack, command, after } = simulated
+    await command({ running: true })
     const sent = await after(65)
     expect(lines(sent)).toEqual(generated(stack, nowMs, nowMs + 65 * MINUTE))
     expect(new Set(sent.map(({ source }) => source))).toEqual(new Set(['simulator']))
@@ -43,39 +43,39 @@ describe('a simulated building', () => {
   })
 
   it('[SIM-02] changes its speed without a jump, uses real timestamps, and passes midnight', async () => {
-    const { stack, clock, order, after, read } = simulated
+    const { stack, clock, command, after, read } = simulated
     nowMs += 12.5 * 60 * MINUTE
     clock.set(new Date(nowMs))
-    await order({ running: true, speed: 2 })
+    await command({ running: true, speed: 2 })
     const slow: Sent[] = []
     for (let i = 0; i < 20; i++) slow.push(...(await after(9 / 60)))
-    await order({ speed: 600 })
+    await command({ speed: 600 })
     const fast: Sent[] = []
     for (let i = 0; i < 7; i++) fast.push(...(await after(6 / 60)))
     const [changedMs, thereMs, untilMs] = [nowMs + 3 * MINUTE, nowMs + 6 * MINUTE, nowMs + (6 + 420) * MINUTE]
     expect(lines(slow)).toEqual(generated(stack, nowMs, thereMs, (ms) => nowMs + Math.floor((ms - nowMs) / 2)))
-    const stampOf = (ms: number) => changedMs + Math.floor((ms - thereMs) / 600)
-    expect(lines(fast)).toEqual(generated(stack, thereMs, untilMs, stampOf))
+    const timestampOf = (ms: number) => changedMs + Math.floor((ms - thereMs) / 600)
+    expect(lines(fast)).toEqual(generated(stack, thereMs, untilMs, timestampOf))
     expect((await read()).simulatedAt).toBe(new Date(untilMs).toISOString())
   })
 
-  it('stops, at another speed than 1, while no process simulates it for long', async () => {
-    const { stack, order, after } = simulated
-    await order({ running: true, speed: 600 })
+  it('pauses, at another speed than 1, while no process simulates it for long', async () => {
+    const { stack, command, after } = simulated
+    await command({ running: true, speed: 600 })
     expect(await after(5)).toEqual([])
-    const stampOf = (ms: number) => nowMs + 5 * MINUTE + Math.floor((ms - nowMs) / 600)
-    expect(lines(await after(0.1))).toEqual(generated(stack, nowMs, nowMs + 60 * MINUTE, stampOf))
+    const timestampOf = (ms: number) => nowMs + 5 * MINUTE + Math.floor((ms - nowMs) / 600)
+    expect(lines(await after(0.1))).toEqual(generated(stack, nowMs, nowMs + 60 * MINUTE, timestampOf))
   })
 
   it('continues after a restart, and catches up', async () => {
-    const { stack, clock, order, after, sent } = simulated
-    await order({ running: true })
+    const { stack, clock, command, after, sent } = simulated
+    await command({ running: true })
     const before = await after(20)
     clock.advance(15 * MINUTE)
     await stack.restart()
     const back = await after(10)
     expect(lines([...before, ...back])).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
-    // A process that died before it wrote its progress: the same is sent again, and nothing else.
+    // If a process dies before it writes its progress, the same observations are sent again, and no others.
     await stack.db.run(
       sql`update simulations set sent_until = ${new Date(nowMs)}, sent_real = ${new Date(nowMs)}, leased_until = null`,
     )
@@ -84,9 +84,9 @@ describe('a simulated building', () => {
     expect(lines(sent())).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
   })
 
-  it('is taken over when the lease of another ends later than any lease can', async () => {
-    const { stack, order, after } = simulated
-    await order({ running: true })
+  it('is taken over when the lease of another process ends impossibly late', async () => {
+    const { stack, command, after } = simulated
+    await command({ running: true })
     await after(1)
     await stack.db.run(
       sql`update simulations set lease_holder = gen_random_uuid(), leased_until = now() + interval '30 days'`,
@@ -96,12 +96,12 @@ describe('a simulated building', () => {
   })
 
   it('sends nothing while it is stopped, and does not catch up', async () => {
-    const { stack, order, after, read } = simulated
-    await order({ running: true })
+    const { stack, command, after, read } = simulated
+    await command({ running: true })
     const before = await after(10)
-    await order({ running: false })
+    await command({ running: false })
     expect(await after(30)).toEqual([])
-    await order({ running: true })
+    await command({ running: true })
     const then = await after(10)
     const restarted = nowMs + 40 * MINUTE
     expect(lines(before)).toEqual(generated(stack, nowMs, nowMs + 10 * MINUTE))
@@ -110,9 +110,9 @@ describe('a simulated building', () => {
   })
 
   it('sends for the points that still exist', async () => {
-    const { stack, order, after } = simulated
+    const { stack, command, after } = simulated
     const base = `/api/v1/buildings/${stack.seeded.buildingId}/points`
-    await order({ running: true })
+    await command({ running: true })
     const spoke = new Set((await after(15)).map(({ pointId }) => pointId))
     const [gone, renamed] = [...spoke] as [string, string]
     expect((await stack.send('DELETE', `${base}/${gone}`)).status).toBe(204)
@@ -122,10 +122,10 @@ describe('a simulated building', () => {
     expect(still.has(renamed)).toBe(true)
   })
 
-  it('runs in one process at a time, and in another one after that has ended', async () => {
-    const { stack, clock, order, after } = simulated
+  it('runs in one process at a time, and in another one after the first has ended', async () => {
+    const { stack, clock, command, after } = simulated
     const { db } = stack
-    await order({ running: true })
+    await command({ running: true })
     await after(10)
     const sent: number[] = []
     const outbox = createOutbox(db)
@@ -145,13 +145,13 @@ describe('a simulated building', () => {
   })
 
   it('is due while it runs', async () => {
-    const { stack, clock, order } = simulated
+    const { stack, clock, command } = simulated
     const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog }
     const simulator = createSimulator({ ...parts, ingest: async () => 0 })
     expect(await simulator.nextDue()).toBeNull()
-    await order({ running: true })
+    await command({ running: true })
     expect(await simulator.nextDue()).toEqual(clock.now())
-    await order({ running: false })
+    await command({ running: false })
     expect(await simulator.nextDue()).toBeNull()
   })
 })

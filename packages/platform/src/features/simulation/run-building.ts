@@ -6,12 +6,12 @@ import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Ingest } from '../telemetry/index.ts'
 import type { Outline } from './messages.ts'
-import { type ModelThread, openModel } from './model-thread.ts'
-import { createPace } from './pace.ts'
+import { type ModelThread, startModel } from './model-thread.ts'
+import { createRateLimit } from './rate-limit.ts'
 import { nextSlice, sendSlice } from './send-slice.ts'
 import { createWifiSensing, type People } from './sense-wifi.ts'
-import { type Damage, readDamage, readSimulatedNodes, type SimulatedNodes } from './simulated-nodes.ts'
-import { limitLag, sentTo, simulatedAt, stampOf } from './simulated-time.ts'
+import { type FaultEffects, readFaultEffects, readSimulatedNodes, type SimulatedNodes } from './simulated-nodes.ts'
+import { limitLag, markSent, simulatedAt, timestampOf } from './simulated-time.ts'
 import {
   advance,
   claimSimulation,
@@ -34,18 +34,18 @@ export interface SimulationParts {
 
 /** The simulation of one building in this process. */
 export interface SimulationRun {
-  /** Brings it up to the present. False: it is no longer simulated here. */
-  live(): Promise<boolean>
+  /** Simulates up to the current time. False: it is no longer simulated here. */
+  runOnce(): Promise<boolean>
   /** Aborts the running step, and ends the model thread. */
   close(): Promise<void>
 }
 
-/** How often in a row a command or a change of the graph may interrupt. */
-const MAX_TRIES = 10
-/** A building that would send more than this is simulated more slowly, so that others get their turn. */
+/** How often in a row a command or a change of the graph may interrupt the run. */
+const MAX_ATTEMPTS = 10
+/** A building that would send more than this is simulated more slowly, so that others can run too. */
 const OBSERVATIONS_A_SECOND = 20_000
-/** Pauses after failures, longer each time. */
-const REST_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
+/** Pauses after consecutive failures. */
+const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
 
 interface Model {
   thread: ModelThread
@@ -58,21 +58,21 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
   const { db, clock, bus, ingest, log } = parts
   let model: Model | undefined
   let nodes: SimulatedNodes | undefined
-  let damage: (Damage & { key: string }) | undefined
+  let effects: (FaultEffects & { key: string }) | undefined
   let people: People | undefined
-  const pace = createPace(OBSERVATIONS_A_SECOND)
+  const rateLimit = createRateLimit(OBSERVATIONS_A_SECOND)
   let closed = false
   let failures = 0
-  let restUntil = 0
+  let pausedUntil = 0
   let simulated: Promise<boolean> = Promise.resolve(true)
 
-  async function live(): Promise<boolean> {
-    for (let tries = 0; tries < MAX_TRIES && !closed; tries++) {
+  async function attempt(): Promise<boolean> {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS && !closed; attempts++) {
       const stored = await readSimulation(db, buildingId, lease)
       if (!stored) return false
       const nowMs = clock.now().getTime()
-      const target = simulatedAt(stored.course, nowMs)
-      if (!stored.course.running && stored.course.sentUntilMs >= target) {
+      const target = simulatedAt(stored.state, nowMs)
+      if (!stored.state.running && stored.state.sentUntilMs >= target) {
         await releaseSimulation(db, buildingId, lease)
         return false
       }
@@ -85,8 +85,8 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     return true
   }
 
-  async function open(spec: Parameters<typeof openModel>[0]): Promise<Model> {
-    const thread = openModel(spec)
+  async function open(spec: Parameters<typeof startModel>[0]): Promise<Model> {
+    const thread = startModel(spec)
     try {
       const outline = await thread.outline()
       const windows = createWindows(thread, outline.points.length)
@@ -100,20 +100,20 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
   /** False: the state changed meanwhile, and must be read again. */
   async function catchUp(model: Model, stored: StoredSimulation, nowMs: number): Promise<boolean> {
     const { outline, windows } = model
-    let course = limitLag(stored.course, nowMs)
-    if (course !== stored.course && !(await advance(db, buildingId, lease, { ...stored, course }))) return false
-    const target = simulatedAt(course, nowMs)
+    let state = limitLag(stored.state, nowMs)
+    if (state !== stored.state && !(await advance(db, buildingId, lease, { ...stored, state }))) return false
+    const target = simulatedAt(state, nowMs)
     if (nodes?.revision !== stored.revision) nodes = await readSimulatedNodes(db, buildingId, outline, stored.revision)
-    const { faults, stuck } = await damageOf(nodes, await listFaults(db, buildingId, course.sentUntilMs - 3 * DAY_MS))
-    windows.stick(stuck)
+    const { faults, stuck } = await effectsOf(nodes, await listFaults(db, buildingId, state.sentUntilMs - 3 * DAY_MS))
+    windows.setStuckDampers(stuck)
     const { pointIds } = nodes
-    while (course.sentUntilMs < target && pace.isFree()) {
-      const { sentUntilMs, speed } = course
-      const window = await windows.holding(sentUntilMs + 1)
+    while (state.sentUntilMs < target && rateLimit.isFree()) {
+      const { sentUntilMs, speed } = state
+      const window = await windows.at(sentUntilMs + 1)
       windows.prepare(sentUntilMs + 1, speed)
       const slice = nextSlice(window, sentUntilMs, target)
-      const line = course
-      const sending = { buildingId, ingest, pointIds, faults, stampOf: (ms: number) => stampOf(line, ms) }
+      const line = state
+      const sending = { buildingId, ingest, pointIds, faults, timestampOf: (ms: number) => timestampOf(line, ms) }
       try {
         if (!(await sendSlice(slice, { ...sending, isOver: () => closed }))) return true
       } catch (err) {
@@ -122,21 +122,21 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
         nodes = undefined
         return false
       }
-      pace.spend(slice.end - slice.start)
-      course = sentTo(course, slice.untilMs)
-      if (!(await advance(db, buildingId, lease, { ...stored, course }))) return false
+      rateLimit.spend(slice.end - slice.start)
+      state = markSent(state, slice.untilMs)
+      if (!(await advance(db, buildingId, lease, { ...stored, state }))) return false
     }
-    if (course.running) {
-      people = await peopleAt(model.thread, course.sentUntilMs)
-      model.senseWifi({ simulatedMs: course.sentUntilMs, realMs: nowMs, people, rooms: nodes.rooms })
+    if (state.running) {
+      people = await peopleAt(model.thread, state.sentUntilMs)
+      model.senseWifi({ simulatedMs: state.sentUntilMs, realMs: nowMs, people, rooms: nodes.rooms })
     }
     return true
   }
 
-  async function damageOf(simulated: SimulatedNodes, stored: readonly StoredFault[]): Promise<Damage> {
+  async function effectsOf(simulated: SimulatedNodes, stored: readonly StoredFault[]): Promise<FaultEffects> {
     const key = [simulated.revision, ...stored.map(({ id, endMs }) => `${id} ${endMs}`)].join()
-    if (damage?.key !== key) damage = { ...(await readDamage(db, buildingId, stored, simulated)), key }
-    return damage
+    if (effects?.key !== key) effects = { ...(await readFaultEffects(db, buildingId, stored, simulated)), key }
+    return effects
   }
 
   async function peopleAt(thread: ModelThread, atMs: number): Promise<People> {
@@ -151,22 +151,22 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     model = undefined
     nodes = undefined
     people = undefined
-    damage = undefined
+    effects = undefined
     await thread?.close()
   }
 
   return {
-    live() {
+    runOnce() {
       simulated = simulated.then(async () => {
         if (closed) return false
-        if (performance.now() < restUntil) return true
+        if (performance.now() < pausedUntil) return true
         try {
-          const isActive = await live()
+          const isActive = await attempt()
           failures = 0
           return isActive
         } catch (err) {
           if (!closed) log.warn({ err, buildingId }, 'simulation failed, retrying')
-          restUntil = performance.now() + REST_MS[Math.min(failures++, REST_MS.length - 1)]!
+          pausedUntil = performance.now() + RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!
           if (!(err instanceof Problem) && !isUnavailable(err)) await release()
           return true
         }
@@ -175,7 +175,7 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     },
     async close() {
       closed = true
-      // Not awaited while the thread is busy: its result is no longer needed.
+      // Not awaited here: the busy thread must end first, since its result is no longer needed.
       const ending = release()
       await simulated
       await ending

@@ -4,7 +4,7 @@ import { faultyValue, type PointFault } from './apply-faults.ts'
 import type { Window } from './messages.ts'
 
 const OBSERVATIONS_A_CALL = 1000
-/** Observations between two writes of the progress, unless more have the same time. */
+/** The most observations between two writes of the progress, unless more have the same time. */
 const OBSERVATIONS_A_SLICE = 10_000
 
 /** A range of samples of a window: everything up to an instant. */
@@ -15,20 +15,20 @@ export interface Slice {
   untilMs: number
 }
 
-/** The next samples to send: those after an instant, up to another. */
+/** The next samples to send: those after one instant, up to another. */
 export function nextSlice(window: Window, afterMs: number, upToMs: number): Slice {
   const { offsetsMs, dayStart } = window
-  const start = placeAfter(offsetsMs, afterMs - dayStart)
+  const start = indexAfter(offsetsMs, afterMs - dayStart)
   let untilMs = Math.min(upToMs, window.toMs - 1)
-  if (placeAfter(offsetsMs, untilMs - dayStart) - start > OBSERVATIONS_A_SLICE) {
+  if (indexAfter(offsetsMs, untilMs - dayStart) - start > OBSERVATIONS_A_SLICE) {
     const first = offsetsMs[start]!
     untilMs = dayStart + Math.max(first, offsetsMs[start + OBSERVATIONS_A_SLICE]! - 1)
   }
-  return { window, start, end: placeAfter(offsetsMs, untilMs - dayStart), untilMs }
+  return { window, start, end: indexAfter(offsetsMs, untilMs - dayStart), untilMs }
 }
 
-/** The first index in an ascending column whose offset is greater. */
-function placeAfter(offsetsMs: Uint32Array, offsetMs: number): number {
+/** The first index in an ascending column with a greater offset. */
+function indexAfter(offsetsMs: Uint32Array, offsetMs: number): number {
   let low = 0
   let high = offsetsMs.length
   while (low < high) {
@@ -45,12 +45,12 @@ export interface Sending {
   /** The ids of the points that still exist, by the numbers of the model. */
   pointIds: readonly (string | undefined)[]
   faults: ReadonlyMap<number, readonly PointFault[]>
-  stampOf(simulatedMs: number): number
+  timestampOf(simulatedMs: number): number
   /** True when the rest is no longer needed. */
   isOver(): boolean
 }
 
-/** Sends a slice through the ingest of any client. False: it was aborted. */
+/** Sends a slice through the same ingest as clients. False: it was aborted. */
 export async function sendSlice({ window, start, end }: Slice, sending: Sending): Promise<boolean> {
   for (let from = start; from < end; from += OBSERVATIONS_A_CALL) {
     if (sending.isOver()) return false
@@ -61,8 +61,8 @@ export async function sendSlice({ window, start, end }: Slice, sending: Sending)
   return true
 }
 
-function written(window: Window, from: number, to: number, { pointIds, faults, stampOf }: Sending): string {
-  const { dayStart, offsetsMs, points, values, words, held } = window
+function written(window: Window, from: number, to: number, { pointIds, faults, timestampOf }: Sending): string {
+  const { dayStart, offsetsMs, points, values, words, stuckAt } = window
   const texts: string[] = []
   let lastOffset = -1
   let rest = ''
@@ -72,11 +72,11 @@ function written(window: Window, from: number, to: number, { pointIds, faults, s
     const pointId = pointIds[point]
     if (pointId === undefined) continue
     const affecting = faults.get(point)
-    const value = affecting ? faultyValue(values[i]!, dayStart + offsetsMs[i]!, affecting, held) : values[i]!
+    const value = affecting ? faultyValue(values[i]!, dayStart + offsetsMs[i]!, affecting, stuckAt) : values[i]!
     if (value === undefined) continue
     if (offsetsMs[i] !== lastOffset) {
       lastOffset = offsetsMs[i]!
-      const timestamp = new Date(stampOf(dayStart + lastOffset)).toISOString()
+      const timestamp = new Date(timestampOf(dayStart + lastOffset)).toISOString()
       rest = `","timestamp":"${timestamp}","source":"${SIMULATION_SOURCE}"}`
     }
     texts.push(`{"pointId":"${pointId}","value":"${isWord ? words[values[i]!] : value}${rest}`)

@@ -35,8 +35,8 @@ beforeAll(async () => {
   onLive = heardBy(await connected(socket))
   leave = () => void socket.close()
   expect(await socket.emitWithAck('join', simulated.stack.seeded.buildingId)).toMatchObject({ ok: true })
-  await simulated.order({ running: true, speed: 60 })
-  // Most of a working day, five minutes of it at a time, so that no room waits for its event.
+  await simulated.command({ running: true, speed: 60 })
+  // Most of a working day, in steps of five minutes, so that no room waits for its event.
   for (let i = 0; i < HOURS * 60; i += 5) await simulated.after(5 / 60)
 })
 afterAll(async () => {
@@ -62,7 +62,7 @@ const turns = (steps: readonly number[]) =>
   steps.filter((count, i) => i > 0 && count > 0 !== steps[i - 1]! > 0).map((count) => count > 0)
 
 describe('wifi sensing', () => {
-  it('[SIM-04] emits the four kinds on the live channel, with the fields of their schemas', async () => {
+  it('[SIM-04] sends the four kinds of events on the live channel, with the fields of their schemas', async () => {
     const schemas = {
       'wifi-sensing.event': WifiSensed,
       'wifi-sensing.occupancy.changed': OccupancyChanged,
@@ -87,9 +87,9 @@ describe('wifi sensing', () => {
     for (const { id, steps } of people()) {
       const changes = of('wifi-sensing.occupancy.changed', id).map(({ fields }) => fields as OccupancyChanged)
       for (let i = 1; i < changes.length; i++) expect(changes[i]!.previousCount).toBe(changes[i - 1]!.count)
-      const course = steps.filter((count, i) => i > 0 && count !== steps[i - 1])
-      // The last change may not have been noticed before the clock stopped, and the first may be no change.
-      expect([course, course.slice(0, -1), course.slice(1)]).toContainEqual(changes.map(({ count }) => count))
+      const state = steps.filter((count, i) => i > 0 && count !== steps[i - 1])
+      // The last change may not be noticed before the clock stopped, and the first value is not a change.
+      expect([state, state.slice(0, -1), state.slice(1)]).toContainEqual(changes.map(({ count }) => count))
     }
   })
 
@@ -113,9 +113,9 @@ describe('wifi sensing', () => {
     expect(new Set(ids.map(({ fields }) => fields.meetingId)).size).toBe(ids.length)
   })
 
-  it('is bounded at any speed, and skips deleted rooms', async () => {
+  it('is limited at any speed, and skips deleted rooms', async () => {
     const { stack } = simulated
-    await simulated.order({ speed: 600 })
+    await simulated.command({ speed: 600 })
     const busiest = people().sort((a, b) => turns(b.steps).length - turns(a.steps).length)[0]!
     received.length = 0
     for (let i = 0; i < 5; i++) await simulated.after(1 / 60)

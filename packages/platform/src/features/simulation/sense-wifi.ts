@@ -10,7 +10,7 @@ import type { Bus } from '../../bus/index.ts'
 import type { Outline } from './messages.ts'
 import type { SimulatedRoom } from './simulated-nodes.ts'
 
-/** Changes and readings of rooms a second, at any speed. */
+/** The most changes and readings of rooms per second, at any speed. */
 const MAX_PER_SECOND = 20
 /** Each room has a reading about this often, in real time. */
 const READ_EVERY_MS = 60_000
@@ -22,7 +22,7 @@ export interface People {
   before: Uint16Array
 }
 
-export interface Moment {
+export interface Instant {
   simulatedMs: number
   realMs: number
   people: People
@@ -43,47 +43,47 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
   let nextChange = 0
   let nextReading = 0
 
-  return (moment: Moment): void => {
+  return (instant: Instant): void => {
     if (!WIFI_EVENTS.some((name) => bus.hasSubscribers(name))) {
       reported = undefined
       return
     }
-    const passedMs = Math.min(1000, Math.max(0, moment.realMs - lastRealMs || 0))
-    lastRealMs = moment.realMs
+    const passedMs = Math.min(1000, Math.max(0, instant.realMs - lastRealMs || 0))
+    lastRealMs = instant.realMs
     if (reported === undefined) {
-      reported = Int32Array.from(outline, (_, room) => countAt(moment.people, room, seenAt(moment, room)))
+      reported = Int32Array.from(outline, (_, room) => countAt(instant.people, room, noticedAt(instant, room)))
       changes = budget()
       readings = budget()
     }
     changes.earn((MAX_PER_SECOND * passedMs) / 1000)
     readings.earn(Math.min((MAX_PER_SECOND * passedMs) / 1000, (size * passedMs) / READ_EVERY_MS))
-    publishChanges(moment, reported)
-    publishReadings(moment)
+    publishChanges(instant, reported)
+    publishReadings(instant)
   }
 
-  function publishChanges(moment: Moment, reported: Int32Array): void {
+  function publishChanges(instant: Instant, reported: Int32Array): void {
     const first = nextChange
     for (let i = 0; i < size; i++) {
       const room = (first + i) % size
-      const count = countAt(moment.people, room, seenAt(moment, room))
-      const known = moment.rooms[room]
+      const count = countAt(instant.people, room, noticedAt(instant, room))
+      const known = instant.rooms[room]
       if (count === reported[room] || known === undefined) continue
       nextChange = room
       if (!changes.spend()) return
-      publishChange(moment, room, known, reported[room]!, count)
+      publishChange(instant, room, known, reported[room]!, count)
       reported[room] = count
     }
   }
 
   function publishChange(
-    moment: Moment,
+    instant: Instant,
     room: number,
     known: SimulatedRoom,
     previousCount: number,
     count: number,
   ): void {
     const { isConditioned, isMeetingRoom } = outline[room]!
-    const about = { buildingId, spaceId: known.id, occurredAt: new Date(moment.realMs).toISOString() }
+    const about = { buildingId, spaceId: known.id, occurredAt: new Date(instant.realMs).toISOString() }
     const changed: OccupancyChanged = { ...about, previousCount, count, capacity: known.capacity }
     bus.publish(buildingId, 'wifi-sensing.occupancy.changed', () => changed)
     const present = count > 0
@@ -92,20 +92,20 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
       bus.publish(buildingId, 'wifi-sensing.hvac.presence', (): HvacPresence => ({ ...about, present }))
     if (!isMeetingRoom) return
     bus.publish(buildingId, 'wifi-sensing.meeting.lifecycle', (): MeetingLifecycle => {
-      const startedMs = meetingStart(moment.people, room, seenAt(moment, room))
+      const startedMs = meetingStart(instant.people, room, noticedAt(instant, room))
       const meetingId = nodeId('meeting', `${outline[room]!.globalId}/${startedMs}`)
       return { ...about, meetingId, phase: present ? 'started' : 'ended', count }
     })
   }
 
-  function publishReadings({ people, rooms, realMs, simulatedMs }: Moment): void {
+  function publishReadings({ people, rooms, realMs, simulatedMs }: Instant): void {
     for (let i = 0; i < size && readings.spend(); i++) {
       const room = nextReading
       nextReading = (nextReading + 1) % size
       const known = rooms[room]
       if (known === undefined) continue
       bus.publish(buildingId, 'wifi-sensing.event', (): WifiSensed => {
-        // Some carry a second device, in some rooms more often than in others.
+        // Some people have a second device, in some rooms more than in others.
         const deviceCount = Math.round(countAt(people, room, simulatedMs) * (1.1 + (room % 5) / 10))
         return { buildingId, spaceId: known.id, occurredAt: new Date(realMs).toISOString(), deviceCount }
       })
@@ -113,7 +113,7 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
   }
 }
 
-/** Keeps at most a second's worth. */
+/** A budget of events, at most for one second. */
 function budget() {
   let left = 0
   return {
@@ -128,8 +128,8 @@ function budget() {
   }
 }
 
-/** Rooms change with the steps of the model; each is noticed some seconds into the step, so that events spread. */
-const seenAt = ({ simulatedMs }: Moment, room: number) => simulatedMs - ((room * 37) % 300) * 1000
+/** Rooms change at the steps of the model. Each is noticed some seconds later, so that events are spread over time. */
+const noticedAt = ({ simulatedMs }: Instant, room: number) => simulatedMs - ((room * 37) % 300) * 1000
 
 function countAt({ dayStart, today, before }: People, room: number, atMs: number): number {
   const step = Math.floor((atMs - dayStart) / STEP_MS)

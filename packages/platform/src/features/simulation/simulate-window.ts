@@ -6,16 +6,16 @@ const HALF_OPEN = 50
 
 /**
  * The samples of a span within one UTC day. The day is always simulated from its start, after the same warm-up, so that
- * an instant has the same value in every process and at any time.
+ * an instant has the same value in every process and at any time of computation.
  */
 export function simulateWindow(
   model: TelemetryModel,
   fromMs: number,
   toMs: number,
   stuck: readonly StuckDamper[],
-  held: Map<string, number>,
+  stuckAt: Map<string, number>,
 ): Window {
-  const faults = stuckFaults(model, stuck, held)
+  const faults = stuckFaults(model, stuck, stuckAt)
   const words: string[] = []
   const wordNumbers = new Map<string, number>()
   const numberOf = (word: string) => {
@@ -34,22 +34,22 @@ export function simulateWindow(
     }
   }
   const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
-  return { dayStart, fromMs, toMs, ...inOrder(scratch, count), words, held }
+  return { dayStart, fromMs, toMs, ...inOrder(scratch, count), words, stuckAt }
 }
 
 type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
 
-const openColumns = (length: number): Columns => ({
+const createColumns = (length: number): Columns => ({
   offsetsMs: new Uint32Array(length),
   points: new Int32Array(length),
   values: new Float64Array(length),
 })
 
-/** Reused: the result is a sorted copy. */
-let scratch = openColumns(1 << 14)
+/** A buffer that is reused, since the result is a sorted copy. */
+let scratch = createColumns(1 << 14)
 
 function widened(columns: Columns): Columns {
-  const wide = openColumns(columns.points.length * 2)
+  const wide = createColumns(columns.points.length * 2)
   wide.offsetsMs.set(columns.offsetsMs)
   wide.points.set(columns.points)
   wide.values.set(columns.values)
@@ -59,10 +59,10 @@ function widened(columns: Columns): Columns {
 /** Sorted by time, then in the order of the model. */
 function inOrder(columns: Columns, count: number): Columns {
   const keys = new Float64Array(count)
-  // Offset and index together stay below 2^53, and sort as numbers.
+  // Offset and index together are below 2^53, so they can be sorted as numbers.
   for (let i = 0; i < count; i++) keys[i] = columns.offsetsMs[i]! * count + i
   keys.sort()
-  const sorted = openColumns(count)
+  const sorted = createColumns(count)
   for (let i = 0; i < count; i++) {
     const from = keys[i]! % count
     sorted.offsetsMs[i] = columns.offsetsMs[from]!
@@ -72,12 +72,16 @@ function inOrder(columns: Columns, count: number): Columns {
   return sorted
 }
 
-/** A damper sticks at its position when the fault begins, also in the later of two overlapping faults. */
-function stuckFaults(model: TelemetryModel, stuck: readonly StuckDamper[], held: Map<string, number>): InjectedFault[] {
+/** A damper keeps its position at the start of the fault, even if another fault is active then. */
+function stuckFaults(
+  model: TelemetryModel,
+  stuck: readonly StuckDamper[],
+  stuckAt: Map<string, number>,
+): InjectedFault[] {
   const faults: InjectedFault[] = []
   for (const { faultId, point, startMs, endMs } of stuck) {
-    const at = held.get(faultId) ?? positionAt(model, point, startMs, faults)
-    held.set(faultId, at)
+    const at = stuckAt.get(faultId) ?? positionAt(model, point, startMs, faults)
+    stuckAt.set(faultId, at)
     const { key: pointKey, elementKey } = model.building.points[point]!
     const kind = 'stuck-damper' as const
     faults.push({ id: faultId, kind, pointIndex: point, pointKey, elementKey, startMs, endMs, amount: at / 100 })

@@ -1,7 +1,7 @@
 import { IFC_SOURCE, type NodeKind, type SimulatedFault } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
-/** Generated nodes that still exist, by their GlobalId, which survives moves, renames and imports. */
+/** Generated nodes that still exist, by their GlobalId, which does not change with moves, renames and imports. */
 type Known<T> = T & { globalId: string; id: string }
 
 export const listPoints = (db: Queryable, buildingId: string) =>

@@ -33,29 +33,29 @@ export async function readSimulatedNodes(
 }
 
 /** The effects of injected faults, by the numbers of the model. */
-export interface Damage {
+export interface FaultEffects {
   faults: Map<number, PointFault[]>
   stuck: StuckDamper[]
 }
 
-/** A fault affects what is below its node now: a node that was moved away recovers. */
-export async function readDamage(
+/** A fault affects the points that are currently below its node: a node that was moved away recovers. */
+export async function readFaultEffects(
   db: Database,
   buildingId: string,
   stored: readonly StoredFault[],
   { pointIds }: SimulatedNodes,
-): Promise<Damage> {
-  const damage: Damage = { faults: new Map(), stuck: [] }
-  if (stored.length === 0) return damage
+): Promise<FaultEffects> {
+  const effects: FaultEffects = { faults: new Map(), stuck: [] }
+  if (stored.length === 0) return effects
   const numberOf = new Map(pointIds.map((id, number) => [id, number]))
   for (const { id: faultId, fault, nodeId, startMs, endMs } of stored) {
     for (const { id: pointId, unit } of await listAffected(db, buildingId, fault, nodeId)) {
       const point = numberOf.get(pointId)
       if (point === undefined) continue
       const id = `${faultId}/${point}`
-      damage.faults.set(point, [...(damage.faults.get(point) ?? []), { id, fault, startMs, endMs, unit }])
-      if (fault === 'stuck-damper') damage.stuck.push({ faultId: id, point, startMs, endMs })
+      effects.faults.set(point, [...(effects.faults.get(point) ?? []), { id, fault, startMs, endMs, unit }])
+      if (fault === 'stuck-damper') effects.stuck.push({ faultId: id, point, startMs, endMs })
     }
   }
-  return damage
+  return effects
 }

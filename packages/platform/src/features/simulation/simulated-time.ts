@@ -1,68 +1,75 @@
-import type { SimulationOrder } from '@storey/contract'
+import type { SimulationCommand } from '@storey/contract'
 
-/** How simulated time runs, and how far observations were sent. All in milliseconds since the epoch. */
-export interface Course {
+/** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
+export interface SimulationState {
   running: boolean
   speed: number
   startedMs: number | null
-  /** Simulated time at a real instant; from there on it runs at `speed`. */
+  /** The simulated time at a real instant. From then on it runs at `speed`. */
   anchorRealMs: number
   anchorSimulatedMs: number
-  /** Everything up to here was sent, the last of it with the real timestamp `sentRealMs`. */
+  /** Everything up to this simulated time was sent, the last of it with the real timestamp `sentRealMs`. */
   sentUntilMs: number
   sentRealMs: number
 }
 
-/** How much of the time without a process is caught up, at speed 1. */
+/** How much of the time without a process is caught up on, at speed 1. */
 const MAX_LAG_MS = 6 * 3_600_000
-/** At any other speed, in real time. */
+/** The same at any other speed, in real time. */
 const MAX_LAG_REAL_MS = 10_000
 
 /** The clocks of two processes may differ by this much. */
 const MAX_LEAD_MS = 60_000
 
-export function simulatedAt({ running, speed, anchorRealMs, anchorSimulatedMs }: Course, realMs: number): number {
+export function simulatedAt(
+  { running, speed, anchorRealMs, anchorSimulatedMs }: SimulationState,
+  realMs: number,
+): number {
   if (!running) return anchorSimulatedMs
   return anchorSimulatedMs + Math.floor(Math.max(0, realMs - anchorRealMs) * speed)
 }
 
 /**
- * The real timestamp of an instant that was not sent yet. Before the anchor it is interpolated between the last one sent
- * and the anchor: that is the speed before the command that set the anchor.
+ * The real timestamp of a simulated instant that was not sent yet. Before the anchor it is interpolated between the
+ * last sent one and the anchor, which is the speed before the command that set the anchor.
  */
-export function stampOf(course: Course, simulatedMs: number): number {
-  const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
+export function timestampOf(state: SimulationState, simulatedMs: number): number {
+  const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
   if (simulatedMs >= anchorSimulatedMs) return anchorRealMs + Math.floor((simulatedMs - anchorSimulatedMs) / speed)
   const part = (simulatedMs - sentUntilMs) / (anchorSimulatedMs - sentUntilMs)
   return sentRealMs + Math.floor(part * (anchorRealMs - sentRealMs))
 }
 
 /** Marks everything up to an instant as sent. */
-export const sentTo = (course: Course, simulatedMs: number): Course => ({
-  ...course,
+export const markSent = (state: SimulationState, simulatedMs: number): SimulationState => ({
+  ...state,
   sentUntilMs: simulatedMs,
-  sentRealMs: stampOf(course, simulatedMs),
+  sentRealMs: timestampOf(state, simulatedMs),
 })
 
 /**
- * The state after a command; the same object when nothing changes. Time never runs backwards, so that meters only rise: a
- * building that ran ahead of the clock continues from where it was, any other from the present.
+ * The state after a command; the same object if nothing changes. Time never runs backwards, so that meters only rise: a
+ * building that ran ahead of the clock continues from there, any other from the current time.
  */
-export function afterCommand(before: Course | undefined, order: SimulationOrder, nowMs: number): Course {
-  const course = before ?? stoppedAt(nowMs)
-  const { running = course.running, speed = course.speed } = order
-  if (before && running === course.running && speed === course.speed) return course
-  const here = simulatedAt(course, nowMs)
-  if (course.running) {
-    const startedMs = running ? course.startedMs : null
-    return { ...course, running, speed, startedMs, anchorRealMs: nowMs, anchorSimulatedMs: here }
+export function afterCommand(
+  before: SimulationState | undefined,
+  command: SimulationCommand,
+  nowMs: number,
+): SimulationState {
+  const state = before ?? stoppedAt(nowMs)
+  const { running = state.running, speed = state.speed } = command
+  if (before && running === state.running && speed === state.speed) return state
+  const here = simulatedAt(state, nowMs)
+  if (state.running) {
+    const startedMs = running ? state.startedMs : null
+    return { ...state, running, speed, startedMs, anchorRealMs: nowMs, anchorSimulatedMs: here }
   }
-  if (!running) return { ...course, speed }
+  if (!running) return { ...state, speed }
   const from = Math.max(here, nowMs)
   return { ...stoppedAt(nowMs), running, speed, startedMs: nowMs, anchorSimulatedMs: from, sentUntilMs: from }
 }
 
-const stoppedAt = (nowMs: number): Course => ({
+const stoppedAt = (nowMs: number): SimulationState => ({
   running: false,
   speed: 1,
   startedMs: null,
@@ -73,29 +80,29 @@ const stoppedAt = (nowMs: number): Course => ({
 })
 
 /**
- * Corrects a state whose times lie in the future; the same object when they do not. If a clock was ahead and has been set
- * back, the building continues at once, rather than waiting for that time.
+ * Corrects a state with times in the future; the same object if there are none. If a clock was ahead and has been set
+ * back, the building continues at once instead of waiting for that time.
  */
-function limitLead(course: Course, nowMs: number): Course {
-  const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
-  if (!running || Math.max(anchorRealMs, sentRealMs) <= nowMs + MAX_LEAD_MS) return course
+function limitLead(state: SimulationState, nowMs: number): SimulationState {
+  const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
+  if (!running || Math.max(anchorRealMs, sentRealMs) <= nowMs + MAX_LEAD_MS) return state
   return {
-    ...course,
+    ...state,
     ...{ anchorRealMs: nowMs, sentRealMs: nowMs },
     anchorSimulatedMs: Math.max(anchorSimulatedMs, sentUntilMs),
   }
 }
 
 /**
- * Limits how far a state is behind or ahead; the same object when it is neither. At speed 1 the missed time is skipped.
- * A faster building is not tied to the clock: its time stops meanwhile, so one that is too large for its speed runs
- * more slowly, and skips nothing.
+ * Limits how far a state is behind or ahead; the same object if it is neither. At speed 1 the missed time is skipped.
+ * At other speeds simulated time stops meanwhile, so a building that is too large for its speed runs more slowly and
+ * skips nothing.
  */
-export function limitLag(stored: Course, nowMs: number): Course {
-  const course = limitLead(stored, nowMs)
-  const { running, speed } = course
-  const target = simulatedAt(course, nowMs)
-  if (target - course.sentUntilMs <= (speed === 1 ? MAX_LAG_MS : speed * MAX_LAG_REAL_MS)) return course
-  if (!running || speed === 1) return sentTo(course, target)
-  return { ...course, anchorRealMs: nowMs, anchorSimulatedMs: course.sentUntilMs, sentRealMs: nowMs }
+export function limitLag(stored: SimulationState, nowMs: number): SimulationState {
+  const state = limitLead(stored, nowMs)
+  const { running, speed } = state
+  const target = simulatedAt(state, nowMs)
+  if (target - state.sentUntilMs <= (speed === 1 ? MAX_LAG_MS : speed * MAX_LAG_REAL_MS)) return state
+  if (!running || speed === 1) return markSent(state, target)
+  return { ...state, anchorRealMs: nowMs, anchorSimulatedMs: state.sentUntilMs, sentRealMs: nowMs }
 }

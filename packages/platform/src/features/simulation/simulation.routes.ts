@@ -5,7 +5,7 @@ import {
   InjectionParams,
   NoBody,
   NoQuery,
-  SimulationOrder,
+  SimulationCommand,
   SimulationRecord,
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
@@ -31,7 +31,7 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
 
   const readSchema = {
     ...common,
-    summary: 'Read whether the building is simulated, and how fast',
+    summary: 'Read the state of the simulation',
     description: 'Returns whether the simulation runs, at which speed, and the faults that are injected into it.',
     response,
   }
@@ -43,10 +43,10 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
     ...common,
     summary: 'Start or stop the simulation of the building, or change its speed',
     description:
-      'The simulation continues the history of the building: its observations come in through the ordinary ingest, with ' +
-      'real timestamps. At speed 1 its time is the real one. The time while it is stopped is not caught up. A building ' +
-      'that was not generated is a 409.',
-    body: SimulationOrder,
+      'The simulation continues the history of the building: its observations come through the ordinary ingest, with real ' +
+      'timestamps. At speed 1 simulated time is real time. The time while it is stopped is not caught up on. A building ' +
+      'that was not generated is refused with 409.',
+    body: SimulationCommand,
     response,
   }
   app.post(
@@ -62,7 +62,8 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
   const injectSchema = {
     ...common,
     summary: 'Inject a fault into the simulated building',
-    description: 'A node that does not fit the fault is a 400, a building that is not simulated a 409.',
+    description:
+      'A node that is not suitable for the fault is refused with 400, and a building that is not simulated with 409.',
     body: Injection,
     response: { 201: { $ref: 'InjectedFault#' } },
   }
@@ -85,7 +86,7 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
     body: NoBody,
     response: { 204: Type.Null() },
   }
-  const endConfig = { ...WRITE, noPrecondition: 'an injected fault never changes, and is not read by itself' }
+  const endConfig = { ...WRITE, noPrecondition: 'an injected fault never changes, and cannot be read by itself' }
   app.delete(`${PATH}/inject/:injectionId`, { config: endConfig, schema: endSchema }, async ({ params }, reply) => {
     await endInjectedFault(parts, params.buildingId, params.injectionId)
     onCommand()

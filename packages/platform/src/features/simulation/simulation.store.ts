@@ -11,10 +11,10 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
-import type { Course } from './simulated-time.ts'
+import type { SimulationState } from './simulated-time.ts'
 
 export interface StoredSimulation {
-  course: Course
+  state: SimulationState
   version: number
   /** Revision of the building's graph. */
   revision: number
@@ -34,7 +34,7 @@ type SimulationRow = {
   isMine: boolean
 }
 
-/** The specification of a generated building; null: it was not generated; undefined: no such building. */
+/** The spec of a generated building; null if it was not generated, undefined if there is no such building. */
 export async function readModel(
   db: Queryable,
   buildingId: string,
@@ -45,10 +45,10 @@ export async function readModel(
   return row?.spec
 }
 
-/** Locks the building: commands to one building run one after another. */
+/** Locks the building, so that its commands run one after another. */
 export const lockModel = (tx: Tx, buildingId: string) => readModel(tx, buildingId, sql`for no key update of b`)
 
-/** Locks the simulation: the lease holder waits before it writes its progress. */
+/** Locks the simulation, so that the lease holder waits before it writes its progress. */
 export const lockSimulation = (tx: Tx, buildingId: string) => readSimulation(tx, buildingId, null, sql`for update of s`)
 
 export async function readSimulation(
@@ -64,7 +64,7 @@ export async function readSimulation(
     from simulations s join buildings b on b.id = s.building_id where s.building_id = ${buildingId}
     ${lock}`)
   if (!row) return undefined
-  const course: Course = {
+  const state: SimulationState = {
     running: row.running,
     speed: row.speed,
     startedMs: row.startedAt?.getTime() ?? null,
@@ -73,14 +73,14 @@ export async function readSimulation(
     sentUntilMs: row.sentUntil.getTime(),
     sentRealMs: row.sentReal.getTime(),
   }
-  return { course, version: row.version, revision: row.revision, isMine: row.isMine }
+  return { state, version: row.version, revision: row.revision, isMine: row.isMine }
 }
 
 /** Writes the state after a command. */
-export async function writeCourse(tx: Tx, buildingId: string, course: Course): Promise<void> {
-  const { running, speed, startedMs } = course
-  const [anchorReal, anchorSimulated] = [new Date(course.anchorRealMs), new Date(course.anchorSimulatedMs)]
-  const [sentUntil, sentReal] = [new Date(course.sentUntilMs), new Date(course.sentRealMs)]
+export async function writeState(tx: Tx, buildingId: string, state: SimulationState): Promise<void> {
+  const { running, speed, startedMs } = state
+  const [anchorReal, anchorSimulated] = [new Date(state.anchorRealMs), new Date(state.anchorSimulatedMs)]
+  const [sentUntil, sentReal] = [new Date(state.sentUntilMs), new Date(state.sentRealMs)]
   await tx.run(sql`
     insert into simulations (building_id, running, speed, started_at, anchor_real, anchor_simulated, sent_until, sent_real)
     values (${buildingId}, ${running}, ${speed}, ${startedMs === null ? null : new Date(startedMs)}, ${anchorReal},
@@ -91,14 +91,14 @@ export async function writeCourse(tx: Tx, buildingId: string, course: Course): P
       version = simulations.version + 1`)
 }
 
-/** Writes the progress of the lease holder. False: there was a command since, or the lease was lost. */
+/** Writes the progress of the lease holder. False if there was a command since, or if the lease was lost. */
 export async function advance(
   db: Queryable,
   buildingId: string,
   lease: Lease,
-  { course, version }: Pick<StoredSimulation, 'course' | 'version'>,
+  { state, version }: Pick<StoredSimulation, 'state' | 'version'>,
 ): Promise<boolean> {
-  const { anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
+  const { anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state
   const written = await db.run(sql`
     update simulations set anchor_real = ${new Date(anchorRealMs)}, anchor_simulated = ${new Date(anchorSimulatedMs)},
       sent_until = ${new Date(sentUntilMs)}, sent_real = ${new Date(sentRealMs)}
@@ -159,7 +159,7 @@ export async function insertFault(tx: Tx, buildingId: string, created: StoredFau
     values (${id}, ${buildingId}, ${fault}, ${nodeId}, ${new Date(startMs)}, ${new Date(endMs)})`)
 }
 
-/** False: no such fault. */
+/** False if there is no such fault. */
 export async function endFault(tx: Tx, buildingId: string, id: string, atMs: number): Promise<boolean> {
   const found = await tx.run(sql`
     update simulated_faults set ends_at = greatest(starts_at, least(ends_at, ${new Date(atMs)}))
@@ -167,7 +167,7 @@ export async function endFault(tx: Tx, buildingId: string, id: string, atMs: num
   return found === 1
 }
 
-/** Faults that ended this long ago no longer affect a room. */
+/** Deletes faults that ended so long ago that they no longer affect a room. */
 export async function deleteFaultsBefore(tx: Tx, buildingId: string, beforeMs: number): Promise<void> {
   await tx.run(sql`
     delete from simulated_faults where building_id = ${buildingId} and ends_at < ${new Date(beforeMs)}`)

@@ -22,17 +22,17 @@ describe('…/simulation', () => {
 
   it('[SIM-02] starts, changes speed and stops, and a repeated command changes nothing', async () => {
     const started = { running: true, speed: 1, startedAt: NOW, simulatedAt: NOW, faults: [] }
-    expect(await simulated.order({ running: true })).toMatchObject({ status: 200, body: started })
+    expect(await simulated.command({ running: true })).toMatchObject({ status: 200, body: started })
     simulated.clock.advance(60_000)
     const minuteOn = { ...started, simulatedAt: '2026-03-03T08:03:00.000Z' }
-    expect((await simulated.order({ running: true, speed: 1 })).body).toEqual(minuteOn)
-    expect((await simulated.order({ speed: 60 })).body).toEqual({ ...minuteOn, speed: 60 })
+    expect((await simulated.command({ running: true, speed: 1 })).body).toEqual(minuteOn)
+    expect((await simulated.command({ speed: 60 })).body).toEqual({ ...minuteOn, speed: 60 })
     simulated.clock.advance(60_000)
     expect((await simulated.read()).simulatedAt).toBe('2026-03-03T09:03:00.000Z')
     const stopped = { running: false, speed: 60, startedAt: null, simulatedAt: '2026-03-03T09:03:00.000Z', faults: [] }
-    expect((await simulated.order({ running: false })).body).toEqual(stopped)
+    expect((await simulated.command({ running: false })).body).toEqual(stopped)
     simulated.clock.advance(60_000)
-    expect((await simulated.order({ running: false })).body).toEqual(stopped)
+    expect((await simulated.command({ running: false })).body).toEqual(stopped)
     expect(await simulated.read()).toEqual(stopped)
   })
 
@@ -47,13 +47,13 @@ describe('…/simulation', () => {
     [[], ''],
   ])('refuses %j, and changes nothing', async (body, pointer) => {
     const before = await simulated.read()
-    const { status, body: problem } = await simulated.order(body)
+    const { status, body: problem } = await simulated.command(body)
     expect(status).toBe(400)
     expect(problem.errors[0].pointer).toBe(pointer)
     expect(await simulated.read()).toEqual(before)
   })
 
-  it('refuses a body that is no JSON, and a query', async () => {
+  it('refuses a body that is not JSON, and a query', async () => {
     const { stack, path } = simulated
     const broken = await stack.send('POST', path, '{"running":', undefined, { 'content-type': 'application/json' })
     expect(broken.status).toBe(400)
@@ -75,7 +75,7 @@ describe('…/simulation', () => {
     }
   })
 
-  it('answers 404 for a building that does not exist', async () => {
+  it('responds with 404 for a building that does not exist', async () => {
     const { stack } = simulated
     for (const id of [NOBODY, 'not-a-uuid', "'; drop table simulations; --"]) {
       const path = `/api/v1/buildings/${encodeURIComponent(id)}/simulation`

@@ -4,24 +4,24 @@ import type { Lease } from '@storey/kit/database'
 import { createSimulationRun, type SimulationParts, type SimulationRun } from './run-building.ts'
 import { isAnyRunning, listUnattended, renewSimulations } from './simulation.store.ts'
 
-/** Runs the simulations of all started buildings: in this process, unless another one does. */
+/** Runs the simulations of all started buildings in this process, unless another process runs them. */
 export interface Simulator {
-  /** Continues with what an earlier process left. */
+  /** Continues the simulations of earlier processes. */
   start(): Promise<void>
-  /** Something may have to be done: a command was given. */
+  /** Call after a command. */
   wake(): void
-  /** Resolves when all buildings are up to the present. */
+  /** Resolves when all buildings are simulated up to the current time. */
   idle(): Promise<void>
-  /** When there is something to do: now, while a simulation runs. */
+  /** The time of the next work: now, while a simulation runs. */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
 }
 
 const TICK_MS = 1_000
 const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
-/** How long a building stops after its process died. */
+/** How long a building is not simulated after its process died. */
 const LEASE_MS = 10_000
-/** In ticks: how often leases are renewed, and how often unattended buildings are looked for. */
+/** In ticks: how often leases are renewed, and how often unattended buildings are searched. */
 const RENEW_EVERY = 3
 const SEARCH_EVERY = 10
 
@@ -43,7 +43,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
     const one = runs.get(id)
     if (!one) return
     one.waiting++
-    const isActive = await one.run.live()
+    const isActive = await one.run.runOnce()
     one.waiting--
     if (isActive || closed) return
     one.ending ??= one.run.close().finally(() => runs.delete(id))
@@ -58,7 +58,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
   }
 
   async function all(): Promise<void> {
-    // Twice, since a run that was ending may have been started again.
+    // Twice, since a run that was ending may have to be started again.
     for (let round = 0; round < 2; round++) {
       await findUnattended()
       await Promise.all([...runs.keys()].map(advanceRun))

@@ -3,12 +3,12 @@ import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry } from '@
 import type { ModelReply, ModelRequest, Outline, ThreadData, Window } from './messages.ts'
 import { simulateWindow } from './simulate-window.ts'
 
-/** The thread with the model of a building: its computations do not block requests. */
+/** The thread with the model of a building, so that its computations do not block requests. */
 const { spec } = workerData as ThreadData
 const model = planTelemetry(generateBuilding(spec))
 const rooms = occupiableRooms(model.building)
 /** The positions of stuck dampers, by fault: computed once. */
-const held = new Map<string, number>()
+const stuckAt = new Map<string, number>()
 
 function outline(): Outline {
   return {
@@ -21,10 +21,10 @@ function outline(): Outline {
   }
 }
 
-function resultOf(order: ModelRequest): Outline | Window | Uint16Array {
-  if (order.kind === 'outline') return outline()
-  if (order.kind === 'people') return peopleOfDay(model, rooms, order.dayStart)
-  return simulateWindow(model, order.fromMs, order.toMs, order.stuck, held)
+function resultOf(request: ModelRequest): Outline | Window | Uint16Array {
+  if (request.kind === 'outline') return outline()
+  if (request.kind === 'people') return peopleOfDay(model, rooms, request.dayStart)
+  return simulateWindow(model, request.fromMs, request.toMs, request.stuck, stuckAt)
 }
 
 /** Buffers that are transferred rather than copied. */
@@ -33,12 +33,12 @@ function columnsOf(result: Outline | Window | Uint16Array): ArrayBufferLike[] {
   return 'values' in result ? [result.offsetsMs.buffer, result.points.buffer, result.values.buffer] : []
 }
 
-parentPort!.on('message', (order: ModelRequest) => {
+parentPort!.on('message', (request: ModelRequest) => {
   try {
-    const result = resultOf(order)
-    parentPort!.postMessage({ id: order.id, result } satisfies ModelReply, columnsOf(result) as ArrayBuffer[])
+    const result = resultOf(request)
+    parentPort!.postMessage({ id: request.id, result } satisfies ModelReply, columnsOf(result) as ArrayBuffer[])
   } catch (err) {
     const failed = err instanceof Error ? err.message : String(err)
-    parentPort!.postMessage({ id: order.id, failed } satisfies ModelReply)
+    parentPort!.postMessage({ id: request.id, failed } satisfies ModelReply)
   }
 })

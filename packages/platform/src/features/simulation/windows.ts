@@ -2,9 +2,9 @@ import { DAY_MS } from '@storey/building'
 import type { StuckDamper, Window } from './messages.ts'
 import type { ModelThread } from './model-thread.ts'
 
-/** Samples in memory at a time, and as many again while the next span is prepared: 16 bytes each. */
+/** The most samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
 const MAX_SAMPLES = 400_000
-/** More than any type of building has. */
+/** More than in any type of building. */
 const SAMPLES_A_POINT_AND_HOUR = 8
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]
@@ -13,12 +13,12 @@ const AHEAD_MS = 60_000
 
 /** The samples of the building, a span at a time. */
 export interface Windows {
-  /** The span of an instant; it begins at that instant or earlier. */
-  holding(atMs: number): Promise<Window>
+  /** The span that contains an instant. */
+  at(atMs: number): Promise<Window>
   /** Requests the next span when it will be needed soon. */
   prepare(atMs: number, speed: number): void
   /** Sets the stuck dampers. Spans prepared without them are dropped. */
-  stick(stuck: readonly StuckDamper[]): void
+  setStuckDampers(stuck: readonly StuckDamper[]): void
 }
 
 export function createWindows(model: ModelThread, points: number): Windows {
@@ -28,10 +28,10 @@ export function createWindows(model: ModelThread, points: number): Windows {
   let stuck: readonly StuckDamper[] = []
   let stuckKey = ''
 
-  function ask(start: number, fromMs: number): Promise<Window> {
+  function requestSpan(start: number, fromMs: number): Promise<Window> {
     // A damper affects its room for less than two days.
-    const felt = stuck.filter(({ startMs, endMs }) => startMs < start + spanMs && endMs > start - 3 * DAY_MS)
-    const window = model.window(fromMs, start + spanMs, felt)
+    const affecting = stuck.filter(({ startMs, endMs }) => startMs < start + spanMs && endMs > start - 3 * DAY_MS)
+    const window = model.window(fromMs, start + spanMs, affecting)
     created.set(start, { fromMs, window })
     window.catch(() => {
       if (created.get(start)?.window === window) created.delete(start)
@@ -40,21 +40,21 @@ export function createWindows(model: ModelThread, points: number): Windows {
   }
 
   return {
-    holding(atMs) {
+    at(atMs) {
       const start = Math.floor(atMs / spanMs) * spanMs
       for (const earlier of created.keys()) if (earlier < start) created.delete(earlier)
-      const there = created.get(start)
-      return there && there.fromMs <= atMs ? there.window : ask(start, atMs)
+      const existing = created.get(start)
+      return existing && existing.fromMs <= atMs ? existing.window : requestSpan(start, atMs)
     },
     prepare(atMs, speed) {
       const next = Math.floor(atMs / spanMs) * spanMs + spanMs
-      if (!created.has(next) && (next - atMs) / speed < AHEAD_MS) void ask(next, next)
+      if (!created.has(next) && (next - atMs) / speed < AHEAD_MS) void requestSpan(next, next)
     },
-    stick(orders) {
-      const key = orders.map(({ faultId, endMs }) => `${faultId} ${endMs}`).join()
+    setStuckDampers(dampers) {
+      const key = dampers.map(({ faultId, endMs }) => `${faultId} ${endMs}`).join()
       if (key === stuckKey) return
       stuckKey = key
-      stuck = orders
+      stuck = dampers
       created.clear()
     },
   }

@@ -14,19 +14,19 @@ export interface SimulatedStack {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
   path: string
-  order(body: unknown): Promise<Answer>
+  command(body: unknown): Promise<Answer>
   read(): Promise<SimulationRecord>
-  /** Moves the clock, and tells what the building said meanwhile. */
+  /** Moves the clock, and returns the observations of the building meanwhile. */
   after(minutes: number): Promise<Sent[]>
-  /** What was said since the last time this was asked. */
+  /** The observations since the last call. */
   sent(): Sent[]
-  /** What the generator makes for the instants after one up to another. */
+  /** The generated values after one instant, up to another. */
   generated(fromMs: number, toMs: number): Sent[]
   /** The id of a generated node of the building, by its code. */
   idOf(code: string): string
 }
 
-/** A stack whose building can be told to live, and whose clock stands still unless it is moved. */
+/** A stack whose building can be simulated, and whose clock only moves when the test moves it. */
 export async function startSimulatedStack(at: string): Promise<SimulatedStack> {
   const clock = movableClock(new Date(at))
   const stack = await startTestStack({}, { until: at }, clock)
@@ -54,7 +54,7 @@ export async function startSimulatedStack(at: string): Promise<SimulatedStack> {
     clock,
     path,
     sent,
-    order: (body) => stack.send('POST', path, body),
+    command: (body) => stack.send('POST', path, body),
     read: async () => (await stack.get(path)).body,
     async after(minutes) {
       clock.advance(minutes * 60_000)
@@ -66,7 +66,7 @@ export async function startSimulatedStack(at: string): Promise<SimulatedStack> {
   }
 }
 
-/** What the generator makes for the instants after `fromMs` up to `toMs`. */
+/** The generated values after `fromMs`, up to `toMs`. */
 function generate(stack: TestStack, fromMs: number, toMs: number): (Sent & { atMs: number })[] {
   const { points } = stack.building
   const all: (Sent & { atMs: number })[] = []
@@ -84,10 +84,10 @@ function generate(stack: TestStack, fromMs: number, toMs: number): (Sent & { atM
   return all
 }
 
-/** The same as lines to compare, stamped another way. */
-export function generated(stack: TestStack, fromMs: number, toMs: number, stampOf = (ms: number) => ms): string[] {
+/** The same as comparable lines, with other timestamps. */
+export function generated(stack: TestStack, fromMs: number, toMs: number, timestampOf = (ms: number) => ms): string[] {
   const all = generate(stack, fromMs, toMs)
-  return lines(all.map(({ atMs, ...one }) => ({ ...one, timestamp: new Date(stampOf(atMs)).toISOString() })))
+  return lines(all.map(({ atMs, ...one }) => ({ ...one, timestamp: new Date(timestampOf(atMs)).toISOString() })))
 }
 
 export const lines = (sent: readonly Sent[]): string[] =>

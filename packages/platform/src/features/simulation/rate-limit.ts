@@ -1,10 +1,10 @@
-/** A rate limit: spending may overdraw it, and it is free again when the debt is made up. */
-export interface Pace {
+/** A rate limit that one call may exceed. It is free again when enough time has passed to compensate. */
+export interface RateLimit {
   isFree(): boolean
   spend(count: number): void
 }
 
-export function createPace(aSecond: number): Pace {
+export function createRateLimit(aSecond: number): RateLimit {
   let left = aSecond
   let lastMs = performance.now()
   return {
