@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm'
 let collect: (() => void) | undefined
 
 /**
- * Collects what this thread no longer uses. Buffers lie outside the heap, and the engine decides by the heap: a thread
- * that rests keeps its last buffers for as long as it rests.
+ * Runs the garbage collector. Buffers are outside of the heap, but V8 decides by the size of the heap: an idle thread
+ * would keep its last buffers for as long as it is idle.
  */
 export function collectGarbage(): void {
   if (collect === undefined) {
-    // May be set while the process runs: no flag of the command line is needed.
+    // The flag can be set while the process runs.
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as () => void
   }

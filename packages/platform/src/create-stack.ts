@@ -50,7 +50,7 @@ export interface Stack {
   readonly revocations: Revocations
   readonly dueWork: DueWork
   readonly compaction: Compaction
-  /** How things go, for the operator. */
+  /** Figures for the operator. */
   report(): Promise<StackReport>
   readonly webhooks: Dispatcher
   readonly simulator: Simulator
@@ -58,31 +58,31 @@ export interface Stack {
   readonly serviceDesk: ServiceDesk
   readonly storage: Storage
   readonly clock: Clock
-  /** Accepts requests on a free port of the loopback interface, and tells which. */
+  /** Accepts requests on a free port of the loopback interface, and returns the port. */
   listen(): Promise<number>
-  /** Takes a connection that the gateway handed over, for the upgrade that it brings. */
+  /** Accepts a connection that the gateway transferred for an upgrade. */
   accept(socket: Socket): void
-  /** Stops accepting, lets running requests end, closes the database. */
+  /** Stops accepting requests, waits for running ones, and closes the database. */
   close(): Promise<void>
 }
 
-/** A connection is taken only while a statement runs; one building's API needs few. */
+/** A connection is used only while a statement runs, so that the API of one building needs few. */
 const MAX_CONNECTIONS = 6
-/** The thread that folds observations has one of its own. */
+/** The thread that folds observations has its own connection. */
 const FOLDING_CONNECTIONS = 1
-/** Others may need it: a server has few for many stacks. */
+/** An idle connection is closed soon, since many stacks share the connections of a server. */
 const IDLE_CONNECTION_MS = 10_000
 const DRAIN_LIMIT_MS = 10_000
-/** An attempt that has begun may take its time. */
+/** Time for attempts that have begun. */
 const WEBHOOKS_LIMIT_MS = 12_000
 
 export interface StackParts {
   clock?: Clock
-  /** Where the stack may keep files. */
+  /** The folder for the files of the stack. */
   folder: string
-  /** What the process has in memory. Absent: it is not looked at. */
+  /** The memory of the process. Absent: it is not watched. */
   memory?: Memory
-  /** How names of hosts outside are found. */
+  /** Resolves the names of external hosts. */
   resolve?: OutboundOptions['resolve']
 }
 
@@ -101,7 +101,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       onCommit: (touched) => publishChanges(bus, touched),
     })
     lifecycle.onClose('database', () => db.close())
-    // Closed after all who have such work, and while it can still be read.
+    // Closed after all parts with due work, and before the database.
     const dueWork = createDueWork({ clock, log })
     lifecycle.onClose('due work', () => dueWork.close())
 
@@ -178,7 +178,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         storage.note(bytes)
       },
     })
-    // Together, since a caller waits: the routes are laid out while the database answers.
+    // In parallel, since a caller waits: the routes are created while the database responds.
     const [, http] = await Promise.all([
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
@@ -244,7 +244,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
   }
 }
 
-/** The database is another version's: a stack neither changes its schema nor runs on one it does not know. */
+/** The schema of the database belongs to another version. A stack neither migrates it nor runs on it. */
 export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'
@@ -259,12 +259,12 @@ async function checkSchema(session: Tx): Promise<void> {
   if (state !== 'same') throw new SchemaMismatch(state)
 }
 
-/** What stands in rooms that are built anew goes to those that take their place. */
+/** Moves layer values and service requests from replaced nodes to their successors. */
 function detachValuesAndRequests(clock: Clock): DetachData {
   return async (tx, successors) => {
-    const putValuesDown = await detachValues(tx, successors)
+    const attachValues = await detachValues(tx, successors)
     return async () => {
-      await putValuesDown()
+      await attachValues()
       await moveRequests(tx, successors, clock.now())
     }
   }
@@ -282,7 +282,7 @@ function tokenRules({ sandboxId, token }: ServeConfig): TrustSettings['sandboxTo
 function rangesOf(texts: readonly string[] = []): AddressRange[] {
   return texts.map((text) => {
     const range = parseRange(text)
-    if (!range) throw new Error(`${text} is no range of addresses`)
+    if (!range) throw new Error(`${text} is not an address range`)
     return range
   })
 }

@@ -2,70 +2,70 @@ import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 
-/** The moment at which a part next has something to do by itself. null: nothing. In the past: it is at it, or behind. */
+/** The time of the next work of a part. null: there is none. A time in the past: the work is running or overdue. */
 export type NextDue = () => Promise<Date | null>
 
 /**
- * What a stack does without being asked, such as trying a delivery again. Nobody else knows of it, so the stack says
- * when the next of it is due: until then it may be stopped, and it is woken in time.
+ * Work that a stack does without a request, such as another attempt of a delivery. The stack reports when the next work
+ * is due, so that it can be stopped until then and is woken in time.
  */
 export interface DueWork {
   register(nextDue: NextDue): void
-  /** Something may be due at another moment than was said: look soon. */
+  /** Call when the due time of a part may have changed. It is checked soon. */
   changed(): void
-  /** Over all parts. */
+  /** The earliest due time of all parts. */
   earliest(): Promise<Date | null>
-  /** Tells the earliest moment now, whenever it is another, and at the end, so that a stop without it was no clean one. */
-  start(tell: Tell): void
+  /** Reports the earliest due time now, whenever it changes, and at the end. A stop without a report was not clean. */
+  start(report: Report): void
   close(): Promise<void>
 }
 
-type Tell = (at: Date | null) => Promise<void> | void
+type Report = (at: Date | null) => Promise<void> | void
 
 export interface DueWorkOptions {
   clock: Clock
   log: Log
-  /** How long after a change, and how often without one. */
+  /** How soon it is checked after a change, and how often without one. */
   soonMs?: number
   everyMs?: number
 }
 
 export function createDueWork({ clock, log, soonMs = 200, everyMs = 15_000 }: DueWorkOptions): DueWork {
   const parts: NextDue[] = []
-  let tell: Tell | undefined
-  let told: Date | null | undefined
-  const loop = createLoop({ name: 'due-work', log, run: report, everyMs })
+  let report: Report | undefined
+  let reported: Date | null | undefined
+  const loop = createLoop({ name: 'due-work', log, run: reportChange, everyMs })
 
   async function earliest(): Promise<Date | null> {
-    const moments = (await Promise.all(parts.map((nextDue) => nextDue()))).filter((at) => at !== null)
-    return moments.length === 0 ? null : new Date(Math.min(...moments.map((at) => at.getTime())))
+    const times = (await Promise.all(parts.map((nextDue) => nextDue()))).filter((at) => at !== null)
+    return times.length === 0 ? null : new Date(Math.min(...times.map((at) => at.getTime())))
   }
 
-  async function report(): Promise<void> {
+  async function reportChange(): Promise<void> {
     const at = await earliest()
-    if (isSame(at, told, clock.now())) return
-    await tell?.(at)
-    told = at
+    if (isSame(at, reported, clock.now())) return
+    await report?.(at)
+    reported = at
   }
 
   return {
     register: (nextDue) => void parts.push(nextDue),
     changed() {
-      if (tell) loop.wakeIn(soonMs)
+      if (report) loop.wakeIn(soonMs)
     },
     earliest,
     start(listener) {
-      tell = listener
+      report = listener
       loop.start()
     },
     async close() {
       await loop.stop()
-      if (tell) await tell(await earliest())
+      if (report) await report(await earliest())
     },
   }
 }
 
-/** Work that is behind stays behind: it is not told again for each moment that passes. */
+/** Overdue work is reported once. */
 function isSame(a: Date | null, b: Date | null | undefined, now: Date): boolean {
   if (!a || !b) return a === b
   return a.getTime() === b.getTime() || (a <= now && b <= now)

@@ -41,7 +41,7 @@ const seedConfig = (databaseUrl: string) => ({
 })
 
 describe('seed', () => {
-  it('fills the database, says how far it is, and what came out', async () => {
+  it('fills the database, and reports its progress and its result', async () => {
     const { url, database } = await emptyDatabase()
     const seeding = start('seed', seedConfig(url))
     const { result } = await seeding.waitFor('seeded')
@@ -53,7 +53,7 @@ describe('seed', () => {
     })
   })
 
-  it('ends at once when the control plane has gone, and leaves nothing', async () => {
+  it('ends at once when the control plane has ended, and writes nothing', async () => {
     const { url, database } = await emptyDatabase()
     const held = await holdTable(database, 'buildings')
     const seeding = start('seed', seedConfig(url))
@@ -87,13 +87,13 @@ describe('serve', () => {
     return { ...stack, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers }) }
   }
 
-  it('listens on the port it names', async () => {
+  it('listens on the port that it reports', async () => {
     const { get } = await serve()
     expect((await get('/readyz')).status).toBe(200)
     expect(await (await get('/api/v1/buildings')).json()).toMatchObject({ total: 1 })
   })
 
-  it('keeps the request id that comes from the gateway', async () => {
+  it('uses the request id of the gateway', async () => {
     const stack = start('serve', serveConfig(test.url))
     const { port } = await stack.waitFor('listening')
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { 'x-request-id': 'req_gateway' } })
@@ -101,7 +101,7 @@ describe('serve', () => {
   })
 
   it.each([
-    ['is told to', ({ child }: StackProcess) => void child.send({ type: 'stop' })],
+    ['gets the stop command', ({ child }: StackProcess) => void child.send({ type: 'stop' })],
     ['gets SIGTERM', ({ child }: StackProcess) => void child.kill('SIGTERM')],
     ['loses the control plane', ({ child }: StackProcess) => child.disconnect()],
   ])('stops when it %s', async (_, stop) => {
@@ -110,21 +110,21 @@ describe('serve', () => {
     expect(await stack.ended).toEqual({ code: 0, signal: null })
   })
 
-  it('stops cleanly when told so before it listens', async () => {
+  it('stops cleanly when the stop command comes before it listens', async () => {
     const stack = start('serve', serveConfig(test.url))
     stack.child.send({ type: 'stop' })
     expect(await stack.ended).toEqual({ code: 0, signal: null })
     expect(stack.stderr()).toBe('')
   })
 
-  it('leaves Ctrl-C to the control plane', async () => {
+  it('ignores Ctrl-C, which the control plane handles', async () => {
     const stack = await serve()
     stack.child.kill('SIGINT')
     await sleep(300)
     expect((await stack.get('/healthz')).status).toBe(200)
   })
 
-  it('lets a running request end before it stops, and takes no new one', async () => {
+  it('completes a running request before it stops, and accepts no new one', async () => {
     const stack = await serve()
     const held = await holdTable(test.database, 'buildings')
     const answer = stack.get('/api/v1/buildings')
@@ -137,7 +137,7 @@ describe('serve', () => {
     expect(await stack.ended).toEqual({ code: 0, signal: null })
   })
 
-  it('ends itself above its memory limit', async () => {
+  it('ends when it exceeds its memory limit', async () => {
     const stack = await serve({ memoryLimitMb: 64 })
     expect(await stack.ended).toEqual({ code: 75, signal: null })
     expect(stack.stderr()).toContain('memory limit exceeded')
@@ -160,35 +160,35 @@ describe('serve', () => {
 })
 
 describe('warm', () => {
-  it('compiles what a stack needs, without a configuration, and ends', async () => {
+  it('compiles the code of a stack, without a configuration, and ends', async () => {
     const warming = start('warm', '')
     expect(await warming.ended).toEqual({ code: 0, signal: null })
     expect(warming.stderr()).toBe('')
   })
 })
 
-describe('a wrong start', () => {
+describe('an invalid start', () => {
   it.each([
     ['serve', { ...serveConfig('postgres://u:hunter2@127.0.0.1/x'), memoryLimitMb: 1, token: {} }],
     ['seed', { ...seedConfig('postgres://u:hunter2@127.0.0.1/x'), until: 'soon', building: null }],
-  ])('%s names every wrong setting, and shows no value', async (command, config) => {
+  ])('%s names every invalid setting, and shows no values', async (command, config) => {
     const stack = start(command, config)
     expect(await stack.ended).toEqual({ code: 1, signal: null })
-    const complaints = command === 'serve' ? ['memoryLimitMb', 'token'] : ['until', 'building']
-    for (const complaint of complaints) expect(stack.stderr()).toContain(complaint)
+    const problems = command === 'serve' ? ['memoryLimitMb', 'token'] : ['until', 'building']
+    for (const problem of problems) expect(stack.stderr()).toContain(problem)
     expect(stack.stderr()).not.toContain('hunter2')
   })
 
-  it('names the variable that is not JSON, and the commands there are', async () => {
+  it('names the variable that is not JSON, and lists the commands', async () => {
     const serve = start('serve', '{')
-    const dance = start('dance', {})
-    await Promise.all([serve.ended, dance.ended])
+    const unknown = start('unknown', {})
+    await Promise.all([serve.ended, unknown.ended])
     expect(serve.stderr()).toContain('STACK_CONFIG is not valid JSON')
-    expect(dance.stderr()).toContain('seed|serve')
+    expect(unknown.stderr()).toContain('seed|serve')
   })
 })
 
-/** Holds a table so that whoever reads it waits. */
+/** Locks a table, so that readers wait. */
 async function holdTable(database: TestDatabase['database'], table: string) {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ try {
   process.exit(isWaiting ? UNAVAILABLE_EXIT_CODE : 1)
 }
 
-/** Each command loads only what it needs: the time to a listening stack is time a caller waits. */
+/** Each command loads only what it needs, since a caller waits until the stack listens. */
 async function run(): Promise<void> {
   if (command === 'serve') {
     const { serve } = await import('./commands/serve.ts')

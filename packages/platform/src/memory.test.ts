@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { admitByMemory, type Memory, roomOf } from './memory.ts'
+import { admitByMemory, type Memory, requestCapacity } from './memory.ts'
 
 const MB = 1024 * 1024
 const at = (rssMb: number): Memory => ({ limitBytes: 512 * MB, rssBytes: () => rssMb * MB, onSample: () => undefined })
 
 describe('memory for requests', () => {
-  it('is a fifth of the limit, shrinks as the process grows, and is never quite gone', () => {
-    const rooms = [100, 360, 400, 440, 460, 600].map((rssMb) => roomOf(at(rssMb)) / MB)
-    expect(rooms[0]).toBeCloseTo(92.16, 1)
-    expect(rooms[1]).toBe(rooms[0])
-    expect(rooms[2]).toBeLessThan(rooms[1]!)
-    expect(rooms[3]).toBeLessThan(rooms[2]!)
-    expect([rooms[4]! * MB, rooms[5]! * MB]).toEqual([1, 1])
+  it('is a fifth of the limit, shrinks as the process grows, and is never zero', () => {
+    const capacities = [100, 360, 400, 440, 460, 600].map((rssMb) => requestCapacity(at(rssMb)) / MB)
+    expect(capacities[0]).toBeCloseTo(92.16, 1)
+    expect(capacities[1]).toBe(capacities[0])
+    expect(capacities[2]).toBeLessThan(capacities[1]!)
+    expect(capacities[3]).toBeLessThan(capacities[2]!)
+    expect([capacities[4]! * MB, capacities[5]! * MB]).toEqual([1, 1])
   })
 
-  it('[STK-16] lets requests in one at a time when memory is short, and more when it no longer is', async () => {
+  it('[STK-16] admits requests one at a time while memory is short, and more afterwards', async () => {
     let rssMb = 500
     let sampled: () => void = () => undefined
     const admission = admitByMemory({

@@ -4,11 +4,11 @@ import { type Answer, startTestStack, type TestStack } from './testing/test-stac
 type Send = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown]
 
 interface Kind {
-  /** Creates one, or names the one that there is. */
+  /** Creates a record, or returns the path of the existing one. */
   path(): Promise<string>
-  /** A change that differs for each number. */
+  /** A change that is different for each number. */
   change(path: string, n: number): Send
-  /** Nothing: it cannot be deleted. */
+  /** Absent if it cannot be deleted. */
   remove?: (path: string) => Send
 }
 
@@ -111,7 +111,7 @@ const KINDS: Record<string, Kind> = {
 }
 
 describe.each(Object.entries(KINDS))('the %s', (_name, kind) => {
-  it('[PRE-07] is changed by one of three writers that expect the same version, and the others get a 412', async () => {
+  it('[PRE-07] is changed by one of three writers that expect the same version, and the others get 412', async () => {
     const path = await kind.path()
     const etag = await tagAt(path)
     expect(etag).toMatch(/^"[\w-]+\.[\w-]{22}"$/)
@@ -119,7 +119,7 @@ describe.each(Object.entries(KINDS))('the %s', (_name, kind) => {
     const answers = (await Promise.all(writers)).sort((a, b) => a.status - b.status)
     expect(answers.map(({ status }) => (status === 201 ? 200 : status))).toEqual([200, 412, 412])
     expect(answers[1]!.body).toMatchObject({ code: 'PRECONDITION_FAILED', header: 'If-Match' })
-    // The version of the answer is that of the record: who has it may go on from there.
+    // The version in the response is that of the record, so that the client can continue with it.
     const next = String(answers[0]!.headers.etag)
     expect(next.split('.')[0]).toBe((await tagAt(path)).split('.')[0])
     expect((await send(kind.change(path, 4), { 'if-match': next })).status).toBeLessThan(300)
@@ -127,7 +127,7 @@ describe.each(Object.entries(KINDS))('the %s', (_name, kind) => {
     expect((await send(kind.change(path, 6), { 'if-match': 'nothing' })).status).toBe(400)
   })
 
-  it('[PRE-08] is deleted only in the version that is expected, where it can be deleted', async () => {
+  it('[PRE-08] is deleted only in the expected version, if it can be deleted', async () => {
     if (!kind.remove) return
     const path = await kind.path()
     const etag = await tagAt(path)
@@ -139,8 +139,8 @@ describe.each(Object.entries(KINDS))('the %s', (_name, kind) => {
   })
 })
 
-describe('moves', () => {
-  it('[PRE-09] of a service request and of a changeset take If-Match', async () => {
+describe('transitions', () => {
+  it('[PRE-09] of a service request and of a changeset accept If-Match', async () => {
     const request = await KINDS['service request']!.path()
     const draft = await KINDS.changeset!.path()
     const moves: [path: string, move: Send][] = [
@@ -160,7 +160,7 @@ describe('moves', () => {
 })
 
 describe('records that never change', () => {
-  it('[PRE-08] are deleted only where they are the ones that are expected', async () => {
+  it('[PRE-08] are deleted only if they are the expected ones', async () => {
     const slug = (await KINDS.module!.path()).split('/').at(-1)
     const { buildingId } = stack.seeded
     const license = await create('/api/v1/licenses', { moduleSlug: slug, buildingId }, ({ licenseId }) => licenseId)
@@ -175,13 +175,13 @@ describe('records that never change', () => {
       expect((await send(remove(path), { 'if-match': '"x.y"' })).status).toBe(412)
       expect((await send(remove(path), { 'if-match': etag })).status).toBe(204)
     }
-    // Another one under the same name.
+    // Another record with the same name.
     expect((await send(remove(await named()), { 'if-match': first })).status).toBe(412)
   })
 })
 
 describe('a module', () => {
-  it('is registered only where there is none, or only where there is one, when the caller says so', async () => {
+  it('is registered only if it is new, or only if it exists, when the caller requires that', async () => {
     const ingest = (slug: string, headers: Record<string, string>) =>
       send(['POST', '/api/v1/registry/modules/ingest', { manifest: { ...manifest, slug }, remoteEntryUrl }], headers)
     expect((await ingest('only-new', { 'if-match': '*' })).status).toBe(412)
@@ -192,7 +192,7 @@ describe('a module', () => {
 })
 
 describe('GET', () => {
-  it('[PRE-10] of graph, catalogs and layers answers 304 to who has the answer, and 200 once it is another', async () => {
+  it('[PRE-10] of graph, catalogs and layers responds with 304 if nothing has changed, and with 200 otherwise', async () => {
     const layer = await KINDS['data layer']!.path()
     const room = await KINDS.space!.path()
     const upload = { keyBy: 'id', values: { [room.split('/').at(-1)!]: 7 } }
@@ -209,7 +209,7 @@ describe('GET', () => {
     }
     const whole = await read(`${at}/graph`, { 'if-none-match': before[all.indexOf(`${at}/graph?format=turtle`)]! })
     expect(whole.status).toBe(200)
-    // A room's answer contains its storey.
+    // The response for a room contains its storey.
     const { storey } = (await read(room)).body
     await send(['PATCH', `${at}/storeys/${storey.id}`, { name: 'Another name' }])
     await send(['PUT', `${layer}/values`, { ...upload, values: { [room.split('/').at(-1)!]: 8 } }])
@@ -217,7 +217,7 @@ describe('GET', () => {
     expect((await again(`${at}/diff?from=1&to=2`)).status).toBe(304)
   })
 
-  it('[PRE-03] of a room has a tag that still fits after its storey was renamed, or its values were written', async () => {
+  it('[PRE-03] of a room has a tag that stays valid when its storey is renamed or its values are written', async () => {
     const room = await KINDS.space!.path()
     const layer = await KINDS['data layer']!.path()
     const [ofRoom, ofLayer] = [await tagAt(room), await tagAt(layer)]
@@ -230,7 +230,7 @@ describe('GET', () => {
 })
 
 describe('the API', () => {
-  it('[PRE-05] takes If-Match on everything that changes or deletes a record', async () => {
+  it('[PRE-05] accepts If-Match on every operation that changes or deletes a record', async () => {
     const { paths } = (await read('/api/v1/openapi.json')).body
     const writes = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths).flatMap(
       ([path, methods]) =>
@@ -241,7 +241,7 @@ describe('the API', () => {
     )
     const without = writes.filter(({ name, takes }) => /^(patch|put|delete) /.test(name) && !takes)
     expect(without.map(({ name }) => name)).toEqual([
-      // An injected fault never changes, and is not read by itself.
+      // An injected fault never changes, and cannot be read by itself.
       'delete /buildings/{buildingId}/simulation/inject/{injectionId}',
     ])
     const posts = writes.filter(({ name, takes }) => name.startsWith('post ') && takes).map(({ name }) => name)

@@ -16,7 +16,7 @@ const manifest = (slug: string) => ({ slug, name: 'Board', version: '1.0.0', sdk
 
 interface Case {
   quota: QuotaName
-  /** So many rows as SQL writes them. */
+  /** SQL that inserts this many rows. */
   fill(count: number): Sql
   create(i: number): ReturnType<TestStack['send']>
 }
@@ -69,7 +69,7 @@ const CASES: Case[] = [
 ]
 
 describe('quotas', () => {
-  it.each(CASES)('[QTA-01] $quota hold when twenty come at once', async ({ quota, fill, create }) => {
+  it.each(CASES)('[QTA-01] $quota are limited for twenty concurrent requests', async ({ quota, fill, create }) => {
     const { limit } = QUOTAS[quota]
     await stack.db.run(fill(limit - 3))
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i)))
@@ -79,7 +79,7 @@ describe('quotas', () => {
     })
   })
 
-  it('[QTA-01] leave room again for what was deleted, and do not hold what is there already', async () => {
+  it('[QTA-01] allow new records after a deletion, and do not affect existing ones', async () => {
     expect(await stack.send('DELETE', `${building}/snapshots/filled%201`)).toMatchObject({ status: 204 })
     expect(await stack.send('POST', `${building}/snapshots`, { name: 'room' })).toMatchObject({ status: 201 })
     const again = { manifest: manifest('filled-1'), remoteEntryUrl: REMOTE }
@@ -92,7 +92,7 @@ describe('quotas', () => {
     expect(await CASES[2]!.create(0)).toMatchObject({ status: 201 })
   })
 
-  it('[QTA-01] hold the comments of one request, and not those of another', async () => {
+  it('[QTA-01] apply to the comments of each request separately', async () => {
     const { rows: first } = { rows: await stack.db.rows<{ id: string }>(sql`select id from service_requests limit 2`) }
     const [full, empty] = first.map(({ id }) => `/api/service-desk/requests/${id}/comments`)
     await stack.db.run(sql`insert into service_request_comments (id, request_id, text, author, created_at)
@@ -102,7 +102,7 @@ describe('quotas', () => {
     expect(await stack.send('POST', empty!, { text: 'first' })).toMatchObject({ status: 201 })
   })
 
-  it('[QTA-01] hold the trail of a draft', async () => {
+  it('[QTA-01] apply to the trail of a draft', async () => {
     const { body: draft } = await CASES[2]!.create(0)
     await stack.db.run(sql`insert into changeset_steps (changeset_id, position, at, actor, action)
       select ${draft.id}, i, now(), 'x', 'change' from generate_series(1, ${QUOTAS.changesetSteps.limit - 2}) i`)
@@ -111,7 +111,7 @@ describe('quotas', () => {
     expect((await stack.send('POST', `${building}/changesets/${draft.id}/submit`)).status).toBe(200)
   })
 
-  it('[QTA-02] are told in the document of the API', async () => {
+  it('[QTA-02] are described in the API document', async () => {
     const { description } = (await stack.get('/api/v1/openapi.json', null)).body.info
     for (const name of ['layers', 'snapshots', 'openChangesets', 'webhooks', 'serviceRequests'] as const) {
       expect(description).toContain(`${name} (${QUOTAS[name].of}) ${QUOTAS[name].limit}`)

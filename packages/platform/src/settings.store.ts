@@ -8,7 +8,7 @@ export async function readSettings(db: Queryable): Promise<Settings> {
   return { ...DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
 }
 
-/** As they stay in this transaction: those who write them do so one after another. */
+/** Locks the settings, so that they do not change during this transaction. */
 export async function lockSettings(tx: Tx): Promise<Settings> {
   await tx.run(sql`lock table settings in share row exclusive mode`)
   return await readSettings(tx)

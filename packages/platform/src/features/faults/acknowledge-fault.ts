@@ -10,7 +10,7 @@ export async function readFault(db: Database, place: FaultPlace): Promise<FaultR
   return fault
 }
 
-/** Acknowledges a fault. A repeated call changes nothing: the first one is kept. */
+/** Acknowledges a fault. A repeated call changes nothing: the first acknowledgement is kept. */
 export async function acknowledgeFault(
   db: Database,
   clock: Clock,
@@ -22,7 +22,7 @@ export async function acknowledgeFault(
     const fault = await lockFault(tx, place)
     if (!fault) throw problems.notFound('fault')
     precondition.check(digestVersion(fault))
-    if (fault.state === 'resolved') throw problems.conflict('state', 'The fault is resolved: there is nothing to do')
+    if (fault.state === 'resolved') throw problems.conflict('state', 'The fault is already resolved')
     return (await acknowledgeOpen(tx, place, actor, clock.now())) ?? fault
   })
 }

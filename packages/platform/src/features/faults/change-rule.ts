@@ -28,7 +28,7 @@ import { resolveOfRule } from './faults.store.ts'
 export interface RuleParts {
   db: Database
   clock: Clock
-  /** Called when the rules of a building have changed; resolves when detection uses them. */
+  /** Called when the rules of a building have changed. Resolves when detection uses them. */
   onRules(buildingId: string): Promise<void>
 }
 
@@ -120,7 +120,7 @@ async function checkPoint(tx: Tx, buildingId: string, { pointId }: RuleColumns):
 async function checkWatches(tx: Tx, { buildingId }: FaultRuleRecord): Promise<void> {
   const count = countWatches(await readRules(tx, buildingId), await readGroups(tx, buildingId))
   if (count <= FAULT_WATCHES_MAX) return
-  const detail = `The rules of this building would watch points ${count} times, and at most ${FAULT_WATCHES_MAX} may be`
+  const detail = `The rules of this building would have ${count} watched points, and at most ${FAULT_WATCHES_MAX} are allowed`
   throw problems.quotaExceeded('faultWatches', FAULT_WATCHES_MAX, count, detail)
 }
 

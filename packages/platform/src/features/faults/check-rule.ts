@@ -14,7 +14,9 @@ import {
 } from '@storey/contract'
 import type { RuleColumns } from './fault-rules.store.ts'
 
-/** Checks beyond the schema of the body: a rule has the fields of its kind and no others, and values of the catalogs. */
+/**
+ * Checks beyond the schema of the body: a rule has the fields of its kind and no others, and values of the catalogs.
+ */
 export function checkRule(kind: FaultRuleKind, rule: RuleColumns): void {
   checkCatalogs(rule)
   const wrong = [...scopeErrors(rule), ...boundErrors(kind, rule), ...durationErrors(kind, rule)]
@@ -35,14 +37,14 @@ function boundErrors(kind: FaultRuleKind, { above, below }: RuleColumns): Wrong[
   if (given.length === 0) return [['above', 'a threshold rule needs above or below']]
   const endless = given.filter((name) => !Number.isFinite({ above, below }[name]))
   if (endless.length > 0) return endless.map((name) => [name, `${name} must be a finite number`])
-  // If the bounds met or crossed, every value would be a fault.
+  // If the bounds were equal or crossed, every value would be a fault.
   if (given.length === 2 && above! <= below!) return [['above', 'above must be larger than below']]
   return []
 }
 
 function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): Wrong[] {
   if (kind === 'alarm' && durationSeconds > 0) {
-    return [['durationSeconds', 'an alarm is a fault at once: durationSeconds must be 0, or be left out']]
+    return [['durationSeconds', 'an alarm is a fault at once: durationSeconds must be 0 or absent']]
   }
   if ((kind === 'stuck' || kind === 'silent') && durationSeconds < MIN_ABSENCE_SECONDS) {
     return [['durationSeconds', `a ${kind} rule needs durationSeconds of at least ${MIN_ABSENCE_SECONDS}`]]
@@ -50,7 +52,7 @@ function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): 
   return []
 }
 
-/** A value that no catalog has is a typo: the rule would watch nothing, and nobody would notice. */
+/** A value that is not in the catalog is a typo: the rule would watch nothing, and nobody would notice. */
 function checkCatalogs(rule: RuleColumns): void {
   if (rule.quantityKind !== null && !quantityKind(rule.quantityKind)) {
     const names = quantityKinds.map(({ name }) => name)

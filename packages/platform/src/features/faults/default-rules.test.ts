@@ -26,32 +26,35 @@ describe('the default rules', () => {
   it.each([
     { seed: 'a', equipmentDensity: 'realistic', from: '2026-01-12' },
     { seed: 'e', equipmentDensity: 'dense', from: '2026-04-13' },
-  ] as const)('find what is broken in a generated week, and little else: $seed', ({ seed, equipmentDensity, from }) => {
-    const { faults, begun, pointCount } = weekOf(resolveSpec({ seed, equipmentDensity }), new Date(from))
-    const expected = faults.filter((fault) => isToBeFound(fault, new Date(from).getTime()))
-    expect(expected.length).toBeGreaterThan(1)
-    const kindOf = { 'stuck-sensor': 'stuck', gap: 'silent' } as Record<string, string>
-    for (const { kind, pointIndex, startMs, endMs } of expected) {
-      const found = begun.filter(({ point, at }) => point === pointIndex && at > startMs && at <= endMs)
-      expect(found.map((fault) => fault.kind)).toContain(kindOf[kind])
-    }
-    // Alarm points of the generated building are on now and then: those are true.
-    const broken = new Set(faults.map(({ pointIndex }) => pointIndex))
-    const healthy = begun.filter(({ point, kind }) => kind !== 'alarm' && !broken.has(point))
-    expect(pointCount).toBeGreaterThan(400)
-    expect(healthy.length).toBeLessThanOrEqual(1)
-  })
+  ] as const)(
+    'detect the injected faults of a generated week, and few others: $seed',
+    ({ seed, equipmentDensity, from }) => {
+      const { faults, begun, pointCount } = weekOf(resolveSpec({ seed, equipmentDensity }), new Date(from))
+      const expected = faults.filter((fault) => isDetectable(fault, new Date(from).getTime()))
+      expect(expected.length).toBeGreaterThan(1)
+      const kindOf = { 'stuck-sensor': 'stuck', gap: 'silent' } as Record<string, string>
+      for (const { kind, pointIndex, startMs, endMs } of expected) {
+        const found = begun.filter(({ point, at }) => point === pointIndex && at > startMs && at <= endMs)
+        expect(found.map((fault) => fault.kind)).toContain(kindOf[kind])
+      }
+      // Alarm points of the generated building are on sometimes: these faults are correct.
+      const broken = new Set(faults.map(({ pointIndex }) => pointIndex))
+      const healthy = begun.filter(({ point, kind }) => kind !== 'alarm' && !broken.has(point))
+      expect(pointCount).toBeGreaterThan(400)
+      expect(healthy.length).toBeLessThanOrEqual(1)
+    },
+  )
 })
 
-/** Long enough for its rule, and seen from its start. A temperature that stands still needs a day to be believed. */
-function isToBeFound({ kind, startMs, endMs, pointKey }: InjectedFault, fromMs: number): boolean {
+/** Whether a fault lasts long enough for its rule. A constant temperature needs a day. */
+function isDetectable({ kind, startMs, endMs, pointKey }: InjectedFault, fromMs: number): boolean {
   const hours = (Math.min(endMs, fromMs + 7 * DAY_MS) - startMs) / HOUR_MS
   if (startMs < fromMs + HOUR_MS) return false
   if (kind === 'gap') return hours > 2.5
   return kind === 'stuck-sensor' && hours > (/\.(CO2|RH)$/.test(pointKey) ? 4.5 : 24.5)
 }
 
-/** Runs a week of a building through the conditions, instant by instant, and tells which faults began. */
+/** Runs detection over a week of a building, instant by instant, and returns the detected faults. */
 function weekOf(spec: Parameters<typeof generateBuilding>[0], from: Date) {
   const building = generateBuilding(spec)
   const model = planTelemetry(building)
@@ -113,7 +116,7 @@ describe('in a sandbox', () => {
   const check = () => api.stack.faults().check()
   const sensors = () => api.points.filter(({ pointType }) => pointType === 'SENSOR')
 
-  it('are given to every building, once', async () => {
+  it('are created for every building, once', async () => {
     const given = await rules()
     expect(given).toHaveLength(DEFAULT_RULES.length)
     expect(given.every(({ isDefault, enabled }) => isDefault && enabled)).toBe(true)
@@ -125,7 +128,7 @@ describe('in a sandbox', () => {
     expect(other.body.total).toBe(DEFAULT_RULES.length)
   })
 
-  it('report no silence for a history without a feed', async () => {
+  it('report no silence for a history without new observations', async () => {
     for (let hour = 0; hour < 5; hour++) {
       api.pass(60)
       await check()
@@ -144,7 +147,7 @@ describe('in a sandbox', () => {
       await check()
     }
     expect((await silent()).map(({ pointId }) => pointId)).toEqual([lost!.id])
-    // The feed ends, and comes back after hours: at first with a few.
+    // All observations stop, and return after hours, at first for a few points.
     for (let i = 0; i < 6; i++) {
       api.pass(60)
       await check()

@@ -35,9 +35,9 @@ const stuck = (name: string, scope: Scope, durationSeconds: number): DefaultRule
 })
 
 /**
- * The rules that every building has from the start. Bounds lie outside the range of a working building, and durations
- * exceed normal fluctuations: a rule with false alarms is soon disabled. Of two rules for the same condition of a point,
- * the more specific one counts.
+ * The rules that every building has from the start. Bounds are outside of the range of a working building, and
+ * durations exceed normal fluctuations, since people soon disable a rule with false alarms. Of two rules for the same
+ * condition of a point, the more specific one counts.
  */
 export const DEFAULT_RULES: readonly DefaultRule[] = [
   alarm('Smoke detected', 'critical', 'smoke-detector'),
@@ -69,7 +69,7 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   ),
   // A VAV box also measures the supply air, which is warmer or colder than the room.
   beyond(
-    'Air of a box too warm or too cold',
+    'Air of a VAV box too warm or too cold',
     'minor',
     { ...CELSIUS, elementTypeSlug: 'vav' },
     { above: 40, below: 8, durationSeconds: 30 * MINUTE },
@@ -98,13 +98,13 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
     { ...LOAD, elementTypeSlug: 'ups' },
     { above: 90, durationSeconds: 15 * MINUTE },
   ),
-  beyond('Temperature that cannot be', 'minor', CELSIUS, { above: 120, below: -50, durationSeconds: 0 }),
+  beyond('Implausible temperature', 'minor', CELSIUS, { above: 120, below: -50, durationSeconds: 0 }),
 
-  // Air is never still: the last digit of these changes within the hour.
+  // Air always moves: the last digit of these values changes within an hour.
   stuck('Humidity sensor stuck', { ...HUMIDITY, elementTypeSlug: 'humidity-sensor' }, 4 * HOUR),
   stuck('CO₂ sensor stuck', { ...GAS, elementTypeSlug: 'co2-sensor' }, 4 * HOUR),
   stuck('CO sensor stuck', { ...GAS, elementTypeSlug: 'co-sensor' }, 4 * HOUR),
-  // A room without heating, cooling or people may keep its temperature for most of a day; that of a box, half a day.
+  // The temperature of an empty room may be constant for most of a day, that of a VAV box for half a day.
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'temperature-sensor' }, 24 * HOUR),
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'thermostat' }, 24 * HOUR),
   stuck('Temperature stuck', CELSIUS, 12 * HOUR),

@@ -4,7 +4,7 @@ import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../changes/index.ts'
 import { isNode, isUuid } from '../../graph/index.ts'
 
-/** A rule, as a path names it. */
+/** The path parameters of a rule. */
 export interface RulePlace {
   buildingId: string
   ruleId: string
@@ -94,7 +94,7 @@ export async function deleteRule(tx: Tx, { id, buildingId }: FaultRuleRecord): P
 
 export type DefaultRule = { kind: FaultRuleKind } & Partial<RuleColumns> & Pick<RuleColumns, 'name' | 'severity'>
 
-/** Gives the default rules to every building that never had them. */
+/** Creates the default rules of every building that never had them. */
 export async function insertDefaultRules(db: Queryable, rules: readonly DefaultRule[], at: Date): Promise<void> {
   await db.run(sql`
     with given as (

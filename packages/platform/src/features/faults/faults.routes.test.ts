@@ -33,7 +33,7 @@ const notFound = { status: 404, body: { code: 'NOT_FOUND' } }
 const bearer = async (role: string, claims: object = {}) =>
   `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] }, ...claims })}`
 
-/** A fault more, of a rule of its own. */
+/** Opens another fault, with its own rule. */
 async function fault(severity = 'minor'): Promise<FaultRecord> {
   api.pass(1)
   const point = await api.newPoint()
@@ -115,12 +115,12 @@ describe('…/fault-rules', () => {
     ['above', { kind: 'silent', durationSeconds: 60 }],
     ['above', { kind: 'alarm' }],
     ['below', { kind: 'alarm', above: null, below: 0 }],
-  ])('[FLT-03] names %s, and writes nothing, for %j', async (field, changes) => {
+  ])('[FLT-03] refuses an invalid %s by name, and writes nothing: %j', async (field, changes) => {
     expect(await create(changes)).toMatchObject(refusal(`/${field}`))
     expect((await api.stack.get(rules)).body.total).toBe(0)
   })
 
-  it('refuses bounds without end, bodies that are none and points of another building', async () => {
+  it('refuses infinite bounds, invalid bodies and points of another building', async () => {
     const headers = { 'content-type': 'application/json' }
     const text = JSON.stringify(THRESHOLD).replace('300', '1e999')
     expect(await api.stack.send('POST', rules, text, undefined, headers)).toMatchObject(refusal('/above'))
@@ -132,7 +132,7 @@ describe('…/fault-rules', () => {
     expect((await api.stack.get(rules)).body.total).toBe(0)
   })
 
-  it('checks what a rule would be after a change', async () => {
+  it('validates the whole rule after a change', async () => {
     const { body: rule } = await create({ below: 10 })
     const { body: stuck } = await create({ kind: 'stuck', above: null, durationSeconds: 60 })
     const refused: [string, string, object][] = [
@@ -151,7 +151,7 @@ describe('…/fault-rules', () => {
     await api.withoutDefaults()
   })
 
-  it('is of one building', async () => {
+  it('belongs to one building', async () => {
     const { body: rule } = await create()
     const elsewhere = rules.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
     expect(await api.stack.get(`${elsewhere}/${rule.id}`)).toMatchObject(notFound)
@@ -166,7 +166,7 @@ describe('…/fault-rules', () => {
     await api.withoutDefaults()
   })
 
-  it('[FLT-03] has a page, and refuses what it does not know', async () => {
+  it('[FLT-03] returns pages, and refuses unknown parameters', async () => {
     const names = ['a', 'b', 'c']
     for (const name of names) await create({ name })
     const { body } = await api.stack.get(`${rules}?limit=2&offset=1`)
@@ -178,7 +178,7 @@ describe('…/fault-rules', () => {
 })
 
 describe('…/faults', () => {
-  it('[FLT-01] lists the newest first, and by state, severity and element', async () => {
+  it('[FLT-01] lists the newest first, and filters by state, severity and element', async () => {
     const [older, newer] = [await fault('minor'), await fault('critical')]
     const ids = async (query: string) => (await api.faults(query)).map(({ id }) => id)
     expect(await ids('')).toEqual([newer.id, older.id])
@@ -209,7 +209,7 @@ describe('…/faults', () => {
     expect(await api.stack.get(`${faults}?${query}`)).toMatchObject(refusal(`/${query.split('=')[0]}`))
   })
 
-  it('[FLT-02] are acknowledged once, by name, and not when they are over', async () => {
+  it('[FLT-02] are acknowledged once, with the name of the caller, and not when they are resolved', async () => {
     const { id, ruleId } = await fault()
     const path = `${faults}/${id}/acknowledge`
     const at = api.clock.now().toISOString()
@@ -235,7 +235,7 @@ describe('…/faults', () => {
     })
   })
 
-  it('[FLT-06] are not opened again once they are acknowledged', async () => {
+  it('[FLT-06] are not opened again after they are acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
     api.pass(1)
@@ -253,7 +253,7 @@ describe('…/faults', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const calls: ['GET' | 'POST' | 'PATCH' | 'DELETE', string, object | undefined][] = [
     ['GET', 'faults', undefined],
     ['GET', `faults/${NOBODY}`, undefined],

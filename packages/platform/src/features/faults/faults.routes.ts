@@ -46,7 +46,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
 
   const listSchema = {
     tags,
-    summary: 'List faults, the newest first',
+    summary: 'List faults, newest first',
     description: 'Faults that have ended stay in the list, as resolved.',
     params: BuildingParams,
     querystring: FaultQuery,
@@ -74,7 +74,8 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   const acknowledgeSchema = {
     ...one,
     summary: 'Acknowledge a fault',
-    description: 'Records that somebody takes care of it. A repeated call changes nothing. A resolved fault is a 409.',
+    description:
+      'Records that somebody takes care of it. A repeated call changes nothing. A resolved fault is refused with 409.',
     body: NoBody,
   }
   app.post(
@@ -91,7 +92,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
 
   const listSchema = {
     tags,
-    summary: 'List fault rules, the oldest first',
+    summary: 'List fault rules, oldest first',
     description: 'Returns a page of the rules by which faults are detected in the building.',
     params: BuildingParams,
     querystring: FaultRuleQuery,
@@ -109,10 +110,10 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     description:
       'threshold: a number above `above` or below `below`, for durationSeconds by the times of the observations. ' +
       'stuck: a number that does not change for durationSeconds while observations keep coming. ' +
-      'silent: no observation for durationSeconds, of a point that has spoken since the rule was made. ' +
-      'alarm: 1, true, on, active, alarm or fault, or any number but 0. ' +
-      'A rule watches the points to which all of pointId, quantityKind, unit, pointType and elementTypeSlug applies ' +
-      `that it names, and names at least one. A building has at most ${QUOTAS.faultRules.limit} rules.`,
+      'silent: no observation for durationSeconds, of a point that has sent one since the rule was created. ' +
+      'alarm: 1, true, on, active, alarm or fault, or any number except 0. ' +
+      'A rule has at least one of pointId, quantityKind, unit, pointType and elementTypeSlug, and watches the points that ' +
+      `match all of them. A building has at most ${QUOTAS.faultRules.limit} rules.`,
     params: BuildingParams,
     querystring: NoQuery,
     body: NewFaultRule,
@@ -138,8 +139,8 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     ...one,
     summary: 'Change a fault rule',
     description:
-      'Null takes a field away. The kind cannot change. What a rule has found and no longer looks for is resolved: a rule ' +
-      'that is disabled has no faults that go on.',
+      'Null removes a field. The kind cannot change. Faults that the changed rule would not detect are resolved: a disabled ' +
+      'rule has no active faults.',
     body: FaultRulePatch,
     response: { 200: response },
   }

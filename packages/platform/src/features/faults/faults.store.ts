@@ -3,7 +3,7 @@ import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/databas
 import { noteChange } from '../../changes/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
-/** A fault, as a path names it. */
+/** The path parameters of a fault. */
 export interface FaultPlace {
   buildingId: string
   faultId: string
@@ -49,7 +49,7 @@ export async function lockFault(tx: Tx, place: FaultPlace): Promise<FaultRecord 
   return row && toRecord(row)
 }
 
-/** Open becomes acknowledged. Undefined: it is in another state, or does not exist. */
+/** Acknowledges an open fault. Undefined if it is in another state or does not exist. */
 export async function acknowledgeOpen(
   tx: Tx,
   place: FaultPlace,

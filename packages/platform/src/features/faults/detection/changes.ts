@@ -7,13 +7,13 @@ export interface Change {
   ended: boolean
   /** A fault has begun. */
   begun: { value: string | null } | null
-  /** And it has ended again. */
+  /** The fault that has begun has already ended. */
   isOver: boolean
 }
 
 /**
- * Faults that began and ended, until they are written. However often a value alternates meanwhile, each watch has one
- * change: what waits is bounded, and a fault that stops for a moment is one fault.
+ * Faults that began or ended, until they are written. However often a value alternates meanwhile, each watch has one
+ * change: so memory is limited, and a fault that stops briefly is one fault.
  */
 export class Changes {
   readonly #list: WatchList
@@ -45,7 +45,7 @@ export class Changes {
     else change.isOver = true
   }
 
-  /** Up to a number of changes, which stay here until they are `done`. */
+  /** Up to this number of changes. They are kept until `done` is called. */
   some(most: number): [watch: number, change: Change][] {
     const some: [number, Change][] = []
     for (const entry of this.#byWatch) if (some.push(entry) === most) break

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stack.close())
 
-/** Each test has its own rules and points of its own; time only goes on. */
+/** Each test has its own rules and points. Time only moves forward. */
 afterEach(async () => {
   await api.withoutDefaults()
   api.pass(60)
@@ -47,7 +47,7 @@ describe('a threshold rule', () => {
     ])
   })
 
-  it('[FLT-06] opens no second fault while it is active, and another when it returns', async () => {
+  it('[FLT-06] opens no second fault while one is active, and another one when the condition returns', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30, below: 10 })
     await api.observe([point, 31])
@@ -85,7 +85,7 @@ describe('a threshold rule', () => {
     expect((await api.faults())[0]!.title).toMatch(/^Temperature above 30 °C for 15 min: /)
   })
 
-  it('finds a breach that came as one batch of several times, in any order of its points', async () => {
+  it('detects a breach in one batch with several times, in any order', async () => {
     const [a, b] = [await temperature(), await temperature()]
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Temperature', above: 30, durationSeconds: 600 })
     await api.observe([a, 31, 20], [b, 31, 20], [b, 31, 10], [a, 20, 15], [a, 31, 10], [a, 31])
@@ -94,7 +94,7 @@ describe('a threshold rule', () => {
     )
   })
 
-  it('finds what was over within one batch, in whatever order it is written', async () => {
+  it('detects a fault that begins and ends within one batch, in any order', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 20], [point, 50, 1], [point, 20, 2])
@@ -121,7 +121,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['open'])
   })
 
-  it('looks at the last value when it is made, and anew when it is changed', async () => {
+  it('checks the last value when it is created, and again when it is changed', async () => {
     const point = await temperature()
     await api.observe([point, 35])
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
@@ -136,7 +136,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['open', 'resolved'])
   })
 
-  it('keeps one fault a turn of a value that goes to and fro', async () => {
+  it('opens one fault per write for a value that alternates', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     const flapping = Array.from({ length: 1000 }, (_, i) => [point, i % 2 === 0 ? 31 : 20, 1 - i / 1000] as const)
@@ -167,7 +167,7 @@ describe('a stuck rule', () => {
     expect(await states(rule.id)).toEqual(['resolved'])
   })
 
-  it('does not count the time in which nothing came', async () => {
+  it('does not count time without observations', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'stuck', pointId: point.id, durationSeconds: 3600 })
     await api.observe([point, 21])
@@ -232,7 +232,7 @@ describe('an alarm rule', () => {
     }
   })
 
-  it('takes a state that is no alarm point', async () => {
+  it('also watches states of other point types', async () => {
     const point = api.point('.OCC')
     const rule = await api.rule({ kind: 'alarm', pointId: point.id })
     await api.observe([point, 1])
@@ -240,8 +240,8 @@ describe('an alarm rule', () => {
   })
 })
 
-describe('what is watched', () => {
-  it('is all that a rule names, and nothing else', async () => {
+describe('the watched points', () => {
+  it('are those that match all fields of a rule', async () => {
     const [room, box] = [await temperature(), api.point('.DAT')]
     const setpoint = api.points.find(({ pointType, unit }) => pointType === 'SETPOINT' && unit === 'DEG_C')!
     const rule = await api.rule({
@@ -257,7 +257,7 @@ describe('what is watched', () => {
     expect(found.sort()).toEqual([room.id, box.id].sort())
   })
 
-  it('includes a new point at once', async () => {
+  it('include a new point at once', async () => {
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Illuminance', above: 5000 })
     const point = await api.newPoint({ quantityKind: 'Illuminance', unit: 'LUX' })
     await api.observe([point, 6000])
@@ -267,7 +267,7 @@ describe('what is watched', () => {
     expect((await states(rule.id)).sort()).toEqual(['open', 'resolved'])
   })
 
-  it('excludes a deleted point: its faults are resolved, and stay', async () => {
+  it('exclude a deleted point: its faults are resolved, and stay listed', async () => {
     const point = await alarmPoint()
     const rule = await api.rule({ kind: 'alarm', pointId: point.id })
     await api.observe([point, 'on'])
@@ -278,7 +278,7 @@ describe('what is watched', () => {
     expect((await api.faults())[0]).toMatchObject({ pointId: point.id, elementId: point.elementId })
   })
 
-  it('is no longer what a rule looks for that was disabled, deleted or turned to something else', async () => {
+  it('exclude those of a rule that was disabled, deleted or changed', async () => {
     const point = await temperature()
     const bodies = [{ enabled: false }, null, { quantityKind: 'Voltage', pointId: null }]
     for (const change of bodies) {

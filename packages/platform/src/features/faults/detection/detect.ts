@@ -12,18 +12,22 @@ import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
 import type { WriteParts } from './write-changes.ts'
 
-/** Detects faults in observations after they are stored: no ingest waits for it, or fails with it. */
+/** Detects faults in observations after they are stored. Ingest does not wait for it, and does not fail with it. */
 export interface FaultDetection {
-  /** Gives buildings the default rules, and starts detection. Faults in the last values are found soon after. */
+  /**
+   * Creates the default rules of buildings, and starts detection. Faults in the last values are detected soon after.
+   */
   start(): Promise<void>
   observed(batch: ObservedBatch): void
-  /** The rules of a building have changed. Resolves when they are in use, or when that must wait for the database. */
+  /**
+   * Call when the rules of a building have changed. Resolves when they are in use, or if the database is unavailable.
+   */
   rulesChanged(buildingId: string): Promise<void>
   /** Runs every half minute: checks for silent points, and for changes of the graph or of rules elsewhere. */
   check(): Promise<void>
   /** Resolves when all observations so far are checked, and all faults are written. */
   idle(): Promise<void>
-  /** When a point that a rule of the tenant watches would be silent; default rules do not count. */
+  /** When the next point that a rule of the tenant watches would be silent. Default rules do not count. */
   dueAt(): Date | null
   close(): Promise<void>
 }
@@ -36,15 +40,15 @@ type Received = { buildingId: string; at: number; count: number } & (
 
 const CHECK_EVERY_MS = 30_000
 const RETRY_MS = 1_000
-/** Observations that are checked before others get their turn. */
+/** How many observations are checked before other work can run. */
 const BATCH = 50_000
-/** Observations that may wait while the database is unavailable: beyond it the oldest are dropped. */
+/** How many observations may wait while the database is unavailable. Beyond that the oldest are dropped. */
 const MAX_WAITING = 2_000_000
 
 export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDetection {
   const { db, clock, bus, log } = parts
   const buildings = createWatchedBuildings(parts)
-  /** Points as ingest knew them, where the watch lists are at least as new. */
+  /** The versions of points that ingest used, if the watch lists are at least as new. */
   const known = new WeakSet<object>()
   const stale = new Set<string>()
   const onRefreshed = new Set<() => void>()
@@ -67,7 +71,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   }
 
   async function work(): Promise<void> {
-    // In a later turn, so that ingest continues first.
+    // In a later turn of the event loop, so that ingest continues first.
     await nextTurn()
     while (queue.length > 0 || stale.size > 0 || isCheckDue || buildings.hasChanges()) {
       await processQueue()

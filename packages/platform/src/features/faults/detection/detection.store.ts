@@ -3,7 +3,7 @@ import { type Queryable, sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../../changes/index.ts'
 import type { PointGroup, WatchedRule } from './watch-list.ts'
 
-/** The version of a watch list: another revision of the graph or other rules make another list. */
+/** The version of a watch list. It changes with the revision of the graph and with the rules. */
 export type Head = { buildingId: string; version: string }
 
 const HEAD = sql`
@@ -21,7 +21,7 @@ export async function readHead(db: Queryable, buildingId: string): Promise<Head 
 
 type RuleRow = Omit<WatchedRule, 'createdAtMs'> & { createdAt: Date }
 
-/** Disabled ones too: default rules yield to them. */
+/** Includes disabled rules, since they take precedence over default rules. */
 export async function readRules(db: Queryable, buildingId: string): Promise<WatchedRule[]> {
   const rows = await db.rows<RuleRow>(sql`
     select r.id, r.kind, r.severity, r.enabled, r.is_default as "isDefault", r.quantity_kind as "quantityKind", r.unit,

@@ -18,7 +18,7 @@ afterAll(() => api.stack.close())
 const subscribe = (events: string[]) =>
   api.stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events })
 
-/** The events that wait for webhooks, as their receivers would get them. */
+/** The events in the outbox, as webhook receivers get them. */
 async function outbound() {
   const rows = await api.stack.db.rows<{ body: Buffer }>(sql`
     select e.body from outbound_events e where exists (select from webhook_deliveries d where d.event_id = e.id)`)

@@ -19,7 +19,7 @@ export function faultTitle(rule: TitledRule, point: Named, value: string | null)
   return faultTitles.format(`${side}For`, { what, bound, duration, place })
 }
 
-/** The catalog explains some kinds in brackets, which are too long for a title. */
+/** Without explanations in brackets, which are too long for a title. */
 function measured({ quantityKind: name }: Named): string {
   if (name === 'Dimensionless') return 'Value'
   return (quantityKind(name)?.label ?? name).replace(/ \(.*\)$/, '')
@@ -37,7 +37,7 @@ const PARTS = [
   [1, 's'],
 ] as const
 
-/** In the largest unit that gives a whole number. */
+/** A duration in the largest unit that gives a whole number. */
 function durationText(seconds: number): string {
   const [size, name] = PARTS.find(([size]) => seconds % size === 0)!
   return `${seconds / size} ${name}`

@@ -1,6 +1,6 @@
 import type { Observations } from '../../telemetry/index.ts'
 
-/** A request may have its observations in any order: they are checked in order of time. */
+/** A request may have its observations in any order. They are checked in order of time. */
 export function inOrderOfTime(batch: Observations): Observations {
   const { count, points, times, values, texts } = batch
   let isAscending = true

@@ -14,9 +14,9 @@ export interface Loaded {
 }
 
 /**
- * The watch list of a building from the database. The state of the previous list is kept. Where there is none, as at the
- * start or for a new or changed rule, only the last value of the point is known: it shows alarms and breaches without a
- * duration.
+ * Loads the watch list of a building, and keeps the state of the previous list. If there is none, as at the start or
+ * for a new or changed rule, only the last value of the point is known: it shows alarms, and breaches of rules without
+ * a duration.
  */
 export async function loadWatchList(
   tx: Tx,
@@ -47,8 +47,8 @@ function markOpen(list: WatchList, openFaults: readonly OpenFault[]): OpenFault[
 
 /** Copies the known state; returns the watches without one. */
 function copyState(list: WatchList, before: WatchList | undefined): number[] {
-  const oldPlaces = new Map(before?.rules.map((rule, place) => [sameness(rule), place]))
-  const placeBefore = list.rules.map((rule) => oldPlaces.get(sameness(rule)) ?? -1)
+  const oldPlaces = new Map(before?.rules.map((rule, place) => [conditionKey(rule), place]))
+  const placeBefore = list.rules.map((rule) => oldPlaces.get(conditionKey(rule)) ?? -1)
   const fresh: number[] = []
   if (before) list.buildingReceivedAt = before.buildingReceivedAt
   for (const [place, old] of placeBefore.entries()) if (old >= 0) list.feedSince[place] = before!.feedSince[old]!
@@ -70,7 +70,7 @@ function copyState(list: WatchList, before: WatchList | undefined): number[] {
 }
 
 /** The state of a watch stays valid while its rule has the same condition. */
-const sameness = ({ id, kind, above, below, durationSeconds }: WatchList['rules'][number]) =>
+const conditionKey = ({ id, kind, above, below, durationSeconds }: WatchList['rules'][number]) =>
   JSON.stringify([id, kind, above, below, durationSeconds])
 
 /** The last values of the points of these watches, by slot; also sets their times and numbers in the list. */

@@ -20,7 +20,7 @@ const seen = fc.record({ at: fc.integer({ min: 0, max: 40 }), value: fc.constant
 const observed = fc.array(seen, { maxLength: 30 })
 const seconds = fc.constantFrom(0, 3, 10)
 
-/** After each observation: whether a fault goes on. Where none begins or ends, nothing is to be written. */
+/** Whether a fault is active after each observation. If none begins or ends, nothing is written. */
 function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boolean[] {
   const list = createWatchList([{ ...BARE, ...rule }], [])
   const changes = new Changes(list)
@@ -41,7 +41,7 @@ function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boole
   })
 }
 
-/** Those that count: no text, and none that is older than one before it, be that a number or not. */
+/** The observations that count: numbers that are not older than an earlier observation of any kind. */
 function counted(all: readonly Seen[]): { numbers: { at: number; value: number }[]; numberOf: number[] } {
   const numbers: { at: number; value: number }[] = []
   let newest = Number.NEGATIVE_INFINITY
@@ -54,7 +54,7 @@ function counted(all: readonly Seen[]): { numbers: { at: number; value: number }
 }
 
 describe('observations in any order', () => {
-  it('are a fault once a breach without a pause is as long as the rule says', () => {
+  it('are a fault when a continuous breach lasts for the duration of the rule', () => {
     fc.assert(
       fc.property(observed, seconds, (all, durationSeconds) => {
         const { numbers, numberOf } = counted(all)
@@ -70,7 +70,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are an alarm while the last that counts is on', () => {
+  it('are an alarm while the last one that counts is on', () => {
     fc.assert(
       fc.property(observed, (all) => {
         let newest = Number.NEGATIVE_INFINITY
@@ -85,19 +85,19 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are stuck once a number has been the same for so long, without a gap of half of it', () => {
+  it('are stuck when a number is constant for the duration, without a gap of half of it', () => {
     fc.assert(
       fc.property(observed, (all) => {
         const numbersOnly = all.filter(({ value }) => value !== null)
         const { numbers, numberOf } = counted(numbersOnly)
         const stuckAt = numbers.map((_, i) => {
           let first = i
-          const goesOn = (k: number) =>
+          const isActive = (k: number) =>
             k > 0 && numbers[k - 1]!.value === numbers[k]!.value && numbers[k]!.at - numbers[k - 1]!.at <= 5
-          while (goesOn(first)) first--
+          while (isActive(first)) first--
           return first < i && numbers[i]!.at - numbers[first]!.at >= 10
         })
-        // Once found it stays until the number moves.
+        // The fault stays active until the number changes.
         const isFault = (i: number): boolean =>
           stuckAt[i]! || (i > 0 && numbers[i - 1]!.value === numbers[i]!.value && isFault(i - 1))
         expect(faultAfterEach({ kind: 'stuck', durationSeconds: 10 }, numbersOnly)).toEqual(
@@ -107,7 +107,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are nothing to a point that nobody watches', () => {
+  it('are ignored for a point that no rule watches', () => {
     const list = createWatchList([{ ...BARE, kind: 'alarm' }], [])
     const changes = new Changes(list)
     const batch = emptyObservations(5)

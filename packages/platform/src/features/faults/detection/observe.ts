@@ -5,8 +5,8 @@ import { KINDS, type WatchList } from './watch-list.ts'
 
 /**
  * Checks observations against the rules that watch their points. It runs for every observation, so it is one loop over
- * columns: an unwatched point costs one lookup, and objects are created only when a fault begins or ends. Only
- * observations at least as new as all before count: a late one describes the past.
+ * columns: an unwatched point costs one lookup, and objects are created only when a fault begins or ends. Late
+ * observations do not count, since they describe the past.
  */
 export function observe(list: WatchList, batch: Observations, now: number, changes: Changes): void {
   const { count, points, times, values } = batch

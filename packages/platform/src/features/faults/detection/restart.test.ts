@@ -22,7 +22,7 @@ async function restart(): Promise<void> {
 const states = async () => (await api.faults()).map(({ state }) => state)
 
 describe('after a restart', () => {
-  it('[FLT-06] an active fault is the same fault, and ends as usual', async () => {
+  it('[FLT-06] an active fault stays the same fault, and ends as usual', async () => {
     const [warm, alarm, cold] = [await api.newPoint(), await alarmPoint(), await api.newPoint()]
     await api.rule({ kind: 'threshold', pointId: warm.id, above: 30, durationSeconds: 60 })
     await api.rule({ kind: 'threshold', pointId: cold.id, below: 10, durationSeconds: 60 })
@@ -39,7 +39,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual(['resolved', 'resolved', 'resolved'])
   })
 
-  it('what was not written when the process ended is detected from the last values', async () => {
+  it('faults that were not written when the process ended are detected from the last values', async () => {
     const [warm, alarm, slow] = [await api.newPoint(), await alarmPoint(), await api.newPoint()]
     await api.rule({ kind: 'threshold', pointId: warm.id, above: 30 })
     await api.rule({ kind: 'threshold', pointId: slow.id, above: 30, durationSeconds: 600 })
@@ -58,7 +58,7 @@ describe('after a restart', () => {
     expect((await api.faults('?limit=1'))[0]).toMatchObject({ pointId: slow.id })
   })
 
-  it('what ended unseen is resolved', async () => {
+  it('faults that ended meanwhile are resolved', async () => {
     const point = await api.newPoint()
     await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 31])
@@ -70,7 +70,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual(['resolved'])
   })
 
-  it('late observations raise nothing', async () => {
+  it('late observations open no fault', async () => {
     const point = await api.newPoint()
     await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 20])
@@ -79,7 +79,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual([])
   })
 
-  it('a point of a rule of the tenant that fell silent meanwhile is missed, and one that was never heard is not', async () => {
+  it('a point of a tenant rule that became silent meanwhile is detected, and one without observations is not', async () => {
     const [received, unheard] = [await api.newPoint(), await api.newPoint()]
     await api.observe([unheard, 20])
     api.pass(1)

@@ -30,7 +30,7 @@ const watched = (rules: WatchedRule[]) => {
 }
 
 describe('a watch list', () => {
-  it('has the points to which all of a rule applies', () => {
+  it('has the points that match all fields of a rule', () => {
     const rules = [
       { ...BARE, pointType: 'SENSOR' },
       { ...BARE, elementTypeSlug: 'vav' },
@@ -42,13 +42,13 @@ describe('a watch list', () => {
     expect(watched(rules)).toEqual([[7, 8, 9], [7, 9, 1_000_000], [7, 9], [], [8], []])
   })
 
-  it('knows nobody else', () => {
+  it('has no other points', () => {
     const list = createWatchList([{ ...BARE, pointId: 'x', point: 8 }], GROUPS)
     expect([6, 7, 8, 9, 0, -1, 2_000_000].map((point) => slotOfPoint(list, point))).toEqual([0, 0, 1, 0, 0, 0, 0])
     expect(createWatchList([], GROUPS).points).toHaveLength(1)
   })
 
-  it('lets the more particular of two rules that came with the building count, also when it is off', () => {
+  it('prefers the more specific of two default rules, even if it is disabled', () => {
     const general = { ...BARE, isDefault: true, pointType: 'SENSOR' }
     const particular = { ...general, elementTypeSlug: 'vav' }
     expect(watched([general, particular])).toEqual([[8], [7, 9]])

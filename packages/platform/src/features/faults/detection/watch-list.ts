@@ -12,7 +12,7 @@ export interface WatchedRule {
   pointType: string | null
   elementTypeSlug: string | null
   pointId: string | null
-  /** The number of its point, if it names an existing one to which the rest applies. */
+  /** The number of its point, if it has one that exists and matches the other fields. */
   point: number | null
   above: number | null
   below: number | null
@@ -20,7 +20,7 @@ export interface WatchedRule {
   createdAtMs: number
 }
 
-/** Points that only a rule with a point id can distinguish. */
+/** Points with the same fields: only a rule with a point id can distinguish them. */
 export interface PointGroup {
   quantityKind: string
   unit: string
@@ -61,7 +61,7 @@ export interface WatchList {
   durationMs: Float64Array
   /** By rule: since when the building has sent without a pause. */
   feedSince: Float64Array
-  /** When anything of the building was last received. */
+  /** When an observation of the building was last received. */
   buildingReceivedAt: number
 }
 
@@ -140,8 +140,8 @@ const applies = (rule: WatchedRule, group: PointGroup) =>
 const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== null).length
 
 /**
- * Of default rules with the same condition the most specific one counts: a smoke detector's alarm is one fault, and a
- * critical one. Also when that one is disabled: then nobody wants the fault.
+ * Of default rules with the same condition the most specific one counts: the alarm of a smoke detector is one fault,
+ * and a critical one. If that rule is disabled, there is no fault at all.
  */
 function isOverridden(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
   if (!rule.isDefault) return false

@@ -8,7 +8,7 @@ import type { WatchList } from './watch-list.ts'
 import { type WriteParts, writeChanges } from './write-changes.ts'
 
 export interface Watched {
-  /** Version of the graph and the rules of the list. */
+  /** The version of the graph and the rules that the list was loaded with. */
   version: string
   list: WatchList
   changes: Changes
@@ -17,14 +17,14 @@ export interface Watched {
 }
 
 const FAULTS_A_TRANSACTION = 200
-/** Faults that cannot be written must not block all others. */
-const MAX_TRIES = 5
+/** Faults that cannot be written are dropped after this many attempts, so that they do not block all others. */
+const MAX_ATTEMPTS = 5
 
-/** The buildings of a stack with their watch lists. One operation at a time: callers wait for each other. */
+/** The buildings of a stack with their watch lists. Operations run one at a time. */
 export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
   const { db, clock, log } = parts
   const buildings = new Map<string, Watched>()
-  let tries = 0
+  let attempts = 0
 
   async function write(): Promise<void> {
     for (const [buildingId, { list, changes }] of buildings) {
@@ -33,10 +33,10 @@ export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
         try {
           await writeChanges(parts, buildingId, list, some)
         } catch (err) {
-          if (isUnavailable(err) || ++tries < MAX_TRIES) throw err
+          if (isUnavailable(err) || ++attempts < MAX_ATTEMPTS) throw err
           log.error({ err, buildingId, count: some.length }, 'faults not written, dropped')
         }
-        tries = 0
+        attempts = 0
         changes.done(some)
       }
     }

@@ -21,8 +21,8 @@ const ALARM = 'building.alarm.triggered'
 type Changed = [watch: number, change: Change]
 
 /**
- * Writes faults that began and ended, with their outbound events, in one transaction; then publishes them on the bus. A
- * fault that another process has written first is published by that one.
+ * Writes faults that began or ended, with their outbound events, in one transaction, and then publishes them on the
+ * bus. If another process has written a fault first, that process publishes it.
  */
 export async function writeChanges(
   { db, clock, bus, outbox }: WriteParts,

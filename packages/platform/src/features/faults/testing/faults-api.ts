@@ -23,17 +23,17 @@ export interface FaultsApi {
   /** The path of the building. */
   path: string
   points: TestPoint[]
-  /** The first generated point whose code ends like this. */
+  /** The first generated point with this suffix in its code. */
   point(suffix: string): TestPoint
   /** Adds a point to the element of a generated one: a zone temperature by default. */
   newPoint(changes?: object): Promise<TestPoint>
   /** Advances the clock. */
   pass(minutes: number): void
-  /** Observes values, now by default, and waits until they are checked. */
+  /** Sends values, by default with the current time, and waits until they are checked. */
   observe(...seen: [point: TestPoint, value: string | number, minutesAgo?: number][]): Promise<void>
   rule(body: Partial<NewFaultRule>): Promise<FaultRuleRecord>
   patchRule(id: string, body: object): Promise<Answer>
-  /** Faults, the newest first. */
+  /** Faults, newest first. */
   faults(query?: string): Promise<FaultRecord[]>
   /** Deletes the default rules. */
   withoutDefaults(): Promise<void>

@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end()
 })
 
-/** A server on loopback, how to reach it, and how often that was done. */
+/** A server on loopback, its address, and the number of its visits. */
 async function listening(): Promise<{ address: string; visits(): number }> {
   let visits = 0
   const server = createServer((_request, response) => response.end()).on('connection', () => visits++)
@@ -33,7 +33,7 @@ async function listening(): Promise<{ address: string; visits(): number }> {
   return { address: `127.0.0.1:${(server.address() as { port: number }).port}`, visits: () => visits }
 }
 
-/** A value that fits a schema, with an address in every text that may be one. */
+/** A value that matches a schema, with an address in every text that may be one. */
 function valueFor(schema: Json, document: Json, texts: (name: string) => string, name = ''): Json {
   const inner = (part: Json, of = name) => valueFor(part, document, texts, of)
   if (schema.$ref) return inner(document.components.schemas[schema.$ref.split('/').at(-1)])
@@ -51,7 +51,7 @@ function valueFor(schema: Json, document: Json, texts: (name: string) => string,
   return Object.fromEntries(fields)
 }
 
-it('[STK-12] a stack connects to its database, bus, identity provider and receivers of webhooks, whatever it is asked', async () => {
+it('[STK-12] a stack connects only to its database, bus, identity provider and webhook receivers, for all requests', async () => {
   const test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   ends.push(test.drop)
   const request = seedRequest()
@@ -80,7 +80,7 @@ it('[STK-12] a stack connects to its database, bus, identity provider and receiv
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   const url = `http://${trap.address}/`
-  /** Only the address of a subscription is there to be called. */
+  /** Only the address of a webhook may be called. */
   const texts = (name: string) => (name === 'url' ? `http://${receiver.address}/` : url)
 
   const member = await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: ['manager'] } })

@@ -3,11 +3,11 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s+|\bimport\s*\(\s*)'([^']+)'/g
-/** How a file names another that it starts as a thread or a process. */
+/** How a file refers to another one that it starts as a thread or a process. */
 const STARTED = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 
-/** Modules through which a program can reach another machine, or ask where one is. */
-const DOORS =
+/** Modules by which a program can connect to another machine or resolve its name. */
+const NETWORK_MODULES =
   /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws|pg|socket\.io-client|mqtt|@nats-io\/.+)$/
 const GLOBALS = /\b(fetch|new WebSocket|new EventSource|navigator\.sendBeacon)\s*\(/g
 
@@ -21,7 +21,7 @@ function resolve(from: string, specifier: string): string | undefined {
   return join('packages', name, exports[`.${inside ?? ''}`])
 }
 
-/** Every file that the program can come to run, with its text. */
+/** Every file that the program can load, with its text. */
 function reachable(entry: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(entry) || !existsSync(entry)) return found
   const text = readFileSync(entry, 'utf8')
@@ -36,20 +36,20 @@ function reachable(entry: string, found = new Map<string, string>()): Map<string
 
 const isHarmless = (name: string) => /^type |^(createServer|isIPv4|isIPv6|STATUS_CODES)$/.test(name)
 
-function doorsOf(text: string): string[] {
-  // Types are gone before the program runs; who serves, or looks at how an address is written, calls nobody.
+function networkModulesOf(text: string): string[] {
+  // Types do not exist at runtime, and servers and address parsers do not connect to anything.
   const code = text
     .replace(/^import type [^;]*?from '[^']+'$/gm, '')
     .replace(/import \{ (.+) \} from .+/g, (line, names: string) => (names.split(', ').every(isHarmless) ? '' : line))
-  const modules = importsOf(code).filter((specifier) => DOORS.test(specifier))
+  const modules = importsOf(code).filter((specifier) => NETWORK_MODULES.test(specifier))
   return [...new Set([...modules, ...[...code.matchAll(GLOBALS)].map((match) => match[1]!)])].sort()
 }
 
 const files = reachable('packages/platform/src/main.ts')
 
 describe('[STK-12] a stack', () => {
-  it('has no way out but to its database, its bus, its identity provider and receivers of webhooks', () => {
-    // Threads and processes of its own among them.
+  it('has network clients only for its database, its bus, its identity provider and webhook receivers', () => {
+    // Its threads and processes are included.
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         'packages/platform/src/features/telemetry/compaction/thread.ts',
@@ -57,8 +57,8 @@ describe('[STK-12] a stack', () => {
         'packages/ifc/src/process/guard.ts',
       ]),
     )
-    const withDoors = [...files].filter(([, text]) => doorsOf(text).length > 0).map(([file]) => file)
-    const rooms = new Set(withDoors.map((file) => file.replace(/(kit\/src\/(outbound|database))\/.+/, '$1')))
+    const withNetwork = [...files].filter(([, text]) => networkModulesOf(text).length > 0).map(([file]) => file)
+    const rooms = new Set(withNetwork.map((file) => file.replace(/(kit\/src\/(outbound|database))\/.+/, '$1')))
     expect([...rooms].sort()).toEqual([
       'packages/kit/src/database',
       'packages/kit/src/outbound',
@@ -67,7 +67,7 @@ describe('[STK-12] a stack', () => {
     ])
   })
 
-  it('sends nothing to an address of a client but deliveries', () => {
+  it('sends only deliveries to addresses that clients give', () => {
     const senders = [...files].filter(([, text]) => /\boutbound\.send\(/.test(text)).map(([file]) => file)
     expect(senders).toEqual(['packages/platform/src/features/webhooks/delivery/make-attempt.ts'])
   })
