@@ -51,7 +51,7 @@ describe('a CSV body', () => {
     expect(answer).toMatchObject({ status: 200, body: { created: 1 } })
   })
 
-  it('[IMP-08] as a dry run writes nothing', async () => {
+  it('[IMP-08] writes nothing in a dry run', async () => {
     const before = await revision()
     const { body } = await sendCsv(`${header}\nD1,${space},pump,Pump`, 'sourceSystem=csv&dryRun=true')
     expect(body).toEqual({ created: 1, updated: 0, unchanged: 0, dryRun: true })
@@ -113,7 +113,7 @@ describe('a CSV body', () => {
     ['holds a NUL', `${header}\nA\0,${space},pump,Pump`, 'NUL'],
     ['is empty', '', 'no header line'],
     ['lacks a column', 'externalId,elementType,spaceId\n', 'the column name is missing'],
-  ])('is refused when it %s', async (_, text, detail) => {
+  ])('is refused if it %s', async (_, text, detail) => {
     const refused = await sendCsv(text)
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
     expect(refused.body.detail).toContain(detail)

@@ -104,14 +104,14 @@ describe('POST …/import/elements', () => {
     expect(await imported()).toHaveLength(4)
   })
 
-  it('[IMP-06] changes nothing the second time, and makes no revision', async () => {
+  it('[IMP-06] changes nothing the second time, and creates no revision', async () => {
     const rows = [pump('L1', { code: `A ${source}` }), pump('L2'), pump('L3', { spaceId: room.id.toUpperCase() })]
     await importElements(rows)
     const again = await expectNothingWritten(() => importElements(rows))
     expect(again).toMatchObject({ status: 200, body: counts(0, 0, 3) })
   })
 
-  it('is one revision of its actor, with a summary', async () => {
+  it('creates one revision, with its actor and a summary', async () => {
     await importElements([pump('L1')])
     const before = await revision()
     await importElements([pump('L1', { name: 'Other' }), pump('L2'), pump('L3')])
@@ -143,7 +143,7 @@ describe('POST …/import/elements', () => {
     expect(await expectNothingWritten(() => importElements([]))).toMatchObject({ status: 200, body: counts(0, 0, 0) })
   })
 
-  it('lets two elements trade their codes', async () => {
+  it('can swap the codes of two elements', async () => {
     const [a, b] = [`A ${source}`, `B ${source}`]
     await importElements([pump('L1', { code: a }), pump('L2', { code: b })])
     const traded = await importElements([pump('L1', { code: b }), pump('L2', { code: a })])
@@ -188,7 +188,7 @@ describe('the space of an imported element', () => {
     expect(await placeOf(`R ${source}`)).toBe(room.id)
   })
 
-  it('is a space: nodes of other kinds with that external id are skipped', async () => {
+  it('must be a space: nodes of other kinds with that external id are skipped', async () => {
     await importElements([pump(room.globalId)])
     expect(await placeOf(room.globalId)).toBe(room.id)
   })
@@ -243,7 +243,7 @@ describe('bad rows', () => {
     ])
   })
 
-  it('[IMP-07] include those whose code is taken or repeated', async () => {
+  it('[IMP-07] include those whose code is already used or repeated', async () => {
     const taken = stack.building.spaces[0]!.code
     const rows = [
       pump('L0', { code: taken }),
@@ -258,7 +258,7 @@ describe('bad rows', () => {
     ])
   })
 
-  it('do not make a row bad that takes the code they would release', async () => {
+  it('do not affect a row that uses the code they would release', async () => {
     await importElements([pump('L0', { code: `A ${source}` })])
     const rows = [pump('L0', { code: `B ${source}`, elementType: 'hovercraft' }), pump('L1', { code: `A ${source}` })]
     await expectBad(rows, [{ index: 0, pointer: '/elements/0/elementType' }])
@@ -274,7 +274,7 @@ describe('bad rows', () => {
     )
   })
 
-  it('include those that name an element a second time by another of its external ids', async () => {
+  it('include a second row for the same element, by another of its external ids', async () => {
     await importElements([pump('L0')])
     const { id } = (await find('L0'))!
     await stack.send('POST', `${building}/elements/${id}/external-ids`, { sourceSystem: source, externalId: 'again' })
@@ -311,7 +311,7 @@ describe('an import as a whole', () => {
     expect(refused.body.errors[0]).toMatchObject({ pointer, in: 'body' })
   })
 
-  it('is refused without a body, or with one that is no object', async () => {
+  it('is refused without a body, or with one that is not an object', async () => {
     for (const body of [undefined, [], '"text"', 'null']) {
       const headers = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
       const answer = await stack.send('POST', `${building}/import/elements`, body, undefined, headers)

@@ -122,7 +122,7 @@ describe('POST …/import/points', () => {
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/sourceSystem' }] } })
   })
 
-  it('[IMP-03] accepts 10000 rows, and not one more', async () => {
+  it('[IMP-03] accepts at most 10000 rows', async () => {
     const rows = Array.from({ length: LIMITS.bulkImportRows }, (_, i) => sensor(`T${i}`))
     const refused = await importPoints([...rows, sensor('one more')])
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/points', in: 'body' }] } })

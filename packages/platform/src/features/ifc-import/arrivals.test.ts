@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createArrivals } from './arrivals.ts'
 
-describe('files on their way in', () => {
-  it('[QTA-01] count among the imports that wait, until they are there or gone', async () => {
+describe('uploads in progress', () => {
+  it('[QTA-01] count as waiting imports until they are complete or aborted', async () => {
     const arrivals = createArrivals()
     const ends: (() => void)[] = []
     const hold = (building = 'a') =>

@@ -80,7 +80,7 @@ const house = (discipline = 'architecture'): IfcFileSpec => ({
 })
 
 describe('POST …/import/ifc', () => {
-  it('[IMP-11, IMP-14, IMP-15, IMP-16] answers 202, and creates storeys, rooms and equipment of the model', async () => {
+  it('[IMP-11, IMP-14, IMP-15, IMP-16] responds with 202, and creates the storeys, rooms and equipment of the model', async () => {
     const accepted = await upload(ifcFile(house()))
     expect(accepted).toMatchObject({ status: 202, body: { importId: expect.any(String), status: 'queued' } })
     expect(accepted.headers.location).toBe(`${base}/imports/${accepted.body.importId}`)
@@ -261,7 +261,7 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
   })
 
-  it('is refused when it is no truth value', async () => {
+  it('is refused if it is not a boolean', async () => {
     const { status, body } = await upload(ifcFile(house()), '?replace=yes')
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/replace' })
   })
@@ -299,7 +299,7 @@ describe('a file that cannot be imported', () => {
     ['without a project', whole.replace(/#\d+=IFCPROJECT\(.*\);/, ''), /project/],
     ['no model at all', '{"type": "ifcJSON"}', /./],
     ['zeros', '\0'.repeat(10_000), /./],
-  ])('[IMP-21] fails with a sentence and writes nothing, while the stack answers: %s', async (_, file, sentence) => {
+  ])('[IMP-21] fails with a message and writes nothing, while the stack responds: %s', async (_, file, sentence) => {
     const before = await revision()
     const { body } = await upload(file)
     for (let i = 0; i < 3; i++) expect((await stack.get(base)).status).toBe(200)
@@ -318,17 +318,17 @@ describe('a file that cannot be imported', () => {
     },
   )
 
-  it('[IMP-12] is accepted as octets too, and refused compressed', async () => {
+  it('[IMP-12] is also accepted as application/octet-stream, and refused if compressed', async () => {
     expect((await upload(whole, '', { 'content-type': 'application/octet-stream' })).status).toBe(202)
     expect((await upload(whole, '', { ...STEP, 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  it('[IMP-13] is refused by its size, declared or counted', async () => {
+  it('[IMP-13] is refused by its declared or actual size', async () => {
     const told = await upload('x', '', { ...STEP, 'content-length': String(256 * 1024 * 1024 + 1) })
     expect(told).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
-  it('is refused without a caller, for another building, and with a parameter nobody knows', async () => {
+  it('is refused without a caller, for another building, and with an unknown parameter', async () => {
     expect((await stack.send('POST', `${base}/import/ifc`, whole, null, STEP)).status).toBe(401)
     const elsewhere = base.replace(stack.seeded.buildingId, '0191b6a0-0000-7000-8000-000000000000')
     expect((await stack.send('POST', `${elsewhere}/import/ifc`, whole, undefined, STEP)).status).toBe(404)
@@ -337,7 +337,7 @@ describe('a file that cannot be imported', () => {
 })
 
 describe('imports', () => {
-  it('are listed, the newest first, and read one by one, each below its own building', async () => {
+  it('are listed, newest first, and read one by one, each under its own building', async () => {
     const done = await bring(ifcFile(house()))
     const { body } = await stack.get(`${base}/imports`)
     expect(body.data[0]).toMatchObject({ importId: done.importId, status: 'succeeded' })
@@ -372,7 +372,7 @@ describe('imports', () => {
     expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
-  it('[IMP-23] that a process left unfinished are continued by the next, and fail after two tries', async () => {
+  it('[IMP-23] that a process left unfinished are continued by the next one, and fail after two attempts', async () => {
     const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })
@@ -401,7 +401,7 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] that ended with the whole service are tried again, however often', async () => {
+  it('[IMP-23] that were interrupted by a stop of the service are tried again, however often', async () => {
     const { db } = stack
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))

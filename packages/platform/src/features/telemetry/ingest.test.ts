@@ -61,7 +61,7 @@ describe('POST …/telemetry/observations', () => {
     expect(await history(points[1]!)).toEqual([{ timestamp: NOW, value: '1', source: null }])
   })
 
-  it('[OBS-13, OBS-15] keeps a text as the last value, not in the history, where it also replaces a number', async () => {
+  it('[OBS-13, OBS-15] keeps a text as the last value but not in the history, where it removes a number of the same time', async () => {
     const pointId = points[2]!
     const at = (minute: number) => `2026-03-02T07:0${minute}:00.000Z`
     await post([
@@ -79,7 +79,7 @@ describe('POST …/telemetry/observations', () => {
     expect((await history(pointId)).map((row: { value: string }) => row.value)).toEqual(['5', '7'])
   })
 
-  it('[OBS-14, OBS-16] replaces an observation of the same instant, and the last value by no older one', async () => {
+  it('[OBS-14, OBS-16] replaces an observation of the same instant, and never the last value by an older one', async () => {
     const pointId = points[3]!
     const [early, late] = ['2026-03-02T06:00:00.000Z', '2026-03-02T07:00:00.000Z']
     await post([{ pointId, value: '1', timestamp: late }])
@@ -98,7 +98,7 @@ describe('POST …/telemetry/observations', () => {
     expect(await latest(pointId)).toMatchObject({ value: '4' })
   })
 
-  it('[OBS-17] publishes what it accepted, a thousand at a time, and nothing that it refused', async () => {
+  it('[OBS-17] publishes accepted observations, a thousand at a time, and no refused ones', async () => {
     const heard: { buildingId: string; observations: Record<string, unknown>[] }[] = []
     const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => heard.push(fields as never))
     const many = Array.from({ length: 1500 }, (_, i) => ({
@@ -192,11 +192,11 @@ describe('refusals', () => {
     })
   })
 
-  it('do not concern a time just 24 hours ahead', async () => {
+  it('do not apply to a time exactly 24 hours ahead', async () => {
     expect((await post([{ pointId: points[6], value: '1', timestamp: '2026-03-03T08:00:00Z' }])).status).toBe(202)
   })
 
-  it('[OBS-07] concern an empty array, or none', async () => {
+  it('[OBS-07] apply to an empty or missing array', async () => {
     for (const body of [{ observations: [] }, {}, { observations: {} }, [], 'x', null]) {
       const { status } = await stack.send('POST', `${base}/observations`, JSON.stringify(body), undefined, {
         'content-type': 'application/json',
@@ -224,7 +224,7 @@ describe('refusals', () => {
     ['deep nesting', (_: string) => `{"observations":${'['.repeat(100_000)}`, ''],
     ['a control character', (id: string) => `{"observations":[{"pointId":"${id}","value":"a\nb"}]}`, ''],
     ['a lone surrogate', (id: string) => `{"observations":[{"pointId":"${id}","value":"\\ud800"}]}`, '/observations'],
-  ])('concern a body with %s', async (_, body, pointer) => {
+  ])('apply to a body with %s', async (_, body, pointer) => {
     await unchanged(async () => {
       const answer = await raw(body(points[5]!))
       expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
@@ -232,7 +232,7 @@ describe('refusals', () => {
     })
   })
 
-  it('concern invalid UTF-8, a body too large, and another content type', async () => {
+  it('apply to invalid UTF-8, a body that is too large, and another content type', async () => {
     const head = Buffer.from(`{"observations":[{"pointId":"${points[5]}","value":"`)
     await unchanged(async () => {
       expect((await raw(Buffer.concat([head, Buffer.from([0xff, 0xfe]), Buffer.from('"}]}')]))).status).toBe(400)
@@ -244,7 +244,7 @@ describe('refusals', () => {
     })
   })
 
-  it('do not concern a byte order mark, escapes in keys, and years of few digits', async () => {
+  it('do not apply to a byte order mark, escapes in keys, and years with few digits', async () => {
     const pointId = points[8]!
     const observation = (key: string) =>
       `{"observations":[{"${key}":"${pointId}","value":"7","timestamp":"0001-06-01T00:00:00Z"}]}`
@@ -254,7 +254,7 @@ describe('refusals', () => {
     expect(rows).toEqual([{ timestamp: '0001-06-01T00:00:00.000Z', value: '7', source: null }])
   })
 
-  it('do not concern a long decimal', async () => {
+  it('do not apply to a long decimal', async () => {
     const value = `0.5${'0'.repeat(900)}`
     await post([{ pointId: points[9], value, timestamp: '2026-03-01T09:00:00Z' }])
     expect(await history(points[9]!, 'from=2026-03-01T09:00:00Z&to=2026-03-01T09:00:01Z')).toMatchObject([
@@ -262,7 +262,7 @@ describe('refusals', () => {
     ])
   })
 
-  it('do not concern texts with escapes and in any script', async () => {
+  it('do not apply to texts with escapes and in any script', async () => {
     const texts = ['да', '"quoted"', 'a\\b', '😀', ' 5 ', '0x10', 'NaN', 'Infinity', '1e999', '', '5.5.5', '--1', '1,5']
     for (const value of texts) {
       expect((await post([{ pointId: points[7], value, timestamp: NOW }])).status).toBe(202)
@@ -272,7 +272,7 @@ describe('refusals', () => {
     expect(instants).not.toContain(NOW)
   })
 
-  it('concern a deleted point at once, and a created one no longer', async () => {
+  it('apply to a deleted point at once, and no longer to a created one', async () => {
     const element = stack.idOf(stack.building.elements[0]!.key)
     const graph = base.replace('/telemetry', '/points')
     const body = { elementId: element, pointType: 'SENSOR', name: 'New', quantityKind: 'Temperature', unit: 'DEG_C' }

@@ -68,7 +68,7 @@ describe('GET …/telemetry/observations', () => {
     expect(met).toEqual(samples.map(({ at }) => iso(at)))
   })
 
-  it('[HIS-04] accepts a limit of 10000 and no more', async () => {
+  it('[HIS-04] accepts a limit of at most 10000', async () => {
     expect((await read({ ...whole(), limit: 10_000 })).status).toBe(200)
     expect(await read({ ...whole(), limit: 10_001 })).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
   })
@@ -120,7 +120,7 @@ describe('GET …/telemetry/observations', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('answers 404 for an unknown point, and one of another building', async () => {
+  it('responds with 404 for an unknown point, and one of another building', async () => {
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     for (const pointId of ['0191b6a0-0000-7000-8000-000000000000', 'x', elsewhere]) {
       expect(await read({ pointId })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
@@ -140,7 +140,7 @@ describe('GET …/telemetry/latest', () => {
     expect(Date.parse(body.asOf)).toBeGreaterThan(0)
   })
 
-  it('is empty for a building without telemetry, and 404 for none at all', async () => {
+  it('is empty for a building without telemetry, and 404 for an unknown building', async () => {
     const other = await stack.get(`/api/v1/buildings/${stack.other.buildingId}/telemetry/latest`)
     expect(other.body.data).toEqual([])
     const none = await stack.get('/api/v1/buildings/0191b6a0-0000-7000-8000-000000000000/telemetry/latest')

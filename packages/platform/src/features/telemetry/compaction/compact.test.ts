@@ -79,7 +79,7 @@ async function history(point = 1) {
 }
 
 describe('folding', () => {
-  it('splits a day into rows of bounded size', async () => {
+  it('splits a day into rows of limited size', async () => {
     await store({ from: 0, count: 2 * FULL_PIECE + 7 })
     const { observations, crowded } = await fold()
     expect([observations, crowded]).toEqual([2 * FULL_PIECE + 7, []])
@@ -88,7 +88,7 @@ describe('folding', () => {
     expect([times.length, times[0], times.at(-1)]).toEqual([2 * FULL_PIECE + 7, START, START + 2 * FULL_PIECE + 6])
   })
 
-  it('merges a crowded day after its full pieces, and a deleted number stays deleted', async () => {
+  it('merges the remaining pieces of a day, and a deleted number stays deleted', async () => {
     await store({ from: 0, count: FULL_PIECE })
     await fold()
     // A text replaces the number at 5 ms, which is in the full piece.
@@ -123,7 +123,7 @@ describe('folding', () => {
     expect((await history(7)).times).toHaveLength(40_000)
   })
 
-  it('finds closed days that can be merged, and not those of full pieces', async () => {
+  it('finds closed days that can be merged, and not those with full pieces only', async () => {
     for (const from of [0, 10, 20]) {
       await store({ from, count: 10 })
       await fold()

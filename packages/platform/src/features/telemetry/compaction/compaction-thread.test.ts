@@ -15,7 +15,7 @@ const threadTo = (databaseUrl: string, idleMs?: number) =>
   createCompactionThread({ databaseUrl, applicationName: 'test' }, silentLog, idleMs)
 
 describe('the compaction thread', () => {
-  it('runs every task, also one that arrives while an idle thread ends', async () => {
+  it('runs every task, even one that arrives while an idle thread ends', async () => {
     const thread = threadTo(test.url, 0)
     for (let i = 0; i < 8; i++) {
       const [folded, merged] = await Promise.all([thread.run({ kind: 'fold' }), thread.run({ kind: 'merge' })])

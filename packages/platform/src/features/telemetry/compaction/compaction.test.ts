@@ -32,7 +32,7 @@ it('checks at intervals while another transaction blocks folding', async () => {
   expect(looks).toBeLessThan(20)
 })
 
-it('[HIS-24] deletes old days in a sandbox that is awake for a moment a day, by a time that has surely passed', async () => {
+it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each day', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2026-03-10T12:00:00Z'))
   await db.run(sql`insert into settings (name, value) values ('telemetryRetentionDays', '3')`)

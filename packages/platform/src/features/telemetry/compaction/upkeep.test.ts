@@ -9,19 +9,19 @@ const known = (seen: number, done: number | null = null) => ({
 })
 
 it.each([
-  ['a first look is recorded', time(0), undefined, { type: 'see', at: at(0) }],
-  ['the first of several looks counts', time(9), known(0), { type: 'see', at: at(0) }],
-  ['a look that lies back far enough is acted on', time(10), known(0), { type: 'do', forgetAt: at(0), at: at(10) }],
-  ['a look ahead of now is replaced', time(0), known(50), { type: 'see', at: at(0) }],
+  ['the first observed time is recorded', time(0), undefined, { type: 'see', at: at(0) }],
+  ['the first of several observed times counts', time(9), known(0), { type: 'see', at: at(0) }],
+  ['work is done when the observed time is long enough ago', time(10), known(0), { type: 'do', forgetAt: at(0), at: at(10) }],
+  ['an observed time in the future is replaced', time(0), known(50), { type: 'see', at: at(0) }],
   [
-    'a process that is awake for long needs no other',
+    'a process that has run for long enough needs no observed time',
     time(0, true),
     undefined,
     { type: 'do', forgetAt: at(0), at: at(0) },
   ],
   ['nothing is due within the hour', time(59, true), known(0, 0), { type: 'none' }],
-  ['an hour later it is', time(60), known(0, 0), { type: 'do', forgetAt: at(0), at: at(60) }],
-  ['what was done ahead of now does not count', time(0), known(50, 50), { type: 'see', at: at(0) }],
+  ['work is due an hour later', time(60), known(0, 0), { type: 'do', forgetAt: at(0), at: at(60) }],
+  ['work that was done in the future does not count', time(0), known(50, 50), { type: 'see', at: at(0) }],
 ])('[HIS-24] %s', (_what, now, before, expected) => {
   expect(nextUpkeep(now, before)).toEqual(expected)
 })

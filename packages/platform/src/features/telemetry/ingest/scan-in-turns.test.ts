@@ -27,7 +27,7 @@ async function faults(body: Buffer) {
 }
 
 describe('a large body of observations', () => {
-  it('[ERR-26] is scanned in turns to the same columns, while another is scanned', async () => {
+  it('[ERR-26] is scanned in several turns to the same columns, while another body is scanned', async () => {
     const [large, other] = [bodyOf(20_000), bodyOf(9_000)]
     const whole = copyOf(scanObservations(large, index, now).observations)
     const [first, second] = await Promise.all([scanInTurns(large, index, now), scanInTurns(other, index, now)])
@@ -43,7 +43,7 @@ describe('a large body of observations', () => {
     expect(copyOf(observations)).toEqual(copyOf(scanObservations(plain, index, now).observations))
   })
 
-  it('[ERR-26] that is not plain is refused with the first observation that is invalid', async () => {
+  it('[ERR-26] is refused with the first invalid observation', async () => {
     expect(await faults(bodyOf(9000, { 7000: { ...one(1), value: 21.5 } }))).toEqual([
       { pointer: '/observations/7000/value', in: 'body', detail: 'observations.7000.value must be string' },
     ])
@@ -56,7 +56,7 @@ describe('a large body of observations', () => {
     expect(await faults(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
   })
 
-  it('[ERR-26] of nothing but empty objects is refused at the first', async () => {
+  it('[ERR-26] that has only empty objects is refused at the first one', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
     const started = performance.now()
     expect(await faults(body)).toMatchObject([

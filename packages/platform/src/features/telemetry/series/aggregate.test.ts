@@ -58,7 +58,7 @@ describe('aggregate', () => {
     )
   })
 
-  it('[HIS-18] counts from the value before, and from zero when the meter restarted', () => {
+  it('[HIS-18] counts from the previous value, and from zero when the meter restarted', () => {
     fc.assert(
       fc.property(rows, fc.option(fc.nat(40)), (drawn, before) => {
         // Step by step in a plain map, where the implementation subtracts the ends of each run.

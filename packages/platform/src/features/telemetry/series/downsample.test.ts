@@ -42,7 +42,7 @@ function plain(values: readonly number[], max: number): number[] {
   return [...rows, last.i]
 }
 
-describe('chosen rows', () => {
+describe('downsampled rows', () => {
   it('[HIS-21] are as many as requested, ascending, with the first and the last', async () => {
     await fc.assert(
       fc.asyncProperty(numbers, fc.integer({ min: 3, max: 60 }), async (values, max) => {
@@ -84,7 +84,7 @@ describe('chosen rows', () => {
     )
   })
 
-  it('[HIS-21] are the same where there are too many to keep', async () => {
+  it('[HIS-21] are the same when there are too many to keep in memory', async () => {
     await fc.assert(
       fc.asyncProperty(
         numbers,

@@ -50,7 +50,7 @@ describe('the text of a history', () => {
     )
   })
 
-  it('[HIS-11] has numbers also where a sum overflows', () => {
+  it('[HIS-11] has numbers even if a sum overflows', () => {
     const head = { pointId: 'p', aggregation: 'sum', interval: '1h', timezone: 'UTC', nextFrom: null } as const
     const { data } = JSON.parse(bucketsText(head, [{ start: 0, value: Number.NEGATIVE_INFINITY, count: 2 }]))
     expect(data[0].value).toBe(-Number.MAX_VALUE)

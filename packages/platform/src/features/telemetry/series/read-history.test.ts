@@ -95,7 +95,7 @@ const inHour = (samples: Sample[], { timestamp }: Bucket) =>
   samples.filter(({ at }) => at >= Date.parse(timestamp) && at < Date.parse(timestamp) + HOUR_MS)
 
 describe('GET …/telemetry/observations, raw', () => {
-  it('[HIS-06] pages over days in pieces, with the value that counts', async () => {
+  it('[HIS-06] pages over days in several pieces, with the value that counts', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[1]!.key)
     const expected = new Map<number, number>()
     // Each day is sent three times, a few observations come late, and days lie further and further apart.
@@ -177,7 +177,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     }
   })
 
-  it('[HIS-18] returns the consumption of a meter: the hours add up to the days, and both to its readings', async () => {
+  it('[HIS-18] returns the consumption of a meter: hours add up to days, and both to its readings', async () => {
     const { samples, id } = energy
     const start = samples[100]!.at
     const query = { pointId: id, from: iso(start), aggregation: 'delta' }
@@ -309,7 +309,7 @@ describe('GET …/telemetry/observations?maxPoints', () => {
     expect([places[0], places.at(-1)]).toEqual([0, samples.length - 1])
   })
 
-  it('[HIS-21] returns all of a range that has no more, and echoes the parameter', async () => {
+  it('[HIS-21] returns a whole range that has no more rows, and echoes the parameter', async () => {
     const whole = await read({ pointId: temperature.id })
     const all = await read({ pointId: temperature.id, maxPoints: temperature.samples.length })
     expect(all.body.data).toEqual(whole.body.data)

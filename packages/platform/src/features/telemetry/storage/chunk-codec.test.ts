@@ -43,7 +43,7 @@ describe('a chunk', () => {
     )
   })
 
-  it('takes a byte for a step of a sensor, and next to nothing for a constant', () => {
+  it('takes about a byte per changed value, and almost nothing for a constant', () => {
     const times = Array.from({ length: 288 }, (_, i) => i * 300_000)
     const sensor = samplesOf(
       times,

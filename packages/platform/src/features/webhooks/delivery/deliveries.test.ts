@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(headers['webhook-id']).toBe(headers['x-svc-idempotency-key'])
   })
 
-  it('[WHK-19, WHK-20, WHK-21] is the same on every attempt but for its number', async () => {
+  it('[WHK-19, WHK-20, WHK-21] is the same on every attempt, except for its number', async () => {
     const receiver = await receiving(answering(503))
     const { secret } = await webhooks.subscribe(receiver.url)
     await webhooks.observe('1')
@@ -89,7 +89,7 @@ describe('a delivery', () => {
     [404, 'failed'],
     [410, 'failed'],
     [500, 'failed'],
-  ])('[WHK-22] that is answered with %i has %s', async (code, status) => {
+  ])('[WHK-22] with the response %i has %s', async (code, status) => {
     const receiver = await receiving(answering(code))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it('[WHK-23, WHK-42] has ten seconds for the whole answer, and delays nobody else', async () => {
+  it('[WHK-23, WHK-42] has ten seconds for the whole response, and delays no other delivery', async () => {
     const [silent, slow, healthy] = [
       await receiving(() => undefined),
       // A byte now and then keeps a connection busy without completing the answer.
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     await Promise.all([silent.close(), slow.close()])
   })
 
-  it('[WHK-24, WHK-37] reads at most 64 KB of an answer, and keeps its first 1,000 characters', async () => {
+  it('[WHK-24, WHK-37] reads at most 64 KB of a response, and stores its first 1,000 characters', async () => {
     const text = 'äé€😀'.repeat(20_000)
     const receiver = await receiving((_, response) => void response.writeHead(200).write(text))
     const { id } = await webhooks.subscribe(receiver.url)
@@ -143,7 +143,7 @@ describe('a delivery', () => {
     expect(attempt!.responseBody).toBe('äé€😀'.repeat(250))
   })
 
-  it('keeps a binary answer as far as it can be shown', async () => {
+  it('stores the displayable part of a binary response', async () => {
     expect(readable(Buffer.from([0x61, 0, 0xff, 0x62]))).toBe('a\ufffd\ufffdb')
     const receiver = await receiving((_, response) => void response.writeHead(500).end(Buffer.from([0, 0xc3, 0x28, 7])))
     const { id } = await webhooks.subscribe(receiver.url)
@@ -162,7 +162,7 @@ describe('a delivery', () => {
 })
 
 describe('GET …/deliveries', () => {
-  it('[WHK-34, WHK-35, WHK-36] lists the last 50 attempts, the newest first', async () => {
+  it('[WHK-34, WHK-35, WHK-36] lists the last 50 attempts, newest first', async () => {
     const receiver = await receiving(answering(500, 'sorry'))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe('failing')
@@ -207,7 +207,7 @@ describe('GET …/deliveries', () => {
 })
 
 describe('POST …/redeliver', () => {
-  it('[WHK-38, WHK-39] sends the same again, signed with the current secret', async () => {
+  it('[WHK-38, WHK-39] sends the same delivery again, signed with the current secret', async () => {
     const receiver = await receiving()
     const { id, secret } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -239,7 +239,7 @@ describe('POST …/redeliver', () => {
     expect(String(third.headers['webhook-signature']).split(' ')).toHaveLength(1)
   })
 
-  it('[WHK-38] gives one attempt to an ended delivery, and the next one now to a pending one', async () => {
+  it('[WHK-38] makes one more attempt of an ended delivery, and the next attempt of a pending one at once', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()

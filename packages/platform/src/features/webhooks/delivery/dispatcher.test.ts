@@ -76,7 +76,7 @@ describe('dispatchers', () => {
     await receiver.waitFor(2)
   })
 
-  it('check again for what has become due', async () => {
+  it('send deliveries that become due later', async () => {
     const receiver = await receiving(answering(500))
     await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -179,7 +179,7 @@ describe('a process that is killed', () => {
     await test.drop()
   })
 
-  it('[WHK-41] on the last attempt has that attempt made again', async () => {
+  it('[WHK-41] during the last attempt has that attempt repeated', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -215,8 +215,8 @@ describe('a process that is killed', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is what is listed, what is pending, and their events', async () => {
+describe('the retention', () => {
+  it('keeps listed and pending deliveries, and their events', async () => {
     const [receiver, failing] = [await receiving(), await receiving(answering(500))]
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(120)

@@ -38,7 +38,7 @@ const deliveries = async () =>
   (await webhooks.stack.db.row<{ n: number }>(sql`select count(*) as n from webhook_deliveries`))!.n
 
 describe('a webhook', () => {
-  it('[WHK-28, WHK-29] is paused by ten failures in a row, and nothing new is queued for it', async () => {
+  it('[WHK-28, WHK-29] is paused by ten consecutive failures, and nothing new is queued for it', async () => {
     await fail(failuresToPause - 1)
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 9, pausedAt: null })
     await fail(1)
@@ -51,7 +51,7 @@ describe('a webhook', () => {
     expect((await webhooks.read(id)).pausedAt).toBe(pausedAt)
   })
 
-  it('[WHK-25, WHK-28] still gets what was queued before the pause', async () => {
+  it('[WHK-25, WHK-28] still gets deliveries that were queued before the pause', async () => {
     await fail(failuresToPause)
     for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
     const byKey = Map.groupBy(receiver.received, ({ headers }) => headers['x-svc-idempotency-key'])
@@ -177,8 +177,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('[STK-09] what is next due', () => {
-  it('is the next retry, and nothing for a webhook that waits for a probe', async () => {
+describe('[STK-09] the next due time', () => {
+  it('is the next retry, or none for a webhook that waits for a probe', async () => {
     const { clock, stack } = webhooks
     expect(await stack.webhooks().nextDue()).toBeNull()
     await fail(1)
@@ -191,7 +191,7 @@ describe('[STK-09] what is next due', () => {
     clock.advance(HOUR)
   })
 
-  it('is the end of the lease for one that is being sent', async () => {
+  it('is the end of the lease for a delivery that is being sent', async () => {
     let answer: () => void = () => undefined
     receiver.answer((_, response) => {
       answer = () => response.writeHead(200).end()

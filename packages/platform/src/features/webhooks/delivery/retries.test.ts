@@ -45,7 +45,7 @@ afterAll(async () => {
 const idle = () => Promise.all([webhooks.stack.webhooks().idle(), second.idle()])
 
 describe('a thousand deliveries that fail, with two dispatchers', () => {
-  it('[WHK-25, WHK-26, WHK-27] are each tried six times, each delay spread around its nominal value', async () => {
+  it('[WHK-25, WHK-26, WHK-27] have six attempts each, with delays spread around their nominal values', async () => {
     const { stack, clock } = webhooks
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.queue(DELIVERIES)

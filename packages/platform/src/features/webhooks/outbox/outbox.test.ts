@@ -24,7 +24,7 @@ const event = (name: Parameters<typeof outboundEvent>[0] = POINT_UPDATED) =>
   outboundEvent(name, { buildingId: webhooks.stack.seeded.buildingId }, webhooks.clock.now())
 
 describe('the outbox', () => {
-  it('sends nothing of a transaction that was rolled back, or of a refused ingest', async () => {
+  it('sends no events of a rolled-back transaction or a refused ingest', async () => {
     await webhooks.subscribe(receiver.url)
     const { db, seeded, send, webhooks: dispatcher } = webhooks.stack
     const outbox = createOutbox(db)
@@ -88,7 +88,7 @@ describe('the outbox', () => {
     expect(await db.rows(sql`select 1 from webhook_deliveries`)).toEqual([])
   })
 
-  it('[EVT-05] carries no events of changesets and of the state of elements', async () => {
+  it('[EVT-05] has no events of changesets and of the state of elements', async () => {
     await webhooks.subscribe(receiver.url, ['building.element.status_changed', 'building.changeset.applied'])
     const { stack } = webhooks
     const base = `/api/v1/buildings/${stack.seeded.buildingId}`

@@ -48,7 +48,7 @@ describe('permissions of webhooks', () => {
     expect(await webhooks.send(method, path, body, 'no token')).toMatchObject({ status: 401 })
   })
 
-  it('limits a token to its buildings: it gets their events, and sees no webhook of others', async () => {
+  it('limit a token to its buildings: it gets their events, and sees no webhooks of others', async () => {
     const { stack } = webhooks
     const mine = await holding('manager', { building_ids: [stack.seeded.buildingId] })
     const theirs = await holding('manager', { building_ids: [stack.other.buildingId] })

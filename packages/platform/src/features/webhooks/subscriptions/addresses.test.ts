@@ -54,7 +54,7 @@ const NEVER = [
 ] as const
 
 /** Addresses that parsers would alter. */
-const MENDED = [
+const ALTERED_BY_PARSERS = [
   'http://127.0.0.1:9/a\r\nX-Evil: 1',
   ' http://127.0.0.1:9/',
   'http:\\\\localhost:9\\x',
@@ -69,8 +69,8 @@ describe('the address of a webhook', () => {
     expect(await register(development, 'ftp://public.example/hook')).toMatchObject(rejected('not_https'))
   })
 
-  it.each(['not a url', 'https://user:secret@public.example/', 'https://', '/hook', ...MENDED])(
-    'is an address that can be posted to, unlike %s',
+  it.each(['not a url', 'https://user:secret@public.example/', 'https://', '/hook', ...ALTERED_BY_PARSERS])(
+    'must be a valid URL, unlike %s',
     async (url) => {
       expect(await register(development, url)).toMatchObject(rejected('invalid_url'))
     },
@@ -153,7 +153,7 @@ describe('the address of a webhook', () => {
   })
 })
 
-describe('networks that the operator names', () => {
+describe('networks in the operator settings', () => {
   it('[WHK-44] are allowed and blocked, and metadata services stay blocked', async () => {
     const webhookRanges = { allowed: ['10.1.0.0/16', '168.63.129.16'], denied: ['10.1.9.0/24', '93.184.0.0/16'] }
     const stack = await startWebhooks({ mode: 'production', webhookRanges }, { resolve })

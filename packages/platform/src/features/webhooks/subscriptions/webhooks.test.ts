@@ -68,7 +68,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('[QTA-01] accepts up to the quota, also concurrently', async () => {
+  it('[QTA-01] accepts webhooks up to the quota, even concurrently', async () => {
     const { db } = webhooks.stack
     await db.run(sql`delete from webhooks`)
     await db.run(sql`
@@ -132,7 +132,7 @@ describe('webhooks', () => {
     expect(await webhooks.read(id)).toMatchObject({ url: URL, events: [POINT_UPDATED], status: 'active' })
   })
 
-  it('are paged up to 200', async () => {
+  it('have pages of at most 200', async () => {
     expect(await webhooks.send('GET', '?limit=201')).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
     expect(await webhooks.send('GET', '?status=active')).toMatchObject({ status: 400 })
   })
