@@ -57,7 +57,7 @@ for (const buildingType of ['office', 'mall'] as const) {
   process.stdout.write(`${file}\n`)
 }
 
-/** The storey between ground and roof with most to show. */
+/** The storey between ground and roof with the most spaces. */
 function fullest({ storeys, spaces }: Building): Storey {
   const count = (storey: Storey) => spaces.filter((space) => space.storeyKey === storey.key).length
   const typical = storeys.filter(({ index }) => index > 0 || storeys.length === 1)
@@ -103,7 +103,7 @@ function colorOf(space: Space): string {
   return space.status === 'vacant' ? '#fdf3f3' : (COLORS[space.spaceType] ?? SERVICE)
 }
 
-/** The code, and the name where it fits too, in the widest rectangle of the room. */
+/** The code, and the name if it fits, in the widest rectangle of the room. */
 function label(space: Space, scale: number, toX: (x: number) => number, toY: (y: number) => number): string {
   const { x0, y0, x1, y1 } = widestPart(space)
   const width = (x1 - x0) * scale
@@ -122,14 +122,14 @@ function label(space: Space, scale: number, toX: (x: number) => number, toY: (y:
   return height > 12 && fits(number, 10) ? text(number, 10, y + 3.5, '#444') : ''
 }
 
-/** The lower or upper part of an L, whichever holds more; a rectangle is its own. */
+/** The lower or upper part of an L-shaped room, whichever is larger. A rectangle is returned as it is. */
 function widestPart({ polygon }: Space): { x0: number; y0: number; x1: number; y1: number } {
   const xs = [...new Set(polygon.map(([x]) => x))].sort((a, b) => a - b)
   const ys = [...new Set(polygon.map(([, y]) => y))].sort((a, b) => a - b)
   const whole = { x0: xs[0]!, x1: xs.at(-1)!, y0: ys[0]!, y1: ys.at(-1)! }
   if (polygon.length === 4) return whole
   const corners = new Set(polygon.map(([x, y]) => `${x} ${y}`))
-  // The arm that spans the whole width lies on the side where both outer corners are the room's own.
+  // The arm with the whole width is on the side where both outer corners belong to the room.
   const isLow = corners.has(`${whole.x0} ${whole.y0}`) && corners.has(`${whole.x1} ${whole.y0}`)
   return isLow ? { ...whole, y1: ys[1]! } : { ...whole, y0: ys[1]! }
 }

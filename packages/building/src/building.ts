@@ -49,7 +49,7 @@ export interface Storey {
   globalId: string
   code: string
   name: string
-  /** 0 is the ground storey; parking lies below it. */
+  /** 0 is the ground storey; parking storeys are below it. */
   index: number
   elevationM: number
   areaSqm: number

@@ -75,7 +75,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
   }
 }
 
-/** Rooms whose own machines, or lack of heating, set their temperature. */
+/** Rooms whose temperature depends on their own machines, or on the lack of heating. */
 const RESTING: Record<string, number> = {
   'server-room': 22,
   'plant-room': 24,

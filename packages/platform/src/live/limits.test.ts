@@ -57,7 +57,7 @@ describe('a connection', () => {
     await closed
   }, 25_000)
 
-  it('has one socket, however often it asks for another', async () => {
+  it('has one socket, however often it requests another', async () => {
     live = await startTestLive()
     const { post, toTheEnd } = await session()
     const greeting = `40/buildings,${JSON.stringify({ token: live.token })}`
