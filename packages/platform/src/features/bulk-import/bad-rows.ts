@@ -39,7 +39,7 @@ export class BadRows {
   }
 }
 
-/** Also for a row that does not fit the schema. */
+/** Works also for a row that does not match the schema. */
 export function externalIdOf(row: unknown): string | null {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, 'externalId')) return null
   const { externalId } = row as { externalId: unknown }

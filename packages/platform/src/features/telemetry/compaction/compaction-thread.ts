@@ -10,7 +10,7 @@ export interface CompactionThread {
 }
 
 const IDLE_MS = 30_000
-/** Of the thread's heap: without a limit it takes 140 MB for young objects, and needs 45. */
+/** The limits of the thread's heap: without them it takes 140 MB for young objects, and needs 45. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
 /** A running thread and its unanswered tasks. */

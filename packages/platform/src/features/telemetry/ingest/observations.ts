@@ -61,7 +61,7 @@ export const valueText = ({ values, texts }: Observations, i: number): string =>
 export const sourceOf = ({ sources, sourceNames }: Observations, i: number): string | null =>
   sources === null || sources[i] === 0 ? null : sourceNames[sources[i]! - 1]!
 
-/** Those of one point, from an instant up to, not including, another. */
+/** The observations of one point, from an instant up to, but not including, another. */
 export function onlyPoint(all: Observations, point: number, { from, to }: { from: number; to: number }): Observations {
   const places: number[] = []
   for (let i = 0; i < all.count; i++) {

@@ -33,7 +33,7 @@ const KEYS = new Map([
   [TIMESTAMP, 'timestamp'],
   [SOURCE, 'source'],
 ])
-/** By their first letter; the rest is compared. */
+/** The keys by their first letter. The rest is compared afterwards. */
 const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { flag, bytes: Buffer.from(`${name}"`) }]))
 
 /** Reused: its content is encoded before the next request. */
@@ -63,8 +63,8 @@ export async function scanInTurns(body: Buffer, points: PointIndex, now: number)
 const STEP = 2048
 
 /**
- * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is created for an observation,
- * and strings only for texts.
+ * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is created for an
+ * observation, and strings only for texts.
  */
 function* scanSteps(
   body: Buffer,

@@ -102,7 +102,10 @@ class Centres {
   }
 }
 
-/** Of each part the row that spans the largest triangle with the row chosen before it and the centre of the part after it. */
+/**
+ * Chooses from each part the row that forms the largest triangle with the previously chosen row and the centre of the
+ * next part.
+ */
 class Choice {
   readonly #times: Float64Array
   readonly #values: Float64Array

@@ -17,8 +17,8 @@ const SCALE = 2 ** -64
 
 /**
  * The time-weighted mean of each bucket; a value holds until the next. A bucket without an observation has a mean as
- * well, with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint that is written
- * once a month would be missing on all other days.
+ * well, with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint that is
+ * written once a month would be missing on all other days.
  */
 export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, max }: WeighedSpan): BucketFold {
   const buckets: BucketValue[] = []
@@ -56,7 +56,7 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, ma
     hold(end)
     buckets.push({ start, value: weight > 0 ? (base * SCALE + sum / weight) / SCALE : plain.value(), count })
     isOpen = false
-    // From `until` on nothing holds, and only observations open a bucket.
+    // After `until` no value holds, and only observations open a bucket.
     if (end < until && buckets.length < max) open(end, held!)
   }
 

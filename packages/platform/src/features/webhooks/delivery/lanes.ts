@@ -24,7 +24,7 @@ export const SLOTS = 10
 /** Deliveries claimed ahead for a receiver that answers quickly: they wait for seconds at most. */
 const AHEAD = 200
 const QUICK_MS = 50
-/** From here on it is slow: claims made ahead would wait until their lease ends. */
+/** Above this a receiver is slow: deliveries that are claimed in advance would wait until their lease ends. */
 const SLOW_MS = 250
 /** Limit for the bytes of all claims; above it nothing is claimed ahead. */
 const MAX_BYTES = 32 * 1024 * 1024

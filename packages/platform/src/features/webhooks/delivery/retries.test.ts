@@ -53,7 +53,7 @@ describe('a thousand deliveries that fail, with two dispatchers', () => {
     const waits: number[][] = []
     for (const delayMs of delaysMs) {
       await idle()
-      // The clock stands still while they are sent, so that a delay counts from its attempt.
+      // The clock does not move while they are sent, so that a delay counts from its attempt.
       const now = clock.now()
       const rows = await stack.db.rows<{ nextAttemptAt: Date }>(sql`
         select next_attempt_at as "nextAttemptAt" from webhook_attempts
@@ -70,7 +70,7 @@ describe('a thousand deliveries that fail, with two dispatchers', () => {
       expect(Math.min(...ratios), `wait ${i + 1}`).toBeGreaterThanOrEqual(1 - jitter)
       expect(Math.max(...ratios), `wait ${i + 1}`).toBeLessThanOrEqual(1 + jitter)
       const tenths = Map.groupBy(ratios, (ratio) => Math.floor(((ratio - 1 + jitter) / (2 * jitter)) * 10))
-      // Of 1,000 evenly spread delays a tenth holds 100, give or take a few tens.
+      // Of 1,000 evenly spread delays about 100 are in each tenth.
       for (let tenth = 0; tenth < 10; tenth++) expect(tenths.get(tenth)!.length).toBeGreaterThan(50)
     }
 
