@@ -1,8 +1,8 @@
 import type { BuildingSpec, Element, Space, Storey } from '../building.ts'
 import type { Random } from '../seeded/random.ts'
+import { devicePriorities, isConditioned, POINTS_PER_SPACE } from './device-priorities.ts'
 import { type DeviceDesign, roomDevices } from './devices.ts'
 import { numbered, type Register, storeyPart } from './register.ts'
-import { devicePriorities, isConditioned, POINTS_PER_SPACE } from './request-list.ts'
 
 /** The boxes and rooms of a storey that air handlers must supply. */
 export interface StoreyLoad {

@@ -1,5 +1,5 @@
 import type { Space } from '../building.ts'
-import { isConditioned } from '../equipment/request-list.ts'
+import { isConditioned } from '../equipment/device-priorities.ts'
 import { STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
 import { chanceAt, seedAt, smoothNoise } from './noise.ts'

@@ -53,7 +53,7 @@ export function admitRequests(app: HttpApp, admission: Admission): void {
     if (reply.statusCode < 300) {
       const route = routeOf(request)
       // One large response among small ones affects the estimate for a while.
-      answers.set(route, Math.max(size, Math.floor((answers.get(route) ?? 0) * 0.9)))
+      responseSizes.set(route, Math.max(size, Math.floor((responseSizes.get(route) ?? 0) * 0.9)))
     }
     // From here on only the response is in memory, until the client has read it.
     request.admitted.resize(MIN_BYTES + size)

@@ -2,8 +2,8 @@ import type { NodeOf } from '@storey/contract'
 import type { GraphEdit } from '../../graph/index.ts'
 
 /**
- * Tracks which elements of an edit serve which nodes, so that deleting a node removes it from the elements that served it
-  * before. Serving it afterwards is an error, which validation finds.
+ * Tracks which elements of an edit serve which nodes, so that deleting a node removes it from the elements that served
+ * it before. Serving it afterwards is an error, which validation finds.
  */
 export function trackFeeds(edit: GraphEdit) {
   const feedersOf = new Map<string, Set<string>>()

@@ -11,7 +11,12 @@ const known = (seen: number, done: number | null = null) => ({
 it.each([
   ['the first observed time is recorded', time(0), undefined, { type: 'see', at: at(0) }],
   ['the first of several observed times counts', time(9), known(0), { type: 'see', at: at(0) }],
-  ['work is done when the observed time is long enough ago', time(10), known(0), { type: 'do', forgetAt: at(0), at: at(10) }],
+  [
+    'work is done when the observed time is long enough ago',
+    time(10),
+    known(0),
+    { type: 'do', forgetAt: at(0), at: at(10) },
+  ],
   ['an observed time in the future is replaced', time(0), known(50), { type: 'see', at: at(0) }],
   [
     'a process that has run for long enough needs no observed time',
