@@ -192,7 +192,7 @@ describe('a device login', () => {
     const browser = new Browser(identity.url)
     const link = `${identity.issuers.developers}/device?user_code=bbbb-bbbb&ui_locales=ru`
     const page = await browser.open(link)
-    expect(page.error).toBe('Такого кода нет. Проверьте его или начните на устройстве заново.')
+    expect(page.error).toBe('Такой код не существует. Проверьте его или начните на устройстве заново.')
     expect(page.text).toContain('value="bbbb-bbbb"')
     const image = { 'sec-fetch-dest': 'image' }
     for (let i = 0; i < 25; i++) expect((await browser.open(link, image)).status).toBe(200)

@@ -121,7 +121,7 @@ describe('signing in to the portal', () => {
     expect(await titleFor('ru,en;q=0.8')).toBe('Вход: Storey portal')
     expect(await titleFor('fr, en;q=0.5')).toBe('Sign in to Storey portal')
     url.searchParams.set('client_id', 'nobody')
-    expect((await browser.open(url)).title).toBe('На этот запрос нельзя ответить')
+    expect((await browser.open(url)).title).toBe('Недопустимый запрос')
   })
 
   it('refuses a code that was used before, or that comes without its verifier', async () => {
