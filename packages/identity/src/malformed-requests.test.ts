@@ -72,13 +72,13 @@ describe('malformed requests', () => {
     ['POST', '/device/AUTH'],
     ['POST', '/Token'],
     ['GET', '/LOGOUT'],
-  ])('[IDN-35] %s %s is not found: each address has one spelling', async (method, path) => {
+  ])('[IDN-35] %s %s is not found, since each path has one spelling', async (method, path) => {
     const body = method === 'POST' ? { body: new URLSearchParams({ client_id: 'svc-cli' }) } : {}
     const response = await fetch(`${identity.issuers.developers}${path}`, { method, redirect: 'manual', ...body })
     expect([response.status, await response.json()]).toEqual([404, { error: 'not_found' }])
   })
 
-  it('[IDN-36] keeps what nobody signed in to for an hour at most', async () => {
+  it('[IDN-36] leave sessions without an account for at most an hour', async () => {
     for (const path of ['/device', '/logout', '/logout?state=x']) {
       await fetch(`${identity.issuers.developers}${path}`, { redirect: 'manual' })
     }

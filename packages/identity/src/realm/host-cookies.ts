@@ -58,8 +58,8 @@ function parseCookies(header: string): [name: string, value: string][] {
 }
 
 /**
- * Without the spaces and tabs of HTTP. To a browser any other white space (U+00A0) is a part of the name, and a name
- * that begins with it has no prefix: every host may set it.
+ * Removes only the spaces and tabs of HTTP. Other white space (U+00A0) is a part of the name for a browser, and a name
+ * that begins with it does not have the prefix: every host may set it.
  */
 const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 

@@ -1,6 +1,6 @@
 import type { Middleware } from './koa.ts'
 
-const ADDRESSES = [
+const PATHS = [
   '/auth',
   '/device',
   '/device/auth',
@@ -16,15 +16,13 @@ const ADDRESSES = [
 ]
 
 /**
- * The provider takes its addresses in capital letters and with a slash at the end too. Limits are by address, so each
- * has one spelling: any other is not found.
+ * The provider also accepts its paths in capital letters and with a slash at the end. Limits apply to paths, so each
+ * path has one spelling, and any other is not found.
  */
 export const refuseOtherSpellings: Middleware = async ({ path }, next) => {
   const [, first = ''] = path.split('/')
   const lower = path.toLowerCase()
   const isOther =
-    (path !== '/' && path.endsWith('/')) ||
-    first !== first.toLowerCase() ||
-    (lower !== path && ADDRESSES.includes(lower))
+    (path !== '/' && path.endsWith('/')) || first !== first.toLowerCase() || (lower !== path && PATHS.includes(lower))
   if (!isOther) await next()
 }
