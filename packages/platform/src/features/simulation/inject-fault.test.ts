@@ -124,7 +124,7 @@ describe('POST …/simulation/inject', () => {
       ['stuck-damper', simulated.idOf(building.spaces[0]!.code), /damper/],
       ['drifting-sensor', simulated.idOf(command.code), /SENSOR/],
       ['silent-gateway', simulated.idOf(command.code), /storey/],
-      ['silent-gateway', other.idOf(other.building.elements[0]!.key), /no node of this building/],
+      ['silent-gateway', other.idOf(other.building.elements[0]!.key), /not a node of this building/],
     ] as const) {
       const { status, body } = await inject({ fault, nodeId, minutes: 5 })
       expect(status, fault).toBe(400)
