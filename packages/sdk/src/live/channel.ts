@@ -50,7 +50,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
     if (status === 'closed' || (status === next && !error)) return
     // Until it was live once, it is still connecting.
     status = next === 'away' && status === 'connecting' ? 'connecting' : next
-    statuses.tell(status, error)
+    statuses.emit(status, error)
   }
 
   function end(error?: Error): void {

@@ -21,7 +21,7 @@ export function connectChanges({ url, credential, buildingId, signal }: LiveOpti
     listen(socket) {
       socket.on(CHANGED, ({ kinds }: { kinds: ChangeKind[] }, { sequence }: { sequence: number }) => {
         last = sequence
-        listeners.tell(kinds)
+        listeners.emit(kinds)
       })
     },
     async join(socket) {
@@ -30,7 +30,7 @@ export function connectChanges({ url, credential, buildingId, signal }: LiveOpti
       if (!joined.ok) return joined
       const { kinds, sequence } = joined
       last = sequence
-      return kinds.length > 0 ? { ok: true, onJoined: () => listeners.tell(kinds) } : { ok: true }
+      return kinds.length > 0 ? { ok: true, onJoined: () => listeners.emit(kinds) } : { ok: true }
     },
   })
 

@@ -21,7 +21,7 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
       for (const [name, listeners] of events) {
         socket.on(name, (fields: unknown, meta: LiveMeta) => {
           last = meta.sequence
-          listeners.tell(fields, meta)
+          listeners.emit(fields, meta)
         })
       }
     },
@@ -29,7 +29,7 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
       const joined = await joinChannel(socket, buildingId, last)
       if (!joined.ok) return joined
       last = Math.max(joined.sequence, joined.isNew ? 0 : (last ?? 0))
-      return joined.snapshotRequired ? { ok: true, onJoined: () => snapshots.tell() } : { ok: true }
+      return joined.snapshotRequired ? { ok: true, onJoined: () => snapshots.emit() } : { ok: true }
     },
   })
 
