@@ -43,8 +43,8 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     description:
       'All or nothing: NUMBER accepts finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match ' +
       'valueSchema; an error names the key of the value. Identifiers without a room are listed in unmatched, and the others ' +
-      'are written. If none matched, diagnostics.reason gives the reason. An external id of two rooms means the room from ' +
-      'ifc, or else the oldest room.',
+      'are written. If none matched, diagnostics.reason gives the reason. An external id of two rooms means the room ' +
+      'of ifc, or else the oldest room.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,
