@@ -31,6 +31,6 @@ describe('a sentence template', () => {
     for (const text of ['', 'Painted the storey', 'Created the toString x', 'Deleted the space ']) {
       expect(revisionSummaries.read(text)).toBeUndefined()
     }
-    expect(defineSentences({ one: 'a.b {n}' }, { n: '\\d+' }).parse('axb 1')).toBeUndefined()
+    expect(defineSentences({ one: 'a.b {n}' }, { n: '\\d+' }).read('axb 1')).toBeUndefined()
   })
 })
