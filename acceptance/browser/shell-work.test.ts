@@ -30,10 +30,10 @@ async function submitted(title: string, n: number, name: string): Promise<string
   return id
 }
 
-async function visitAs(name: string, role: string, options: VisitOptions = {}): Promise<Visit> {
+async function visitAs(name: string, role: string, options: VisitOptions = {}, known?: Visit): Promise<Visit> {
   const account = { email: `${name}@example.com`, roles: [role] }
   const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  const visit = await browser.visit(options)
+  const visit = known ?? (await browser.visit(options))
   await visit.page.goto(`${connection.apiUrl}/changesets`)
   await signIn(visit.page, { email: account.email, password: made.json.oneTimePassword })
   await visit.page.getByRole('heading', { level: 1, name: 'Changesets' }).waitFor()
@@ -48,6 +48,18 @@ const go = async (place: string) => {
 const expectRefusalsOnly = () => {
   expect(manager.errors.filter((text) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(text))).toEqual([])
   manager.errors.length = 0
+}
+/** Holds back what the page reads of a record, as on a slow network: it does not know yet what somebody else changed. */
+async function holdReads(path: string): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**${path}*`, async (route) => {
+    if (route.request().method() === 'GET') await released
+    await route.continue()
+  })
+  return release
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
@@ -104,11 +116,13 @@ describe('changesets', () => {
     await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
     await page.goto(`${connection.apiUrl}/changesets/${id}`)
     await button('Apply').waitFor()
+    const release = await holdReads(`/changesets/${id}`)
     await send(inBuilding(`/spaces/${room(1).id}`), { name: 'Workshop' }, 'PATCH')
     const refused = page.waitForResponse((answer) => answer.url().endsWith(`/changesets/${id}/apply`))
     manager.expectNoErrors()
     await button('Apply').click()
     expect((await refused).status()).toBe(409)
+    release()
     const alert = page.getByRole('alert').filter({ hasText: '1 conflict' })
     await alert.getByRole('link').waitFor()
     // A page that is opened later shows it before any attempt.
@@ -124,9 +138,13 @@ describe('changesets', () => {
     await page.goto(`${connection.apiUrl}/changesets/${id}`)
     const comment = page.getByLabel('Comment (optional)')
     await comment.fill('I have looked at it')
+    const release = await holdReads(`/changesets/${id}`)
     await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
     manager.expectNoErrors()
+    const refused = page.waitForResponse((answer) => answer.url().endsWith(`/changesets/${id}/review`))
     await button('Approve').click()
+    await refused
+    release()
     await page.getByRole('alert').filter({ hasText: 'Somebody else changed this' }).waitFor()
     await button('Apply').waitFor()
     expect(await button('Approve').count()).toBe(0)
@@ -253,9 +271,13 @@ describe('requests', () => {
     const { data: opened } = await send('/api/service-desk/requests')
     await page.getByLabel('Comment (optional)').fill('It is the washer')
     await button('Cancel request').click()
+    const release = await holdReads(`/requests/${opened[0].id}`)
     await send(`/api/service-desk/requests/${opened[0].id}/transition`, { state: 'in_progress' })
     manager.expectNoErrors()
+    const refused = page.waitForResponse((answer) => answer.url().endsWith('/transition'))
     await inDialog('Cancel request').click()
+    await refused
+    release()
     await page.getByRole('alert').filter({ hasText: 'Somebody else changed this' }).waitFor()
     expectRefusalsOnly()
     await button('Resolve').waitFor()
@@ -283,8 +305,38 @@ describe('requests', () => {
   })
 })
 
-describe('a user with read permission only', () => {
-  it('sees no other actions, and a notice of who may perform them', async () => {
+describe('two browsers', () => {
+  it('[LIV-21] show what the other changed, without polling', async () => {
+    const other = manager.page
+    const reader = await browser.visit()
+    await reader.page.clock.install()
+    let sockets = 0
+    reader.page.on('websocket', () => sockets++)
+    await visitAs('nora', 'user', {}, reader)
+    page = reader.page
+    await go('Requests')
+    await page.getByText('Live', { exact: true }).waitFor()
+    // The first read of a page that was connected after it.
+    await page.waitForLoadState('networkidle')
+    const reads: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/')) reads.push(new URL(request.url()).pathname)
+    })
+    await page.clock.fastForward(25_000)
+
+    await other.goto(`${connection.apiUrl}/requests/new`)
+    await other.getByLabel('What is wrong?').fill('The door squeaks')
+    await other.getByRole('button', { name: 'Create request', exact: true }).click()
+    await page.getByRole('link', { name: 'The door squeaks' }).waitFor()
+    expect(reads).toEqual(['/api/service-desk/requests'])
+    // Values and changes share one.
+    expect(sockets).toBe(1)
+    await reader.close()
+  })
+})
+
+describe('somebody who may only look', () => {
+  it('is offered nothing else, and told who may', async () => {
     const id = await submitted('Not for everyone', 5, 'Archive')
     await send('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
     const visit = await visitAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })

@@ -1,5 +1,6 @@
 export { replaceEqualDeep } from '@tanstack/react-query'
 export { changeRecord, ifUnchanged, isOutdated } from './data/change-record.ts'
+export { ChangesProvider, useChanges } from './data/changes.tsx'
 export { fieldErrors } from './data/field-errors.ts'
 export { ConfigUnavailable, loadConfig } from './data/load-config.ts'
 export { isNotFound } from './data/polling.ts'

@@ -1,5 +1,5 @@
 import { type Graph, StoreyError } from '@storey/sdk'
-import { ErrorPanel, LoadingState, useTexts } from '@storey/web'
+import { ErrorPanel, LoadingState, useChanges, useTexts } from '@storey/web'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { AccessDenied } from '../app/access-denied.tsx'
 import { useShell } from '../app/shell.ts'
@@ -23,8 +23,8 @@ export function useBuildingData(): BuildingData {
 }
 
 /**
- * There is no live event for changes of the graph, so a visible page polls the revision: 12 small requests of the 100
- * per minute that a caller may send.
+ * While changes are not reported, a visible page polls the revision: 12 small requests of the 100 per minute that a
+ * caller may send.
  */
 const POLL_MS = 5_000
 
@@ -35,12 +35,18 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   const [error, setError] = useState<unknown>()
   const [reload, setReload] = useState(() => async () => {})
   const known = useRef<{ graph: Graph; model: BuildingModel }>(undefined)
+  const { isLive, subscribe } = useChanges()
+  const isReported = useRef(isLive)
+  useEffect(() => {
+    isReported.current = isLive
+  }, [isLive])
 
   useEffect(() => {
     const abort = new AbortController()
     const { signal } = abort
     let reading: Promise<void> | undefined
     let isDenied = false
+    let hasFailed = false
     const read = async () => {
       try {
         const [building, graph] = await Promise.all([api.get({ signal }), api.graph({}, { signal })])
@@ -50,8 +56,10 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
         known.current = { graph: next, model: modelOf(building, next, before?.model) }
         setModel(known.current.model)
         setError(undefined)
+        hasFailed = false
       } catch (failure) {
         isDenied = isAccessDenied(failure)
+        hasFailed = true
         if (!signal.aborted) setError(failure)
       }
     }
@@ -61,13 +69,24 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       })
       return reading
     }
-    let isChecking = false
-    const checkRevision = async () => {
-      if (document.hidden || reading || isChecking) return
-      isChecking = true
+    let checking: Promise<void> | undefined
+    const check = async () => {
       const building = await api.get({ signal }).catch(() => undefined)
-      isChecking = false
+      hasFailed = building === undefined
       if (building && building.revision !== known.current?.graph.revision) await readOnce()
+    }
+    const checkRevision = async () => {
+      if (document.hidden || reading || checking) return
+      checking = check().finally(() => {
+        checking = undefined
+      })
+      await checking
+    }
+    const onChanged = async () => {
+      // Requests that started before the change may not include it.
+      await reading
+      await checking
+      await checkRevision()
     }
     setReload(() => async () => {
       // A read that started before the change may not include it.
@@ -75,14 +94,19 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       await readOnce()
     })
     void readOnce()
-    const timer = setInterval(() => isDenied || checkRevision(), POLL_MS)
+    const poll = () => {
+      if (!isDenied && (hasFailed || !isReported.current)) void checkRevision()
+    }
+    const timer = setInterval(poll, POLL_MS)
+    const unsubscribe = subscribe('graph', () => void onChanged())
     document.addEventListener('visibilitychange', checkRevision)
     return () => {
       abort.abort()
       clearInterval(timer)
+      unsubscribe()
       document.removeEventListener('visibilitychange', checkRevision)
     }
-  }, [api])
+  }, [api, subscribe])
 
   const [data, setData] = useState<BuildingData>()
   useEffect(() => {

@@ -29,7 +29,7 @@ import { changesetTexts } from './texts.ts'
 import { Trail } from './trail.tsx'
 import { useMayEdit } from './use-permissions.ts'
 
-/** There is no live event for changesets. */
+/** While changes are not reported. */
 const POLL_MS = 20_000
 
 /** A changeset: its changes on the plan and in a table, and the next step. */
@@ -47,7 +47,7 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       ])
       return { changeset, diff }
     },
-    { pollMs: () => POLL_MS },
+    { pollMs: () => POLL_MS, changes: 'changesets' },
   )
   // Each revision can change the conflicts. A comment that the user has typed stays.
   useReloadOn(id, String(building.revision), one.reload)

@@ -26,7 +26,7 @@ import { STATE_BADGES, STATES } from './states.ts'
 import { changesetTexts } from './texts.ts'
 
 const [PAGE_SIZE, MAX_PAGE_SIZE] = [50, 200]
-/** There is no live event for changesets. */
+/** While changes are not reported. */
 const POLL_MS = 20_000
 
 export default function ChangesetsPage(): ReactNode {
@@ -40,7 +40,7 @@ export default function ChangesetsPage(): ReactNode {
   const list = useLoad(
     ['changesets', api.buildingId, state, limit],
     (signal) => api.changesets.list({ limit, ...(state ? { state } : {}) }, { signal }),
-    { pollMs: () => POLL_MS, isCached: true },
+    { pollMs: () => POLL_MS, changes: 'changesets', isCached: true },
   )
   const { data, error, reload } = list
   const choose = (next: string | null) => {

@@ -16,7 +16,7 @@ import { signalColouring } from './signal-colouring.ts'
 import { type Signal, signalsOf } from './signals.ts'
 import { roomKindTexts, typeColouring } from './type-colouring.ts'
 
-/** There is no live event for layers. One small request tells which of them changed. */
+/** While changes are not reported. One small request tells which layers changed. */
 const LAYERS_POLL_MS = 5_000
 
 export interface ColouringChoice {
@@ -83,7 +83,7 @@ function useLayers(): Loading<readonly DataLayer[]> {
       known.current = reuseEqualNodes(known.current, data)
       return known.current
     },
-    { pollMs: () => LAYERS_POLL_MS },
+    { pollMs: () => LAYERS_POLL_MS, changes: 'layers' },
   )
 }
 

@@ -18,7 +18,7 @@ export function ActiveFaults({ severity }: { severity: Severity | undefined }): 
   const toasts = useToasts()
   const titleOf = useFaultTitle()
   const rules = useFaultRules()
-  const list = useFaults(STATES, { limit: MAX_ROWS, ...(severity ? { severity } : {}) }, rules.byId)
+  const list = useFaults(STATES, { limit: MAX_ROWS, ...(severity ? { severity } : {}) })
   useReloadOnNewRule(rules, list.data?.rows)
   useLiveEvent('building.alarm.triggered', ({ title }) => toasts.show(t('appeared', { title: titleOf(title) }), 'bad'))
   const rows = useMemo(() => list.data?.rows.toSorted(byUrgency), [list.data])

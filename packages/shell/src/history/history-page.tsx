@@ -59,8 +59,10 @@ export default function HistoryPage(): ReactNode {
   // A link may refer to a revision before the first page of the log.
   const requiredPages = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE_SIZE)
   const count = Math.min(Math.max(pages, requiredPages), MAX_PAGES)
-  const log = useLoad<Log>(['revisions', api.buildingId, building.revision, count], (signal) =>
-    readLog(api, count, signal),
+  const log = useLoad<Log>(
+    ['revisions', api.buildingId, building.revision, count],
+    (signal) => readLog(api, count, signal),
+    { changes: 'snapshots' },
   )
   // The old log stays visible while a longer or newer one loads.
   const known = useRef(log.data)

@@ -1,4 +1,13 @@
-import { connectLive, type LiveConnection, type LiveEvents, type LiveMeta, type LiveStatus } from '@storey/sdk'
+import {
+  type ChangeFeed,
+  connectChanges,
+  connectLive,
+  type LiveConnection,
+  type LiveEvents,
+  type LiveMeta,
+  type LiveStatus,
+} from '@storey/sdk'
+import { ChangesProvider } from '@storey/web'
 import {
   createContext,
   type ReactNode,
@@ -21,16 +30,20 @@ interface Live {
 
 const LiveContext = createContext<Live | undefined>(undefined)
 
-/** One live connection and one store of latest values for all pages. */
+/** One live connection, one store of latest values and one feed of changes for all pages. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const { api, config, session, buildingId } = useShell()
   const [values] = useState(() => createValueStore(onFrame))
   const [live, setLive] = useState<Live>({ connection: undefined, values, error: undefined })
+  const [feed, setFeed] = useState<ChangeFeed>()
 
   useEffect(() => {
     const abort = new AbortController()
     const { signal } = abort
-    const connection = connectLive({ url: config.apiUrl, credential: session.credential, buildingId, signal })
+    const options = { url: config.apiUrl, credential: session.credential, buildingId, signal }
+    const connection = connectLive(options)
+    // It uses the same WebSocket. While it is not connected, pages poll.
+    setFeed(connectChanges(options))
     // The status indicator shows a failed connection.
     connection.ready.catch(() => {})
     const loadLatest = async () => {
@@ -52,7 +65,11 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
     return () => abort.abort()
   }, [api, config, session, buildingId, values])
 
-  return <LiveContext value={live}>{children}</LiveContext>
+  return (
+    <LiveContext value={live}>
+      <ChangesProvider feed={feed}>{children}</ChangesProvider>
+    </LiveContext>
+  )
 }
 
 function useLiveContext(): Live {

@@ -9,6 +9,7 @@ import { useReturnFocus } from '../teamwork/use-return-focus.ts'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
+/** While changes are not reported. */
 const POLL_MS = 20_000
 
 interface CommentsProps {
@@ -25,6 +26,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
   const comments = client.requests.comments(requestId)
   const list = useLoad(['comments', requestId], (signal) => comments.list({ limit: 200 }, { signal }), {
     pollMs: () => POLL_MS,
+    changes: 'requests',
   })
   useReloadOn(requestId, version, list.reload)
   const [text, setText] = useState('')

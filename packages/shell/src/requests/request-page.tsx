@@ -26,7 +26,7 @@ import { isFinal, PRIORITY_BADGES, SLA_BADGES, STATE_BADGES } from './states.ts'
 import { requestTexts } from './texts.ts'
 import { Transitions } from './transitions.tsx'
 
-/** There is no live event for requests. */
+/** While changes are not reported. */
 const POLL_MS = 20_000
 
 export default function RequestPage({ params }: PageProps): ReactNode {
@@ -34,7 +34,10 @@ export default function RequestPage({ params }: PageProps): ReactNode {
   const { client, may } = useShell()
   const { building } = useBuildingData()
   const id = params.id ?? ''
-  const one = useLoad(['request', id], (signal) => client.requests.get(id, { signal }), { pollMs: () => POLL_MS })
+  const one = useLoad(['request', id], (signal) => client.requests.get(id, { signal }), {
+    pollMs: () => POLL_MS,
+    changes: 'requests',
+  })
   const request = one.data
   const [isEditing, setIsEditing] = useState(false)
   // The API would accept it, but a closed request should not change.

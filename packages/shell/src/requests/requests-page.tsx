@@ -22,7 +22,7 @@ import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
 const PAGE_SIZE = 50
-/** There is no live event for requests. */
+/** While changes are not reported. */
 const POLL_MS = 20_000
 
 export default function RequestsPage(): ReactNode {
@@ -34,7 +34,7 @@ export default function RequestsPage(): ReactNode {
   const list = useLoad(
     ['requests', buildingId, page, filters],
     (signal) => client.requests.list({ buildingId, page, limit: PAGE_SIZE, ...filters }, { signal }),
-    { pollMs: () => POLL_MS, isCached: true },
+    { pollMs: () => POLL_MS, changes: 'requests', isCached: true },
   )
   const { data, error, reload } = list
   const columns = useRequestColumns()

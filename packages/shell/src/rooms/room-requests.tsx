@@ -9,7 +9,7 @@ import { requestTexts } from '../requests/texts.ts'
 import styles from './rooms.module.css'
 
 const MAX_REQUESTS = 8
-/** There is no live event for requests. */
+/** While changes are not reported. */
 const POLL_MS = 30_000
 
 /** The service requests of a room, newest first. */
@@ -19,6 +19,7 @@ export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
   const query = { buildingId, spaceId: space.id, limit: MAX_REQUESTS }
   const found = useLoad(['requests', query], (signal) => client.requests.list(query, { signal }), {
     pollMs: () => POLL_MS,
+    changes: 'requests',
   })
   const requests = found.data?.data ?? []
   return (

@@ -31,6 +31,19 @@ describe('polling', () => {
   })
 })
 
+describe('polling of data whose changes are reported', () => {
+  const { refetchInterval } = polling<number>({ pollMs: () => 5000, isReported: true })
+
+  it('[LIV-21] stops after a response, and resumes after a failure', () => {
+    const fresh = { data: 1, status: 'success', dataUpdateCount: 1 }
+    expect(refetchInterval(query(fresh))).toBe(false)
+    expect(refetchInterval(query({ ...fresh, status: 'error', error: new Error('down'), errorUpdateCount: 1 }))).toBe(
+      5000,
+    )
+    expect(refetchInterval(query({}))).toBe(2000)
+  })
+})
+
 describe('returning to the tab', () => {
   const refetches = (options: object, state: object) => polling<number>(options).refetchOnWindowFocus(query(state))
 

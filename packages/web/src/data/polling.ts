@@ -10,6 +10,8 @@ export interface PollingOptions<T> {
    * continues after a failure, except after a 404: a deleted record does not come back.
    */
   pollMs?: ((data: T) => number | undefined) | undefined
+  /** Changes are reported: polls only after a failure. */
+  isReported?: boolean
   /** Refetches when the user returns to the tab, because others may have changed the data. */
   refetchOnFocus?: boolean
 }
@@ -27,9 +29,11 @@ interface QueryLike<T> {
 }
 
 /** When a query is fetched again: after an interval, on focus, and when the network is back. */
-export function polling<T>({ pollMs, refetchOnFocus = false }: PollingOptions<T>) {
-  const intervalOf = ({ state }: QueryLike<T>) =>
-    state.data === undefined ? pollMs && FIRST_INTERVAL_MS : pollMs?.(state.data)
+export function polling<T>({ pollMs, isReported = false, refetchOnFocus = false }: PollingOptions<T>) {
+  const intervalOf = ({ state }: QueryLike<T>) => {
+    if (isReported && state.status === 'success') return undefined
+    return state.data === undefined ? pollMs && FIRST_INTERVAL_MS : pollMs?.(state.data)
+  }
   const shouldRefetch = (query: QueryLike<T>): boolean | 'always' => {
     const interval = intervalOf(query)
     const isDue = interval !== undefined && Date.now() - query.state.dataUpdatedAt >= interval

@@ -1,5 +1,7 @@
+import type { ChangeKind } from '@storey/sdk'
 import { hashKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
+import { useChanges } from './changes.tsx'
 import { type PollingOptions, polling } from './polling.ts'
 
 export interface Loading<T> {
@@ -13,7 +15,9 @@ export interface Loading<T> {
   setData(data: T): void
 }
 
-interface LoadOptions<T> extends PollingOptions<T> {
+interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
+  /** Refetches when data of this kind changes, instead of polling while changes are reported. */
+  changes?: ChangeKind
   /** The next visit of the page shows this data until the new response arrives. */
   isCached?: boolean
 }
@@ -21,20 +25,22 @@ interface LoadOptions<T> extends PollingOptions<T> {
 const CACHE_MS = 300_000
 
 /**
- * Loads data with TanStack Query and polls it. The key contains everything that the data depends on; two components
+ * Loads data with TanStack Query, and again when it changes. The key contains everything that the data depends on; two components
  * with the same key share one request. A failed request is repeated when the user returns to the tab.
  */
 export function useLoad<T>(
   key: readonly unknown[],
   load: (signal: AbortSignal) => Promise<T>,
-  { isCached = false, ...options }: LoadOptions<T> = {},
+  { isCached = false, changes, ...options }: LoadOptions<T> = {},
 ): Loading<T> {
   const client = useQueryClient()
+  const { isLive } = useChanges()
   const hash = hashKey(key)
   const query = useQuery<T, unknown>({
     queryKey: key,
     queryFn: ({ signal }) => load(signal),
-    ...polling(options),
+    ...polling({ ...options, isReported: isLive && changes !== undefined }),
+    meta: { changes },
     // A cached list is refetched on every visit: it may have changed in between.
     ...(isCached ? { gcTime: CACHE_MS, refetchOnMount: 'always' } : {}),
   })

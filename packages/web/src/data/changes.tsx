@@ -1,0 +1,77 @@
+import { CHANGE_KINDS } from '@storey/contract'
+import type { ChangeFeed, ChangeKind } from '@storey/sdk'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { createPace, type Pace } from './pace.ts'
+
+type Listener = () => void
+
+interface Changes {
+  /** Whether changes are reported now. Otherwise pages poll. */
+  isLive: boolean
+  /** Returns the unsubscribe function. */
+  subscribe(kind: ChangeKind, listener: Listener): () => void
+}
+
+const ChangesContext = createContext<Changes>({ isLive: false, subscribe: () => () => undefined })
+
+/** For data that no query loads. */
+export const useChanges = (): Changes => useContext(ChangesContext)
+
+/**
+ * Refetches the queries of each kind of data that changes (`useLoad` with `changes`). A hidden tab refetches when it is
+ * visible again.
+ */
+export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefined; children: ReactNode }): ReactNode {
+  const client = useQueryClient()
+  const [isLive, setIsLive] = useState(false)
+  const [listeners] = useState(() => new Map<ChangeKind, Set<Listener>>())
+
+  useEffect(() => {
+    if (!feed) return
+    const paces = new Map<ChangeKind, Pace>()
+    const missed = new Set<ChangeKind>()
+    const refetch = (kind: ChangeKind) => {
+      for (const listener of listeners.get(kind) ?? []) listener()
+      void client.invalidateQueries({ predicate: ({ meta }) => meta?.changes === kind })
+    }
+    const onChanged = (kinds: Iterable<ChangeKind>) => {
+      for (const kind of kinds) {
+        if (document.hidden) missed.add(kind)
+        else {
+          const pace = paces.get(kind) ?? createPace(() => refetch(kind))
+          paces.set(kind, pace)
+          pace.call()
+        }
+      }
+    }
+    const onVisible = () => {
+      if (document.hidden) return
+      const kinds = [...missed]
+      missed.clear()
+      onChanged(kinds)
+    }
+    const ends = [feed.onChanged(onChanged), feed.onStatus((status) => setIsLive(status === 'live'))]
+    setIsLive(feed.status === 'live')
+    // It joined before anybody listened.
+    if (feed.status === 'live') onChanged(CHANGE_KINDS)
+    document.addEventListener('visibilitychange', onVisible)
+    return () => {
+      for (const end of ends) end()
+      for (const pace of paces.values()) pace.stop()
+      document.removeEventListener('visibilitychange', onVisible)
+      setIsLive(false)
+    }
+  }, [feed, client, listeners])
+
+  const subscribe = useCallback(
+    (kind: ChangeKind, listener: Listener) => {
+      const all = listeners.get(kind) ?? new Set()
+      listeners.set(kind, all.add(listener))
+      return () => void all.delete(listener)
+    },
+    [listeners],
+  )
+  const changes = useMemo(() => ({ isLive, subscribe }), [isLive, subscribe])
+  return <ChangesContext value={changes}>{children}</ChangesContext>
+}

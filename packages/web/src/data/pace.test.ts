@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createPace } from './pace.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('a pace', () => {
+  it('runs once for calls that come together', () => {
+    let runs = 0
+    const pace = createPace(
+      () => runs++,
+      () => 100,
+    )
+    for (let i = 0; i < 10; i++) pace.call()
+    vi.advanceTimersByTime(99)
+    expect(runs).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(runs).toBe(1)
+    pace.call()
+    vi.advanceTimersByTime(100)
+    expect(runs).toBe(2)
+    pace.call()
+    pace.stop()
+    vi.advanceTimersByTime(10_000)
+    expect(runs).toBe(2)
+  })
+
+  it('runs no more than a few times in a row, and then once in five seconds', () => {
+    let runs = 0
+    const pace = createPace(
+      () => runs++,
+      () => 10,
+    )
+    const callFor = (ms: number) => {
+      const before = runs
+      for (let i = 0; i < ms; i += 20) {
+        pace.call()
+        vi.advanceTimersByTime(20)
+      }
+      return runs - before
+    }
+    expect(callFor(1_000)).toBe(5)
+    expect(callFor(60_000)).toBe(12)
+    vi.advanceTimersByTime(60_000)
+    expect(callFor(1_000)).toBe(5)
+  })
+})

@@ -1,0 +1,35 @@
+/** So many runs without a wait, and then one in each interval. */
+const BURST = 5
+const INTERVAL_MS = 5_000
+/** Clients that are notified at the same time do not send their requests at the same time. */
+const MAX_DELAY_MS = 300
+
+export interface Pace {
+  /** Runs it soon, once for all calls meanwhile. */
+  call(): void
+  stop(): void
+}
+
+/** Limits how often `run` runs, so that a busy building does not use up a caller's rate limit. */
+export function createPace(run: () => void, delayMs = () => Math.random() * MAX_DELAY_MS): Pace {
+  let left = BURST
+  let at = performance.now()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    call() {
+      if (timer !== undefined) return
+      const now = performance.now()
+      left = Math.min(BURST, left + (now - at) / INTERVAL_MS)
+      at = now
+      timer = setTimeout(
+        () => {
+          timer = undefined
+          left -= 1
+          run()
+        },
+        Math.max(delayMs(), (1 - left) * INTERVAL_MS),
+      )
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
