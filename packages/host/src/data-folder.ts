@@ -4,8 +4,10 @@ import {
   chmodSync,
   constants,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -42,14 +44,7 @@ export function openDataFolder(path: string): DataFolder {
     if (isRoot && found.uid === 0) chmodSync(path, (found.mode & 0o777) | 0o011)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const reason =
-      code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? 'permission denied'
-        : code === 'EEXIST'
-          ? 'it is a file'
-          : message
-    throw new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
+    throw cannotUse(path, cause)
   }
   const lockFile = join(path, 'storey.pid')
   return {
@@ -64,7 +59,11 @@ export function openDataFolder(path: string): DataFolder {
           `Another Storey uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
         )
       }
-      writeFileSync(lockFile, `${process.pid}\n${address.href}\n`)
+      try {
+        writeFileSync(lockFile, `${process.pid}\n${address.href}\n`)
+      } catch (cause) {
+        throw cannotUse(path, cause)
+      }
     },
     unlock: () => rmSync(lockFile, { force: true }),
     runningAddress() {
@@ -83,16 +82,45 @@ function makeFolder(path: string, mode: number): void {
   mkdirSync(path, { mode })
 }
 
+function cannotUse(path: string, cause: unknown): StartupError {
+  const { code, message } = cause as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new StartupError(`No space is left for the data folder ${path}. Free some, and start again.`, { cause })
+  }
+  const isDenied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+  const reason = isDenied ? 'permission denied' : code === 'EEXIST' ? 'it is a file' : message
+  return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
+}
+
 /** Reads the secret in the file; creates it on first use, readable by its owner only. */
 function keepSecret(file: string, make: () => string): string {
-  try {
-    writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code !== 'EEXIST') throw err
-  }
+  if (!existsSync(file)) createWhole(file, `${make()}\n`)
   const secret = readFileSync(file, 'utf8').trim()
   if (secret === '') throw new StartupError(`The file ${file} is damaged: it is empty. Restore it from a backup.`)
   return secret
+}
+
+/** The file appears with all its text, also on a full disk or when the process is killed. An existing one is kept. */
+function createWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true })
+    publish(draft, file)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotUse(dirname(file), cause)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function publish(draft: string, file: string): void {
+  try {
+    linkSync(draft, file)
+  } catch (err) {
+    // Some network disks have no links; there the last of two that start at once wins.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes((err as NodeJS.ErrnoException).code!)) throw err
+    renameSync(draft, file)
+  }
 }
 
 function readLock(file: string): { pid: number; address: URL | undefined } | undefined {
