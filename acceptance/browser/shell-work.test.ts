@@ -49,7 +49,7 @@ const expectRefusalsOnly = () => {
   expect(manager.errors.filter((text) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(text))).toEqual([])
   manager.errors.length = 0
 }
-/** Holds back what the page reads of a record, as on a slow network: it does not know yet what somebody else changed. */
+/** Delays reads of a record, as on a slow network: the page does not yet know what somebody else changed. */
 async function holdReads(path: string): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -306,7 +306,7 @@ describe('requests', () => {
 })
 
 describe('two browsers', () => {
-  it('[LIV-21] show what the other changed, without polling', async () => {
+  it("[LIV-21] show each other's changes without polling", async () => {
     const other = manager.page
     const reader = await browser.visit()
     await reader.page.clock.install()
@@ -316,7 +316,6 @@ describe('two browsers', () => {
     page = reader.page
     await go('Requests')
     await page.getByText('Live', { exact: true }).waitFor()
-    // The first read of a page that was connected after it.
     await page.waitForLoadState('networkidle')
     const reads: string[] = []
     page.on('request', (request) => {
@@ -335,8 +334,8 @@ describe('two browsers', () => {
   })
 })
 
-describe('somebody who may only look', () => {
-  it('is offered nothing else, and told who may', async () => {
+describe('a user with read permission only', () => {
+  it('sees no other actions, and a notice of who may perform them', async () => {
     const id = await submitted('Not for everyone', 5, 'Archive')
     await send('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
     const visit = await visitAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })
