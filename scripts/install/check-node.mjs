@@ -10,7 +10,7 @@ export function userVersions(env = process.env, version = process.version) {
   }
 }
 
-/** What `engines` of package.json says: `^20.19.0 || >=22.12.0`, alternatives of these two forms only. */
+/** Parses `engines` of package.json, such as `^20.19.0 || >=22.12.0`; only these two forms are supported. */
 export function supportedNode(root) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node
 }
@@ -25,7 +25,7 @@ export function isSupported(version, range) {
   })
 }
 
-/** The range for people: `20.19 or a later 20, or 22.12 or later`. */
+/** The range as text for a message: `20.19 or a later 20, or 22.12 or later`. */
 export function rangeText(range) {
   const texts = range.split('||').map((alternative) => {
     const [major, minor] = numbers(alternative.replace(/[^\d.]/g, ''))
@@ -34,7 +34,7 @@ export function rangeText(range) {
   return texts.join(', or ')
 }
 
-/** Ends the process with one sentence when the user's Node cannot install or run what the lock file names. */
+/** Exits with one sentence if the user's Node is too old for the packages of the lock file. */
 export function checkNode(root) {
   const { node } = userVersions()
   const range = supportedNode(root)

@@ -15,7 +15,7 @@ describe('the Node that is needed', () => {
     expect(isSupported(version, RANGE)).toBe(false)
   })
 
-  it('is told in words', () => {
+  it('is described in a message', () => {
     expect(rangeText(RANGE)).toBe('20.19 or a later 20, or 22.12 or later')
   })
 

@@ -9,9 +9,9 @@ import { reasonOf, watchNpm } from './watch-npm.mjs'
 
 const windows = process.platform === 'win32'
 const PROBE_MS = 6_000
-const say = (text) => process.stderr.write(text)
+const print = (text) => process.stderr.write(text)
 
-/** Installs the packages of package-lock.json unless that was done before; the process ends when it fails. */
+/** Installs the packages of package-lock.json if that was not done before; exits when it fails. */
 export async function installPackages(root) {
   if (isInstalled(root)) return
   const exitCode = await withLock(join(root, '.storey-installing'), 'installing packages', async (wasInterrupted) => {
@@ -21,7 +21,7 @@ export async function installPackages(root) {
     return await install(root)
   })
   if (exitCode === 0) return
-  say('storey: the packages could not be installed; npm says why above.\n')
+  print('storey: the packages could not be installed; see the output of npm above.\n')
   process.exit(1)
 }
 
@@ -31,7 +31,7 @@ const lockHash = (root) =>
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
 
-/** npm leaves out optional packages that the Node it runs on is too old for, so what such a Node installed does not count. */
+/** npm omits optional packages that need a newer Node, so an install with an older Node does not count. */
 function isInstalled(root) {
   const stamp = readStamp(root)
   return (
@@ -55,17 +55,17 @@ export const bundledNode = (root) => join(root, 'node_modules', 'node', 'bin', w
 
 /** npm does not repair every state that an interrupted npm leaves behind. */
 function removePackages(root) {
-  say('An installation was interrupted here: starting over.\n')
+  print('An installation was interrupted here: starting over.\n')
   const workspaces = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules'))
   for (const folder of [join(root, 'node_modules'), ...workspaces]) rmSync(folder, { recursive: true, force: true })
 }
 
 async function install(root) {
-  say('Installing packages, once…\n')
-  // npm believes its own record of an install that was cut short. A copy may share these files by hard links.
+  print('Installing packages…\n')
+  // npm trusts its own record of an interrupted install. A copy of the clone may share these files through hard links.
   for (const record of [stampOf(root), join(root, 'node_modules', '.package-lock.json')])
     rmSync(record, { force: true })
-  const watch = watchNpm({ say, probe: () => probe(root), isTerminal: process.stderr.isTTY === true })
+  const watch = watchNpm({ print, probe: () => probe(root), isTerminal: process.stderr.isTTY === true })
   const args = ['install', '--no-save', '--loglevel=http', '--no-progress', '--no-audit', '--no-fund', '--color=false']
   const exitCode = await runNpm(root, args, (chunk) => watch.take(chunk))
   watch.end()
@@ -73,7 +73,7 @@ async function install(root) {
   const { node, npm } = userVersions()
   const stamp = { lock: lockHash(root), platform: `${process.platform}-${process.arch}`, node, npm }
   writeFileSync(stampOf(root), `${JSON.stringify(stamp)}\n`)
-  say(`${watch.summary()}\n`)
+  print(`${watch.summary()}\n`)
   return 0
 }
 

@@ -4,20 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const POLL_MS = 300
 
 /**
- * Holds a lock file with the id of this process while `work` runs. A lock of a process that runs is waited for; one of a
- * process that was interrupted is taken over, and `work` is called with `true`.
+ * Holds a lock file with the id of this process while `work` runs. Waits for the lock of a running process; takes over the
+ * lock of an interrupted one, and then calls `work` with `true`.
  */
-export async function withLock(file, what, work, say = (text) => void process.stderr.write(text)) {
+export async function withLock(file, what, work, print = (text) => void process.stderr.write(text)) {
   let wasInterrupted = false
-  for (let isTold = false; !take(file); await sleep(POLL_MS)) {
+  for (let isReported = false; !take(file); await sleep(POLL_MS)) {
     const holder = holderOf(file)
     if (holder === undefined) continue
     if (!isRunning(holder)) {
       wasInterrupted = true
       rmSync(file, { force: true })
-    } else if (!isTold) {
-      isTold = true
-      say(`Process ${holder} is ${what} here: waiting for it…\n`)
+    } else if (!isReported) {
+      isReported = true
+      print(`Process ${holder} is ${what} here: waiting for it…\n`)
     }
   }
   try {
@@ -37,7 +37,7 @@ function take(file) {
   }
 }
 
-/** Undefined: it was just released, or its process has not written its id yet. */
+/** Undefined if it was just released, or its process has not written its id yet. */
 function holderOf(file) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   return /^\d+$/.test(text) ? Number(text) : undefined

@@ -5,7 +5,7 @@ const SILENCE_MS = 8_000
  * Reads the log lines of an npm that installs, at log level `http`, and reports progress. `probe` is called once when
  * nothing was downloaded for a while: it resolves with the reason why the registry cannot be reached, or undefined.
  */
-export function watchNpm({ say, probe, isTerminal }) {
+export function watchNpm({ print, probe, isTerminal }) {
   const startedAt = performance.now()
   let lastDownloadAt = startedAt
   let downloaded = 0
@@ -14,13 +14,13 @@ export function watchNpm({ say, probe, isTerminal }) {
   let rest = ''
 
   const progress = () => `Installing packages… ${seconds(startedAt)} s, ${downloaded} downloaded`
-  const clearLine = () => isTerminal && say('\r\x1b[K')
+  const clearLine = () => isTerminal && print('\r\x1b[K')
 
   function tellUnreachable(reason) {
     if (isUnreachableTold) return
     isUnreachableTold = true
     clearLine()
-    say(`storey: the package registry cannot be reached: ${reason}. npm tries again; Ctrl-C ends it.\n`)
+    print(`storey: the package registry cannot be reached: ${reason}. npm tries again; Ctrl-C ends it.\n`)
   }
 
   function read(line) {
@@ -32,11 +32,11 @@ export function watchNpm({ say, probe, isTerminal }) {
     if (failure) tellUnreachable(`${hostOf(failure[1])} (${failure[2]})`)
     if (!/^npm (error|ERR!)/.test(line)) return
     clearLine()
-    say(`${line}\n`)
+    print(`${line}\n`)
   }
 
   const reporting = setInterval(
-    () => say(isTerminal ? `\r\x1b[K${progress()}` : `${progress()}\n`),
+    () => print(isTerminal ? `\r\x1b[K${progress()}` : `${progress()}\n`),
     isTerminal ? 500 : REPORT_MS,
   )
   const probing = setInterval(() => {
@@ -61,7 +61,7 @@ export function watchNpm({ say, probe, isTerminal }) {
   }
 }
 
-/** The reason in what a failed `npm ping` wrote; undefined when the registry answered. */
+/** The reason in the output of a failed `npm ping`; undefined if the registry responded. */
 export function reasonOf(output) {
   const code = /^npm (?:error|ERR!) code (\S+)/m.exec(output)?.[1]
   if (code === undefined || /^E\d{3}$/.test(code)) return undefined

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reasonOf, watchNpm } from './watch-npm.mjs'
 
 let said = ''
-const say = (text: string) => {
+const print = (text: string) => {
   said += text
 }
 
@@ -16,7 +16,7 @@ afterEach(() => {
 
 describe('an installation', () => {
   it('reports what was downloaded, also without a terminal', () => {
-    const watch = watchNpm({ say, probe: async () => undefined, isTerminal: false })
+    const watch = watchNpm({ print, probe: async () => undefined, isTerminal: false })
     watch.take('npm http fetch GET 200 https://registry.example/a 12ms (cache miss)\nnpm http fetch GET 200 https://re')
     watch.take('gistry.example/b 9ms (cache miss)\n')
     vi.advanceTimersByTime(5_000)
@@ -24,8 +24,8 @@ describe('an installation', () => {
     watch.end()
   })
 
-  it('tells of an unreachable registry at the first failed attempt, once, with the reason', () => {
-    const watch = watchNpm({ say, probe: async () => undefined, isTerminal: false })
+  it('reports an unreachable registry once, at the first failed attempt, with the reason', () => {
+    const watch = watchNpm({ print, probe: async () => undefined, isTerminal: false })
     watch.take('npm http fetch GET https://registry.example/a attempt 1 failed with ECONNREFUSED\n')
     watch.take('npm http fetch GET https://registry.example/b attempt 1 failed with ECONNREFUSED\n')
     expect(said).toContain('cannot be reached: registry.example (ECONNREFUSED)')
@@ -33,15 +33,15 @@ describe('an installation', () => {
     watch.end()
   })
 
-  it('asks why when nothing comes, and tells it within 20 s', async () => {
-    const watch = watchNpm({ say, probe: async () => 'connect ETIMEDOUT', isTerminal: false })
+  it('checks the registry when nothing is downloaded, and reports the reason within 20 s', async () => {
+    const watch = watchNpm({ print, probe: async () => 'connect ETIMEDOUT', isTerminal: false })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(said).toContain('cannot be reached: connect ETIMEDOUT')
     watch.end()
   })
 
-  it('is quiet about a registry that answers, and passes on the errors of npm alone', async () => {
-    const watch = watchNpm({ say, probe: async () => undefined, isTerminal: false })
+  it('reports nothing if the registry responds, and forwards only the errors of npm', async () => {
+    const watch = watchNpm({ print, probe: async () => undefined, isTerminal: false })
     await vi.advanceTimersByTimeAsync(4_000)
     watch.take('npm warn deprecated x@1.0.0: old\nnpm error code E404\n')
     watch.end()

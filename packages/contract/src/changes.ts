@@ -30,7 +30,7 @@ export const JoinChanges = Type.Union([
 ])
 export type JoinChanges = Static<typeof JoinChanges>
 
-/** `kinds` changed after that number: all of them without one, and when it is of another process or too old. */
+/** The `kinds` that changed after that number; all of them if there is none, or if it is of another process or too old. */
 export type JoinChangesAnswer =
   | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[] }
   | LiveRefusal

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The line that makes `svc` a command of a shell, whatever is in the path of the clone. */
+/** The line that defines `svc` as a shell alias, quoted for any path of the clone. */
 export function toolAlias(address: string, root: string): string {
   const service = address === 'http://localhost:4000' ? '' : `SVC_SANDBOX_API_URL=${quoted(address)} `
   return `alias svc=${quoted(`${service}node ${quoted(join(root, 'scripts', 'svc.mjs'))}`)}`

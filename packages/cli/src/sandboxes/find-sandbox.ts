@@ -2,7 +2,7 @@ import type { SandboxRecord } from '@storey/sdk'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 
-/** What a sandbox is called in messages, and what the API calls it. */
+/** The name of a sandbox for messages, and its id. */
 export interface FoundSandbox {
   sandboxId: string
   /** Absent if it was named by its id, which needs no lookup. */
@@ -32,7 +32,7 @@ export async function findSandbox(context: Context, reference: string): Promise<
   })
 }
 
-/** Exact matches first: another case of a name counts only if nothing has the name as it was typed. */
+/** Exact matches first: a name in another case matches only if no name matches exactly. */
 function matching(rows: readonly SandboxRecord[], reference: string): SandboxRecord[] {
   const exact = rows.filter(({ slug, name }) => slug === reference || name === reference)
   if (exact.length > 0) return exact

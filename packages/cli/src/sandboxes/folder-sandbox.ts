@@ -23,7 +23,7 @@ const fileOf = (context: Context) => join(configFolder(context), 'folders.json')
 export async function folderSandbox(context: Context): Promise<FolderSandbox | undefined> {
   const selections = await readSelections(context)
   const service = context.service().url
-  for (let folder = await wholePath(context.cwd); ; folder = dirname(folder)) {
+  for (let folder = await resolvedPath(context.cwd); ; folder = dirname(folder)) {
     const found = selections[folder]?.[service]
     if (found !== undefined) return { ...found, folder }
     if (dirname(folder) === folder) return undefined
@@ -31,14 +31,14 @@ export async function folderSandbox(context: Context): Promise<FolderSandbox | u
 }
 
 export async function selectForFolder(context: Context, sandboxId: string, name: string): Promise<FolderSandbox> {
-  const folder = await wholePath(context.cwd)
+  const folder = await resolvedPath(context.cwd)
   await change(context, (selections) => {
     selections[folder] = { ...selections[folder], [context.service().url]: { sandboxId, name } }
   })
   return { sandboxId, name, folder }
 }
 
-/** Ends the selection in force here, also if a folder above has it. */
+/** Removes the selection that applies here, even if a parent folder has it. */
 export async function clearFolder(context: Context): Promise<FolderSandbox | undefined> {
   const current = await folderSandbox(context)
   if (current === undefined) return undefined
@@ -61,7 +61,7 @@ async function change(context: Context, edit: (selections: Selections) => void):
   })
 }
 
-/** A damaged file has no selections: they are quickly made again. */
+/** A damaged file counts as empty: selections are easily made again. */
 async function readSelections(context: Context): Promise<Selections> {
   const path = fileOf(context)
   const text = await readOwn(path).catch((error) => {
@@ -76,5 +76,5 @@ async function readSelections(context: Context): Promise<Selections> {
   }
 }
 
-/** The same folder by any way that leads to it. */
-const wholePath = async (folder: string): Promise<string> => await realpath(folder).catch(() => folder)
+/** The real path of a folder, so that symbolic links lead to the same selection. */
+const resolvedPath = async (folder: string): Promise<string> => await realpath(folder).catch(() => folder)

@@ -42,7 +42,7 @@ export async function findTarget(context: Context, reference: string | undefined
   return await connected(context, sandboxId, reference)
 }
 
-/** The pair that `sandbox connect` sets. An API key is for the provisioning service. */
+/** The address and token that `sandbox connect` sets. An API key is for the provisioning service. */
 function fromEnvironment({ env, options }: Context): Target | undefined {
   const { SVC_API_URL, SVC_API_TOKEN, SVC_BUILDING_ID, SVC_CONSOLE_URL } = env
   const token = sandboxOfToken(options.token) === undefined ? SVC_API_TOKEN : options.token
@@ -64,7 +64,7 @@ async function connected(context: Context, sandboxId: string, reference: string)
   return { apiUrl, token, consoleUrl: consoleUrl ?? apiUrl, buildingId, reference, where }
 }
 
-/** The building of the target; asked for if the environment names none. */
+/** The building of the target; read from its API if the environment names none. */
 export async function buildingOf({ buildingId }: Target, platform: PlatformClient): Promise<string> {
   if (buildingId !== undefined) return buildingId
   const { data } = await platform.buildings.list()

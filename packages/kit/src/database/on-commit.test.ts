@@ -42,7 +42,7 @@ describe('a transaction that touches something', () => {
     expect(committed).toEqual([])
   })
 
-  it('reports a commit without an answer, which may have succeeded', async () => {
+  it('reports a commit without a response, which may have succeeded', async () => {
     const failing = db.transaction(async (tx) => {
       tx.touch('a')
       const { query } = tx.client

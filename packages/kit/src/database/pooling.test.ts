@@ -7,14 +7,14 @@ import { keepsSessions } from './pooling.ts'
 /** ReadyForQuery outside of a transaction. */
 const IDLE = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
-/** A pooler in transaction mode: a connection of the server belongs to a client for a transaction. */
+/** A pooler in transaction mode: a client has a server connection only during a transaction. */
 async function startPooler(url: string, take: (free: Socket[]) => Socket | undefined) {
   const { port, hostname } = new URL(url)
   const sockets: Socket[] = []
   const free: Socket[] = []
   const clientOf = new Map<Socket, Socket>()
   const listener = createServer((client) => {
-    // Each client signs in on a connection of its own, which then serves any of them.
+    // Each client authenticates on its own connection, which then serves any client.
     let server: Socket | undefined = connect(Number(port), hostname)
     const opened = server
     clientOf.set(opened, client)

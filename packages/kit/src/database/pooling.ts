@@ -3,8 +3,8 @@ import pg from 'pg'
 const ANSWER_LIMIT_MS = 5_000
 
 /**
- * False when a pooler such as PgBouncer in transaction mode gives each transaction another connection of the server:
- * locks and settings of a session then belong to nobody, or to somebody else.
+ * False if a pooler such as PgBouncer in transaction mode gives each transaction another server connection: session locks and
+ * settings are then lost, or belong to another client.
  */
 export async function keepsSessions(url: string, applicationName: string): Promise<boolean> {
   const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }
@@ -15,9 +15,9 @@ export async function keepsSessions(url: string, applicationName: string): Promi
     await first.connect()
     await second.connect()
     const own = await backendPid(first)
-    // A pooler that takes its connections in turn gives another one to the second question.
+    // A pooler that uses its connections in turn gives the second query another one.
     if ((await backendPid(first)) !== own) return false
-    // One that takes the last one used gives it to the next client.
+    // A pooler that reuses the latest connection gives it to the next client.
     await second.query('begin')
     if ((await backendPid(second)) === own) return false
     return (await backendPid(first)) === own

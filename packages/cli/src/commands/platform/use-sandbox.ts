@@ -24,7 +24,7 @@ export async function useSandbox(context: Context, reference: string | undefined
   }
 }
 
-/** The record is read, so that a wrong id is reported now and not by the next command. */
+/** Reads the record, so that a wrong id is reported now and not by the next command. */
 async function select(context: Context, reference: string): Promise<FolderSandbox> {
   const { sandboxId, record } = await findSandbox(context, reference)
   const { name } = record ?? (await (await context.provisioning()).sandboxes.get(sandboxId))

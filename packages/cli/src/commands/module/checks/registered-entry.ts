@@ -6,7 +6,7 @@ import { get } from './get.ts'
 
 export interface CheckedEntry {
   remoteEntryUrl: string
-  /** A module that is served elsewhere than registered needs another install, not another server. */
+  /** A module that is served at another address than registered needs a new install, not another server. */
   fixPort(check: Check): Promise<Check>
 }
 
@@ -19,7 +19,7 @@ export async function entryOf(
   if (named !== undefined) return { remoteEntryUrl: named, fixPort: async (check) => check }
   const registered =
     sandbox.state === 'found' && manifest !== undefined
-      ? // The checks of the registry report why it does not answer.
+      ? // The registry checks report why it does not respond.
         await sandbox.client.modules.get(manifest.slug).catch(() => undefined)
       : undefined
   const remoteEntryUrl = registered?.remoteEntryUrl ?? USUAL_REMOTE_ENTRY
