@@ -10,7 +10,7 @@ import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } 
  */
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
-/** The share of callers at the attacker's address that must join. The gateway cannot printJoined their new connections from the attacker's. */
+/** The share of callers at the attacker's address that must join. The gateway cannot distinguish their new connections from the attacker's. */
 const OWN_ADDRESS_SHARE = 0.95
 const LIVE = 'Strangers on the live channel'
 const seconds = Number(process.env.ATTACK_SECONDS ?? 60)

@@ -157,9 +157,9 @@ async function injectFaults(system: System, postgres: PostgresControls): Promise
     process.stdout.write(`${name}: ${figures}\n`)
     if (lost + duplicated + changed > 0 || acknowledged === 0) isGood = false
   }
-  const deadLetters = await operator('dead-deadLetters')
+  const deadLetters = await operator('dead-letters')
   if (deadLetters === '') return isGood
-  process.stdout.write(`dead deadLetters:\n${deadLetters}\n`)
+  process.stdout.write(`dead letters:\n${deadLetters}\n`)
   return false
 }
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reasonOf, watchNpm } from './watch-npm.mjs'
 
-let said = ''
+let printed = ''
 const print = (text: string) => {
-  said += text
+  printed += text
 }
 
 beforeEach(() => {
-  said = ''
+  printed = ''
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
 })
 afterEach(() => {
@@ -20,7 +20,7 @@ describe('an installation', () => {
     watch.take('npm http fetch GET 200 https://registry.example/a 12ms (cache miss)\nnpm http fetch GET 200 https://re')
     watch.take('gistry.example/b 9ms (cache miss)\n')
     vi.advanceTimersByTime(5_000)
-    expect(said).toBe('Installing packages… 5 s, 2 downloaded\n')
+    expect(printed).toBe('Installing packages… 5 s, 2 downloaded\n')
     watch.end()
   })
 
@@ -28,15 +28,15 @@ describe('an installation', () => {
     const watch = watchNpm({ print, probe: async () => undefined, isTerminal: false })
     watch.take('npm http fetch GET https://registry.example/a attempt 1 failed with ECONNREFUSED\n')
     watch.take('npm http fetch GET https://registry.example/b attempt 1 failed with ECONNREFUSED\n')
-    expect(said).toContain('cannot be reached: registry.example (ECONNREFUSED)')
-    expect(said.match(/cannot be reached/g)).toHaveLength(1)
+    expect(printed).toContain('cannot be reached: registry.example (ECONNREFUSED)')
+    expect(printed.match(/cannot be reached/g)).toHaveLength(1)
     watch.end()
   })
 
   it('checks the registry when nothing is downloaded, and reports the reason within 20 s', async () => {
     const watch = watchNpm({ print, probe: async () => 'connect ETIMEDOUT', isTerminal: false })
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(said).toContain('cannot be reached: connect ETIMEDOUT')
+    expect(printed).toContain('cannot be reached: connect ETIMEDOUT')
     watch.end()
   })
 
@@ -45,7 +45,7 @@ describe('an installation', () => {
     await vi.advanceTimersByTimeAsync(4_000)
     watch.take('npm warn deprecated x@1.0.0: old\nnpm error code E404\n')
     watch.end()
-    expect(said).toBe('npm error code E404\n')
+    expect(printed).toBe('npm error code E404\n')
   })
 })
 

@@ -49,8 +49,7 @@ describe('stacks behind the gateway', () => {
     const { sandboxId, slug } = await test.create(owner)
     const storage = async () => (await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}` })).json.storage
     expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
-    const reportStorage = (bytes: number) =>
-      test.call({ host: `${slug}.localhost`, path: `/reportStorage-storage/${bytes}` })
+    const reportStorage = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/report-storage/${bytes}` })
     await expect.poll(async () => (await reportStorage(12.34 * 1024 * 1024)).status).toBe(200)
     // Not a whole number of bytes, so it is ignored.
     expect((await storage()).usedMb).toBeNull()
@@ -72,8 +71,8 @@ describe('stacks behind the gateway', () => {
   })
 
   it.each([
-    ['hands the connection over', true],
-    ['passes what both sides send', false],
+    ['transfer the connection', true],
+    ['forward both directions', false],
   ])('[STK-05] %s after an upgrade', async (_how, transfersConnections) => {
     test.here.stacks = transfersConnections
     const { host } = await ready()
