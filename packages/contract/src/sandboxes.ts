@@ -137,6 +137,11 @@ export const SandboxExtend = Type.Object(
 
 export const SandboxConnection = Type.Object({
   apiUrl: Type.String(),
+  pathUrl: Nullable(
+    Type.String({
+      description: 'The same API below a path of the service, for clients that cannot resolve apiUrl; null: off',
+    }),
+  ),
   consoleUrl: Nullable(Type.String()),
   token: Type.String({ description: 'Administrator of this one sandbox, valid until it expires' }),
   organizationId: Type.String(),

@@ -13,6 +13,7 @@ import { planConnections } from './connection-plan.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { openDemo } from './demo.ts'
+import { machineNames } from './machine-names.ts'
 import { serveMetrics } from './metrics.ts'
 import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
@@ -21,6 +22,8 @@ import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
+/** Further names of the control plane; the last two are what containers call this machine. */
+const DEVELOPMENT_ALIASES = ['127.0.0.1', '[::1]', 'host.docker.internal', 'host.containers.internal']
 /** An arbitrary number that all control planes share. */
 const LEADER_LOCK = 7_305_030
 
@@ -115,7 +118,9 @@ async function open(
     {
       publicUrl: settings.publicUrl,
       baseDomain: settings.baseDomain,
-      aliases: mode === 'development' ? ['127.0.0.1', '[::1]'] : [],
+      aliases: mode === 'development' ? DEVELOPMENT_ALIASES : [],
+      machineNames: mode === 'development' ? machineNames() : [],
+      hasPathAddresses: settings.pathAddresses === 'on',
       masterSecret,
       serverUrl: database.controlUrl,
       developersIssuer: realms.developersIssuer,

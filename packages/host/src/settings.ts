@@ -49,6 +49,7 @@ export interface Settings {
   shellModuleRoute: 'on' | 'off'
   /** Additional origins whose pages may use the live channel. */
   corsOrigins: readonly string[]
+  pathAddresses: 'on' | 'off'
   /** Absent: events stay in the process of each stack. */
   natsUrl: URL | undefined
   /** Private networks that webhooks may be sent to. */
@@ -124,6 +125,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
     shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),
     corsOrigins: origins(read),
+    pathAddresses: read.choice('PATH_ADDRESSES', ['on', 'off'], mode === 'production' ? 'off' : 'on'),
     natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
     webhookAllowedRanges: rangeTexts(read, 'WEBHOOK_ALLOWED_RANGES'),
     webhookDeniedRanges: rangeTexts(read, 'WEBHOOK_DENIED_RANGES'),

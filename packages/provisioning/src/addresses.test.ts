@@ -5,6 +5,8 @@ const local = createAddresses({
   publicUrl: new URL('http://localhost:4000'),
   baseDomain: 'localhost',
   aliases: ['127.0.0.1'],
+  machineNames: ['Laptop', '192.168.1.5'],
+  hasPathAddresses: true,
 })
 const company = createAddresses({
   publicUrl: new URL('https://twin.example.com'),
@@ -15,33 +17,37 @@ const company = createAddresses({
 describe('addresses', () => {
   it('[HST-04, HST-01] have the scheme, domain and port of the settings', () => {
     expect(local.sandboxUrl('mall-abcde')).toBe('http://mall-abcde.localhost:4000')
+    expect(local.pathUrl('mall-abcde')).toBe('http://localhost:4000/s/mall-abcde')
+    expect(company.pathUrl('mall-abcde')).toBeNull()
     expect(company.publicUrl).toBe('https://twin.example.com')
     expect(company.sandboxUrl('mall-abcde')).toBe('https://mall-abcde.sandboxes.example.com')
   })
 
   it.each([
-    ['localhost:4000', { kind: 'control-plane' }],
-    ['LOCALHOST', { kind: 'control-plane' }],
-    ['localhost.:4000', { kind: 'control-plane' }],
-    ['127.0.0.1:4000', { kind: 'control-plane' }],
+    ['localhost:4000', { kind: 'control-plane', isAlias: false }],
+    ['LOCALHOST', { kind: 'control-plane', isAlias: false }],
+    ['localhost.:4000', { kind: 'control-plane', isAlias: false }],
+    ['127.0.0.1:4000', { kind: 'control-plane', isAlias: true }],
+    ['laptop:4000', { kind: 'unknown', isMachine: true }],
+    ['192.168.1.5:4000', { kind: 'unknown', isMachine: true }],
     ['mall-abcde.localhost:4000', { kind: 'sandbox', slug: 'mall-abcde' }],
     ['Mall-ABCDE.localhost', { kind: 'sandbox', slug: 'mall-abcde' }],
-    [undefined, { kind: 'unknown' }],
-    ['', { kind: 'unknown' }],
-    ['.localhost', { kind: 'unknown' }],
-    ['a.b.localhost', { kind: 'unknown' }],
-    ['-a.localhost', { kind: 'unknown' }],
-    ['evil.com', { kind: 'unknown' }],
-    ['localhost.evil.com', { kind: 'unknown' }],
-    ['xlocalhost', { kind: 'unknown' }],
-    ['10.0.0.1', { kind: 'unknown' }],
+    [undefined, { kind: 'unknown', isMachine: false }],
+    ['', { kind: 'unknown', isMachine: false }],
+    ['.localhost', { kind: 'unknown', isMachine: false }],
+    ['a.b.localhost', { kind: 'unknown', isMachine: false }],
+    ['-a.localhost', { kind: 'unknown', isMachine: false }],
+    ['evil.com', { kind: 'unknown', isMachine: false }],
+    ['localhost.evil.com', { kind: 'unknown', isMachine: false }],
+    ['xlocalhost', { kind: 'unknown', isMachine: false }],
+    ['10.0.0.1', { kind: 'unknown', isMachine: false }],
   ])('[HST-05] reads the host %s', (host, expected) => {
     expect(local.resolveHost(host)).toEqual(expected)
   })
 
   it('[HST-05] recognizes the control plane only by its own host names', () => {
-    expect(company.resolveHost('sandboxes.example.com')).toEqual({ kind: 'unknown' })
-    expect(company.resolveHost('127.0.0.1')).toEqual({ kind: 'unknown' })
-    expect(company.resolveHost('twin.example.com')).toEqual({ kind: 'control-plane' })
+    expect(company.resolveHost('sandboxes.example.com')).toEqual({ kind: 'unknown', isMachine: false })
+    expect(company.resolveHost('127.0.0.1')).toEqual({ kind: 'unknown', isMachine: false })
+    expect(company.resolveHost('twin.example.com')).toEqual({ kind: 'control-plane', isAlias: false })
   })
 })

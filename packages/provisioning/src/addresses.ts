@@ -2,31 +2,47 @@
 export interface Addresses {
   publicUrl: string
   sandboxUrl(slug: string): string
+  /** The same API below a path of the control plane; null when path addresses are off. */
+  pathUrl(slug: string): string | null
   /** What a Host header refers to. */
-  resolveHost(
-    host: string | undefined,
-  ): { kind: 'control-plane' } | { kind: 'sandbox'; slug: string } | { kind: 'unknown' }
+  resolveHost(host: string | undefined): Host
 }
+
+export type Host =
+  /** `isAlias`: pages belong to the public address. */
+  | { kind: 'control-plane'; isAlias: boolean }
+  | { kind: 'sandbox'; slug: string }
+  /** `isMachine`: a name of this machine that the service does not use. */
+  | { kind: 'unknown'; isMachine: boolean }
 
 export interface AddressOptions {
   publicUrl: URL
   baseDomain: string
   /** Additional host names of the control plane, such as the loopback address in development. */
   aliases: readonly string[]
+  /** Names and addresses of this machine whose pages are redirected to the public address. */
+  machineNames?: readonly string[]
+  /** Whether sandboxes are also served below `/s/<slug>`. */
+  hasPathAddresses?: boolean
 }
 
-export function createAddresses({ publicUrl, baseDomain, aliases }: AddressOptions): Addresses {
+export function createAddresses(options: AddressOptions): Addresses {
+  const { publicUrl, baseDomain, aliases, machineNames = [], hasPathAddresses = false } = options
   const port = publicUrl.port === '' ? '' : `:${publicUrl.port}`
-  const own = new Set([publicUrl.hostname, ...aliases])
+  const aliasNames = new Set(aliases)
+  const machine = new Set(machineNames.map((name) => name.toLowerCase()))
   const suffix = `.${baseDomain}`
   return {
     publicUrl: publicUrl.origin,
     sandboxUrl: (slug) => `${publicUrl.protocol}//${slug}${suffix}${port}`,
+    pathUrl: (slug) => (hasPathAddresses ? `${publicUrl.origin}/s/${slug}` : null),
     resolveHost(host) {
       const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
-      if (own.has(name)) return { kind: 'control-plane' }
+      if (name === publicUrl.hostname) return { kind: 'control-plane', isAlias: false }
+      if (aliasNames.has(name)) return { kind: 'control-plane', isAlias: true }
       const slug = name.endsWith(suffix) ? name.slice(0, -suffix.length) : ''
-      return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug) ? { kind: 'sandbox', slug } : { kind: 'unknown' }
+      if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) return { kind: 'sandbox', slug }
+      return { kind: 'unknown', isMachine: machine.has(name) }
     },
   }
 }

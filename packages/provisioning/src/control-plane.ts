@@ -18,6 +18,8 @@ export interface ControlPlaneConfig {
   publicUrl: URL
   baseDomain: string
   aliases: readonly string[]
+  machineNames?: readonly string[]
+  hasPathAddresses?: boolean
   masterSecret: string
   /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
   developersIssuer: string | undefined

@@ -32,6 +32,7 @@ import {
 import {
   CONNECTION_LIMITS,
   createCallers,
+  createCors,
   createGateway,
   createSandboxCache,
   limitRealms,
@@ -255,6 +256,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   const server = createGateway({
     addresses,
+    cors: createCors({ origins: config.stack.corsOrigins, allowLoopback: config.stack.mode === 'development' }),
     clientAddresses,
     sandboxCache,
     stacks,

@@ -71,6 +71,7 @@ export interface SandboxRecord {
 /** @stable */
 export interface SandboxConnection {
   apiUrl: string
+  pathUrl: string | null
   consoleUrl: string | null
   /** Administrator of this one sandbox, valid until it expires */
   token: string

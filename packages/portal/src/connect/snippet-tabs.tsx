@@ -59,7 +59,19 @@ export function SnippetTabs(parts: SnippetParts): ReactNode {
     {
       key: 'curl',
       label: t('curl'),
-      content: () => page(t('curlText'), <Code title={t('cliTitle')} text={snippets.curl} />),
+      content: () =>
+        page(
+          t('curlText'),
+          <>
+            <Code title={t('cliTitle')} text={snippets.curl} />
+            {snippets.path ? (
+              <>
+                <p>{t('pathText')}</p>
+                <Code title={t('cliTitle')} text={snippets.path} />
+              </>
+            ) : null}
+          </>,
+        ),
     },
     {
       key: 'sdk',

@@ -7,6 +7,7 @@ const parts = {
   serviceUrl: 'http://localhost:4000',
   connection: {
     apiUrl: 'http://tower-ab12c.localhost:4000',
+    pathUrl: 'http://localhost:4000/s/mall-abcde',
     consoleUrl: 'http://tower-ab12c.localhost:4000',
     token: 'header.payload.signature',
     organizationId: 'org_1',

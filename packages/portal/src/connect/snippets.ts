@@ -12,12 +12,14 @@ export interface Snippets {
   cli: string
   environment: string
   curl: string
+  /** For programs that cannot resolve the host name. */
+  path: string | undefined
   sdk: string
   mqtt: string | undefined
 }
 
 export function snippetsOf({ sandboxId, serviceUrl, connection }: SnippetParts): Snippets {
-  const { apiUrl, token, buildingId, organizationId, consoleUrl, mqtt } = connection
+  const { apiUrl, pathUrl, token, buildingId, organizationId, consoleUrl, mqtt } = connection
   return {
     cli: `export SVC_SANDBOX_API_URL=${serviceUrl}
 svc login
@@ -32,6 +34,7 @@ eval "$(svc sandbox connect ${sandboxId})"`,
     })
       .map(([name, value]) => `export ${name}=${value}`)
       .join('\n'),
+    path: pathUrl === null ? undefined : `curl "${pathUrl}/api/v1/buildings" -H "Authorization: Bearer $SVC_API_TOKEN"`,
     curl: `curl "$SVC_API_URL/api/v1/buildings/$SVC_BUILDING_ID/telemetry/latest" \\
   -H "Authorization: Bearer $SVC_API_TOKEN"`,
     sdk: `import { env } from 'node:process'

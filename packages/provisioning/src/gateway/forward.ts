@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
@@ -14,6 +14,8 @@ export interface ForwardOptions {
   scheme: string
   clientAddress: string
   responseTimeoutMs: number
+  /** The path below which the client reaches the stack; empty at the sandbox's own address. */
+  pathPrefix?: string
 }
 
 const EXPECT = { expect: '100-continue' }
@@ -40,7 +42,10 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
   try {
     const answer = await firstAnswer(exchange, upstream, options)
     if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn(request)
-    response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(exchange.awaitsContinue ? CLOSE : {}) })
+    response.writeHead(answer.statusCode!, {
+      ...responseHeaders(answer, response, options),
+      ...(exchange.awaitsContinue ? CLOSE : {}),
+    })
     await pipeline(answer, response, { end: false })
     if (!upstream.writableFinished) {
       // The stack responded early: it ignores the rest of the body, and could read it as another request.
@@ -115,4 +120,15 @@ function framedAnswer(answer: IncomingMessage) {
   const length = answer.headers['content-length']
   const isMeasured = length !== undefined && answer.statusCode !== 204 && answer.statusCode !== 304
   return { ...answerHeaders(answer.headers), ...(isMeasured ? { 'content-length': length } : {}) }
+}
+
+/** The headers that the gateway has set win over those of the stack. */
+function responseHeaders(answer: IncomingMessage, response: ServerResponse, { pathPrefix = '' }: ForwardOptions) {
+  const headers: OutgoingHttpHeaders = framedAnswer(answer)
+  // Pages of other sandboxes may share the origin of the client, or its registrable domain.
+  delete headers['set-cookie']
+  if (pathPrefix !== '' && answer.headers.location?.startsWith('/'))
+    headers.location = pathPrefix + answer.headers.location
+  const vary = [response.getHeader('vary') ?? [], answer.headers.vary ?? []].flat()
+  return { ...headers, ...response.getHeaders(), ...(vary.length > 0 ? { vary: vary.join(', ') } : {}) }
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LIMITS, LIVE_TARGET, problems } from '@storey/contract'
+import { LIMITS, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import { holdContinue, newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -13,14 +13,17 @@ import { answerClientErrors } from './client-errors.ts'
 import { closeAfterResponse } from './close-after-response.ts'
 import type { Exchange } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
+import type { Cors } from './cors.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
 import { createProxiedClientLimit } from './limit-proxied-clients.ts'
+import { isLiveTarget, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
 import { createStrangerQueue, type Waiting } from './stranger-queue.ts'
+import { answerUnknownHost, redirectPage } from './unknown-host.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
@@ -35,6 +38,7 @@ export interface GatewayOptions {
   log: Log
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
+  cors: Cors
   callers: Callers
   limits: ConnectionLimits
   /** How long a client may take to send the headers of a request. */
@@ -53,7 +57,16 @@ const STRANGER_LIMIT_MS = 6_000
 
 /** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */
 export function createGateway(options: GatewayOptions): Server {
-  const { addresses, sandboxCache, stacks, controlPlane, web, log, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options
+  const {
+    addresses,
+    cors,
+    sandboxCache,
+    stacks,
+    controlPlane,
+    web,
+    log,
+    responseTimeoutMs = RESPONSE_TIMEOUT_MS,
+  } = options
   const { clientAddress, isTrustedProxy } = options.clientAddresses
   const proxiedClients = createProxiedClientLimit(options.clientAddresses, options.limits.perAddress)
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
@@ -86,21 +99,32 @@ export function createGateway(options: GatewayOptions): Server {
     try {
       proxiedClients.take(exchange)
       if (request.url === '*') return await answerMethods(exchange, requestId)
-      const host = addresses.resolveHost(head.host)
-      if (host.kind === 'control-plane') {
+      const place = locate(request, head.host, addresses)
+      if (place.kind === 'control-plane') {
+        if (place.isAlias && redirectPage(request, response, addresses.publicUrl)) return
         // The realms read bodies with their own code, which does not send 100 Continue.
         if (isApi(request)) holdContinue(request, () => exchange.sendContinue())
         else exchange.sendContinue()
         if (!web?.portal(request, response)) controlPlane(request, response)
         return
       }
-      if (host.kind === 'unknown') throw problems.notFound('host')
-      const sandbox = await sandboxBehind(host.slug)
-      if (web?.shell(request, response, sandbox)) return
+      if (place.kind === 'unknown') {
+        if (place.isMachine && redirectPage(request, response, addresses.publicUrl)) return
+        return await answerUnknownHost(exchange, 'host', addresses.publicUrl)
+      }
+      if (isRest(request)) {
+        // A preflight wakes nothing, and does not tell which sandboxes exist.
+        if (cors.answerPreflight(request, response)) return
+        cors.allowRead(request, response)
+      }
+      const sandbox = await sandboxCache.find(place.slug)
+      if (!sandbox) return await answerUnknownHost(exchange, 'sandbox', addresses.publicUrl)
+      if (place.isPath) for (const [name, value] of PATH_RESPONSE_HEADERS) response.setHeader(name, value)
+      else if (web?.shell(request, response, sandbox)) return
       if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
         return answerAlive(response, requestId)
       refuseUnready(sandbox)
-      await pass(sandbox.id, exchange, head.framing, requestId)
+      await pass(sandbox.id, exchange, head.framing, requestId, place.isPath ? `/s/${place.slug}` : '')
     } catch (err) {
       if (connection.over.aborted) return
       const problem = toProblem(err)
@@ -115,7 +139,13 @@ export function createGateway(options: GatewayOptions): Server {
   }
 
   /** Forwards a request to its stack. A GET whose stack exited is retried once on the restarted stack. */
-  async function pass(sandboxId: string, exchange: Exchange, framing: Framing, requestId: string): Promise<void> {
+  async function pass(
+    sandboxId: string,
+    exchange: Exchange,
+    framing: Framing,
+    requestId: string,
+    pathPrefix: string,
+  ): Promise<void> {
     const { request, connection } = exchange
     const mayBeCaller = (lastedMs: number) => claimOf(request) !== '' && lastedMs > STRANGER_LIMIT_MS
     for (let again = mayRepeat(request, framing); ; again = false) {
@@ -132,6 +162,7 @@ export function createGateway(options: GatewayOptions): Server {
           requestId,
           scheme,
           responseTimeoutMs,
+          pathPrefix,
           clientAddress: clientAddress(request),
         }
         return await forward(exchange, forwardOptions)
@@ -159,9 +190,9 @@ export function createGateway(options: GatewayOptions): Server {
     const requestId = newRequestId()
     socket.on('error', () => socket.destroy())
     try {
-      const host = addresses.resolveHost(readUpgradeHead(request).host)
-      if (host.kind !== 'sandbox') throw problems.notFound('host')
-      const sandbox = await sandboxBehind(host.slug)
+      const place = locate(request, readUpgradeHead(request).host, addresses)
+      if (place.kind !== 'sandbox') throw problems.notFound('host')
+      const sandbox = await sandboxBehind(place.slug)
       refuseUnready(sandbox)
       // It signs in at its stack.
       const { stack, release } = await stacks.use(sandbox.id, (lastedMs) => lastedMs > STRANGER_LIMIT_MS)
@@ -190,8 +221,7 @@ export function createGateway(options: GatewayOptions): Server {
     // Checked in readHead, so that the refusal is a problem like all others.
     requireHostHeader: false,
     // Any other upgrade (such as h2c) is ignored, and the request is answered as it is.
-    shouldUpgradeCallback: ({ url = '', headers }) =>
-      LIVE_TARGET.test(url) && /^websocket$/i.test(headers.upgrade ?? ''),
+    shouldUpgradeCallback: (request) => isLiveTarget(request) && /^websocket$/i.test(request.headers.upgrade ?? ''),
   })
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.
   server.maxHeadersCount = 0
@@ -224,12 +254,14 @@ export function createGateway(options: GatewayOptions): Server {
   return server
 }
 
+const isRest = ({ url = '' }: IncomingMessage): boolean => /^\/(?:api\/|healthz(?:\?|$))/.test(url)
+
 const isApi = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/v1/')
 
 /** A request with a credential, or the id of a live session, may be a caller's: it waits only behind others of that kind. */
 function claimOf({ headers, url = '' }: IncomingMessage): string {
   if (headers.authorization !== undefined) return 'credential'
-  return LIVE_TARGET.test(url) && url.includes('sid=') ? 'session' : ''
+  return isLiveTarget({ url }) && url.includes('sid=') ? 'session' : ''
 }
 
 const UPGRADE_BEHIND = {

@@ -3,8 +3,9 @@ import { problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { createRateLimiter, newRequestId } from '@storey/kit/http'
+import { wantsPage } from './html-page.ts'
 import { problemAnswer } from './problem-answer.ts'
-import { tooManyPage, wantsPage } from './too-many-page.ts'
+import { tooManyPage } from './too-many-page.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 

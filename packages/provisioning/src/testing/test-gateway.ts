@@ -7,6 +7,7 @@ import { createAddresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import { createCallers } from '../gateway/callers.ts'
 import { CONNECTION_LIMITS } from '../gateway/connections.ts'
+import { createCors } from '../gateway/cors.ts'
 import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
@@ -77,6 +78,10 @@ export async function startRecorder(answer: Answer = () => ({})) {
 export interface TestGatewayOptions
   extends Partial<Pick<GatewayOptions, 'limits' | 'minimumRate' | 'headLimitMs' | 'responseTimeoutMs'>> {
   answer?: Answer
+  hasPathAddresses?: boolean
+  allowLoopback?: boolean
+  /** A name without a sandbox. */
+  goneSlug?: string
   controlPlane?: GatewayOptions['controlPlane']
   trustedProxies?: string[]
   /** Delays the start of the stack. */
@@ -101,9 +106,16 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   } as unknown as StackPool
   const clientAddresses = createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!))
   const gateway = createGateway({
-    addresses: createAddresses({ publicUrl: new URL('http://localhost:4000'), baseDomain: 'localhost', aliases: [] }),
+    addresses: createAddresses({
+      publicUrl: new URL('http://localhost:4000'),
+      baseDomain: 'localhost',
+      aliases: ['127.0.0.1'],
+      machineNames: ['laptop'],
+      hasPathAddresses: options.hasPathAddresses ?? true,
+    }),
+    cors: createCors({ origins: ['https://app.example.com'], allowLoopback: options.allowLoopback ?? true }),
     clientAddresses,
-    sandboxCache: { find: async () => row, invalidate: () => undefined },
+    sandboxCache: { find: async (slug) => (slug === options.goneSlug ? undefined : row), invalidate: () => undefined },
     stacks,
     controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
     log: silentLog,

@@ -33,8 +33,11 @@ export async function openSharedSocket(request: SocketRequest): Promise<{ socket
   linesOf.set(credential, lines)
   let line = [...lines].find((one) => one.origin === origin && !one.namespaces.has(namespace))
   if (line === undefined) {
-    const manager = new Manager(origin, {
+    const { origin: server, pathname } = new URL(origin)
+    const manager = new Manager(server, {
       ...socketOptions(origin),
+      // A path address has its own path of Socket.IO.
+      path: `${pathname.replace(/\/+$/, '')}/socket.io`,
       transports: ['websocket', 'polling'],
       tryAllTransports: true,
       reconnectionDelayMax: 5_000,

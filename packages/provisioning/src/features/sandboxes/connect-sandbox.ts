@@ -27,5 +27,6 @@ export async function connectSandbox(deps: SandboxDeps, row: SandboxRow): Promis
     throw problems.notReady('The sandbox is being provisioned', 2)
   }
   const token = await sandboxToken(deps.signer, row)
-  return { apiUrl, consoleUrl, token, organizationId, siteId, buildingId, mqtt: deps.mqttOf(row) }
+  const pathUrl = deps.addresses.pathUrl(row.slug)
+  return { apiUrl, pathUrl, consoleUrl, token, organizationId, siteId, buildingId, mqtt: deps.mqttOf(row) }
 }

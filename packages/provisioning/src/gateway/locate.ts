@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import { LIVE_TARGET } from '@storey/contract'
+import type { Addresses, Host } from '../addresses.ts'
+
+const PATH = /^\/s\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(\/.*)$/s
+
+interface PathAddress {
+  slug: string
+  /** The target at the sandbox's own address. */
+  target: string
+}
+
+/** The sandbox and the target of `/s/<slug>/api/…` or `/s/<slug>/socket.io`; undefined for anything else. */
+function readPathAddress(url: string): PathAddress | undefined {
+  const [, slug, target] = PATH.exec(url) ?? []
+  if (slug === undefined || target === undefined) return undefined
+  return target.startsWith('/api/') || LIVE_TARGET.test(target) ? { slug, target } : undefined
+}
+
+/** A sandbox that a path names. */
+interface SandboxPath {
+  kind: 'sandbox'
+  slug: string
+  isPath: true
+}
+
+/**
+ * What a request is for. One for a path address is turned into one for the sandbox's own host, without its cookies: they
+ * belong to the control plane, whose origin it shares.
+ */
+export function locate(
+  request: IncomingMessage,
+  hostHeader: string | undefined,
+  { resolveHost, pathUrl, sandboxUrl }: Addresses,
+): (Host & { isPath?: false }) | SandboxPath {
+  const host = resolveHost(hostHeader)
+  const path = host.kind === 'control-plane' ? readPathAddress(request.url ?? '') : undefined
+  if (!path || pathUrl(path.slug) === null) return host
+  request.url = path.target
+  request.headers.host = new URL(sandboxUrl(path.slug)).host
+  delete request.headers.cookie
+  return { kind: 'sandbox', slug: path.slug, isPath: true }
+}
+
+/** Whether a request is for the live channel, also below a path address. */
+export const isLiveTarget = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
+  LIVE_TARGET.test(readPathAddress(url)?.target ?? url)
+
+/** A response of a sandbox must not act as a page of the control plane. */
+export const PATH_RESPONSE_HEADERS = [
+  ['content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'"],
+  ['x-content-type-options', 'nosniff'],
+] as const
