@@ -6,31 +6,31 @@ import { kindsOf } from './index.ts'
 let stack: TestStack
 let building: string
 let spaceId: string
-const told: string[][] = []
+const published: string[][] = []
 beforeAll(async () => {
   stack = await startTestStack()
   building = `/api/v1/buildings/${stack.seeded.buildingId}`
   spaceId = stack.idOf(stack.building.spaces[0]!.key)
   stack.bus().subscribe(STACK_CHANGED, ({ buildingId, fields }) => {
     expect(buildingId).toBe(stack.seeded.buildingId)
-    told.push(kindsOf(fields).sort())
+    published.push(kindsOf(fields).sort())
   })
 })
 afterAll(() => stack.close())
-beforeEach(() => void told.splice(0))
+beforeEach(() => void published.splice(0))
 
-/** Sends a request, and returns its answer with the kinds that each transaction changed. */
+/** Sends a request, and returns its response with the kinds that each transaction changed. */
 async function sent(...[method, path, body]: Parameters<TestStack['send']>) {
-  told.length = 0
+  published.length = 0
   const answer = await stack.send(method, path, body)
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
-  return { body: answer.body, kinds: told.splice(0) }
+  return { body: answer.body, kinds: published.splice(0) }
 }
 
 describe('[LIV-18] a commit is published with its kinds', () => {
   it('of the graph', async () => {
     expect((await sent('PATCH', `${building}/spaces/${spaceId}`, { name: 'Another name' })).kinds).toEqual([['graph']])
-    // The same name again is no change.
+    // Setting the same name again is not a change.
     expect((await sent('PATCH', `${building}/spaces/${spaceId}`, { name: 'Another name' })).kinds).toEqual([])
     const storeyId = stack.idOf(stack.building.storeys[0]!.key)
     const { body } = await sent('POST', `${building}/spaces`, { name: 'New', storeyId, spaceTypeSlug: 'library' })
@@ -39,7 +39,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
 
   it('of layers and their values', async () => {
     const layers = `${building}/data-layers`
-    const made = await sent('POST', layers, { key: 'told', name: 'Told', valueType: 'NUMBER' })
+    const made = await sent('POST', layers, { key: 'published', name: 'Published', valueType: 'NUMBER' })
     expect(made.kinds).toEqual([['layers']])
     const one = `${layers}/${made.body.id}`
     expect((await sent('PATCH', one, { name: 'Renamed' })).kinds).toEqual([['layers']])
@@ -48,7 +48,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     expect((await sent('DELETE', one)).kinds).toEqual([['layers']])
   })
 
-  it('of changesets, with the graph where one is applied', async () => {
+  it('of changesets, and of the graph when one is applied', async () => {
     const operations = [{ op: 'update', kind: 'space', id: spaceId, data: { name: 'By a changeset' } }]
     const made = await sent('POST', `${building}/changesets`, { title: 'A change', operations })
     expect(made.kinds).toEqual([['changesets']])
@@ -83,7 +83,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
       const { kinds } = await sent('POST', `${building}/telemetry/observations`, { observations: [{ pointId, value }] })
       expect(kinds).toEqual([])
       await stack.faults().idle()
-      return told.splice(0)
+      return published.splice(0)
     }
     expect(await observe('2000000')).toEqual([['faults']])
     expect(await observe('2000001')).toEqual([])
@@ -100,12 +100,12 @@ describe('[LIV-18] a commit is published with its kinds', () => {
   })
 })
 
-it('[LIV-18] nothing is published of a change that was refused', async () => {
+it('[LIV-18] nothing is published for a refused change', async () => {
   const refused = [
     await stack.send('PATCH', `${building}/spaces/${spaceId}`, { storeyId: stack.seeded.buildingId }),
     await stack.send('POST', `${building}/data-layers`, { key: 'bad', name: 'Bad', valueType: 'TEXT' }),
     await stack.send('DELETE', `${building}/snapshots/none`),
   ]
   for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400)
-  expect(told).toEqual([])
+  expect(published).toEqual([])
 })

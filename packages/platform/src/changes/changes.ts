@@ -2,12 +2,12 @@ import { CHANGE_KINDS, type ChangeKind, STACK_CHANGED } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import type { Bus } from '../bus/index.ts'
 
-/** To be called by every function that writes data of a kind. Nothing is published when the transaction is rolled back. */
+/** Every function that writes data of a kind calls this. Nothing is published if the transaction is rolled back. */
 export function noteChange(tx: Pick<Tx, 'touch'>, buildingId: string, ...kinds: ChangeKind[]): void {
   for (const kind of kinds) tx.touch(`${buildingId.toLowerCase()} ${kind}`)
 }
 
-/** Publishes what a committed transaction changed, once for each building. */
+/** Publishes what a committed transaction changed, once per building. */
 export function publishChanges(bus: Bus, touched: ReadonlySet<string>): void {
   if (!bus.hasSubscribers(STACK_CHANGED)) return
   const kinds = new Map<string, string[]>()

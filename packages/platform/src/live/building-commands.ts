@@ -48,6 +48,6 @@ export function leaveCommand<C extends Channel>(channels: Channels<C>): Command 
 function idOf(body: unknown): string {
   const errors = joinErrors(body)
   if (errors.length > 0) throw problems.validation(errors)
-  const order = body as JoinCommand
-  return (typeof order === 'string' ? order : order.buildingId).toLowerCase()
+  const command = body as JoinCommand
+  return (typeof command === 'string' ? command : command.buildingId).toLowerCase()
 }

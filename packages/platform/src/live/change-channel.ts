@@ -9,7 +9,7 @@ interface Reader {
   socket: Socket
   /** The number of the last event it was sent, or joined at. */
   sent: number
-  /** Whether a message waits for it, and when the last one was sent or began to wait. */
+  /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
   waits: boolean
   movedAt: number
 }
@@ -25,8 +25,8 @@ export interface ChangeChannelOptions {
 }
 
 /**
- * Notifies sockets of which kinds of data of a building changed. Changes within a short time are one event. A socket that
- * does not keep up has at most one event waiting; the next one then has all kinds that changed meanwhile.
+ * Notifies sockets which kinds of data of a building changed. Changes within a short time are one event. A socket that
+ * does not keep up has at most one waiting event; the next one then has all kinds that changed meanwhile.
  */
 export function createChangeChannel({
   buildingId,
@@ -39,7 +39,7 @@ export function createChangeChannel({
   /** The number of the last event of each kind. */
   const changedAt = new Map<ChangeKind, number>()
   const pending = new Set<ChangeKind>()
-  /** The event up to the present number, for readers that were sent an earlier number. */
+  /** The event for the current number, by the last number that a reader was sent. */
   let broadcasts = new Map<number, Broadcast>()
   let head = base
   let timer: NodeJS.Timeout | undefined
@@ -51,7 +51,7 @@ export function createChangeChannel({
   function flush(): void {
     timer = undefined
     if (slicing !== undefined) {
-      // Readers are still being sent the previous event.
+      // The previous event is still being sent.
       schedule()
       return
     }
@@ -66,7 +66,9 @@ export function createChangeChannel({
     timer ??= setTimeout(flush, limits.changesMs)
   }
 
-  /** Sends to some, and to the others in a later turn: requests do not wait for a thousand sockets. */
+  /**
+   * Sends to a slice of the sockets per turn of the event loop, so that requests do not wait for a thousand sockets.
+   */
   function sendSlice(all: readonly Reader[], from: number): void {
     const next = from + limits.slice
     for (const reader of all.slice(from, next)) send(reader)
@@ -94,7 +96,7 @@ export function createChangeChannel({
       if (pending.size > 0) schedule()
     },
 
-    /** The present number, and the kinds that changed after a number that the client knows. */
+    /** The current number, and the kinds that changed after the number that the client knows. */
     join(socket: Socket, after: number | undefined): { sequence: number; kinds: ChangeKind[] } {
       const reader = readers.get(socket) ?? { socket, sent: head, waits: false, movedAt: now() }
       readers.set(socket, reader)

@@ -12,8 +12,8 @@ export function changeCommands(channels: Channels<ChangeChannel>): Commands {
   const join: Command = async (body, { socket, reply, allowedBuilding }) => {
     const errors = joinErrors(body)
     if (errors.length > 0) throw problems.validation(errors)
-    const order = body as JoinChanges
-    const { buildingId: id, after } = typeof order === 'string' ? { buildingId: order } : order
+    const command = body as JoinChanges
+    const { buildingId: id, after } = typeof command === 'string' ? { buildingId: command } : command
     const buildingId = await allowedBuilding(id)
     const joined = channels.open(buildingId).join(socket, after)
     reply({ ok: true, buildingId, ...joined } satisfies JoinChangesAnswer)

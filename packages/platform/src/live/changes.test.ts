@@ -17,7 +17,7 @@ interface Told {
   sequence: number
 }
 
-/** A socket of `/changes`, and what it is notified of. */
+/** A socket of `/changes`, and the events that it receives. */
 async function follow(token = live.token, on?: Socket): Promise<{ socket: Socket; told: Told[] }> {
   const options = { auth: { token }, reconnection: false, transports: ['websocket'] }
   const socket = on ? on.io.socket('/changes', options) : io(`${live.url}/changes`, { ...options, forceNew: true })
@@ -52,7 +52,7 @@ describe('the namespace /changes', () => {
     expect(await socket.emitWithAck('leave', live.buildingId)).toEqual({ ok: true, buildingId: live.buildingId })
   })
 
-  it('[LIV-20] answers a join with the kinds that changed after a number', async () => {
+  it('[LIV-20] returns the kinds that changed after a number when a client joins', async () => {
     live = await startTestLive({ limits: { changesMs: 5 } })
     const { socket, told } = await follow()
     const join = async (after: number) =>
@@ -96,7 +96,7 @@ describe('the namespace /changes', () => {
     await expect.poll(() => live.bus.hasSubscribers(STACK_CHANGED), { timeout: 5_000 }).toBe(false)
   })
 
-  /** A client that has joined by polling, by hand: it gets events when it polls. */
+  /** A polling client without the client library: it gets events when it polls. */
   async function pollingClient() {
     const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
     let session = ''
@@ -147,7 +147,7 @@ describe('a connection with both namespaces', () => {
     await socket.emitWithAck('join', live.buildingId)
     change('layers')
     await expect.poll(() => told.length).toBe(1)
-    // Neither hears the events of the other.
+    // Neither receives the events of the other.
     const heard: string[] = []
     for (const one of [first, socket]) one.onAny((name) => heard.push(name))
     live.observe(['p'], '1')

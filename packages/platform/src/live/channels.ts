@@ -5,20 +5,20 @@ export interface Channel {
   leave(socket: Socket): void
   /** Closes sockets that read nothing. */
   sweep(): void
-  /** Whether it had no sockets for so long that none is expected to return. */
+  /** Whether the channel had no sockets for so long that none is expected to return. */
   isAbandoned(): boolean
   close(): void
 }
 
 export interface ChannelsOptions<C extends Channel> {
   create(buildingId: string): C
-  /** Subscribes to the bus, and returns functions that end it. */
+  /** Subscribes to the bus, and returns functions that end the subscriptions. */
   subscribe(find: (buildingId: string) => C | undefined): (() => void)[]
 }
 
 /**
- * The channels of a namespace, by building. They subscribe to the bus only while there are any: an event that nobody
- * follows is not built.
+ * The channels of a namespace, by building. They subscribe to the bus only while there are any, so that events without
+ * a receiver are not built.
  */
 export function createChannels<C extends Channel>({ create, subscribe }: ChannelsOptions<C>) {
   const channels = new Map<string, C>()

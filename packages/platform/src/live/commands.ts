@@ -11,20 +11,20 @@ export interface CommandsOptions {
   log: Log
 }
 
-/** What a command works with. */
+/** The context of a command. */
 export interface CommandContext {
   socket: Socket
-  /** To be called with the answer as soon as the socket has joined: events come after it. */
+  /** Call it with the acknowledgement as soon as the socket has joined, so that events come after it. */
   reply(answer: object): void
   /** The building's id in lower case, once the scope of the token and the building are checked. */
   allowedBuilding(buildingId: string): Promise<string>
 }
 
-/** A rejection is answered as a refusal. */
+/** If it rejects, the client gets a refusal. */
 export type Command = (body: unknown, context: CommandContext) => Promise<void>
 export type Commands = ReadonlyMap<string, Command>
 
-/** Handles the commands of a socket. Each is acknowledged once, if the client asked for it. */
+/** Handles the commands of a socket. Each is acknowledged once, if the client requested that. */
 export function handleCommands(socket: Socket, caller: Caller, commands: Commands, options: CommandsOptions): void {
   const { buildingExists, isAllowed, log } = options
 

@@ -38,7 +38,7 @@ export interface SocketServerOptions {
 
 /** The sign-ins of a connection: it may have one socket in each namespace, and all share its limits. */
 interface SignIns {
-  /** With a socket, or with a token that is being checked. */
+  /** Namespaces with a socket, or with a token that is being checked. */
   namespaces: Set<string>
   isCommandAllowed(): boolean
 }
@@ -133,7 +133,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
         callers.delete(socket)
         leaveAll(socket)
         namespaces.delete(name)
-        // A connection serves its sockets only.
+        // A connection without sockets has no use.
         if (namespaces.size === 0) conn.close()
       })
       endIfExpired(socket, caller)

@@ -71,7 +71,7 @@ function compile(document: unknown, defaultDialect: typeof DRAFT_07 | typeof DRA
   if (!dialect) throw problems.valueSchemaInvalid('has a $schema that is neither draft-07 nor 2020-12')
   const meta = dialect.meta()
   if (!meta.validateSchema(schema))
-    throw problems.valueSchemaInvalid(`is no JSON Schema: ${describeError(meta.errors)}`)
+    throw problems.valueSchemaInvalid(`is not a JSON Schema: ${describeError(meta.errors)}`)
   checkReferences(schema)
   // A new instance per schema, since an instance keeps everything it has compiled.
   const compiler = withFastEnum(new dialect.Compiler(options))

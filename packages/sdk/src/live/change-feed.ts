@@ -9,18 +9,18 @@ import type { LiveStatus } from './live-connection.ts'
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /**
- * Reports which kinds of data of a building changed, and nothing of the data. A connection that breaks is made again.
+ * Reports which kinds of data of a building changed, without the data. A connection that breaks reconnects.
  *
  * @stable
  */
 export interface ChangeFeed {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Resolves when the building is joined; rejects when the service refuses, or `close` is called before. */
+  /** Resolves when the building is joined. Rejects when the service refuses it, or when `close` is called before. */
   readonly ready: Promise<void>
   /**
-   * Called after changes, a few times a second at most, and with what may have been missed: with every kind after the
-   * first join, and after a reconnect with the kinds that changed meanwhile. Returns the unsubscribe function.
+   * Called after changes, at most a few times a second. Also called after the first join with every kind, and after a
+   * reconnect with the kinds that changed meanwhile. Returns the unsubscribe function.
    */
   onChanged(handler: (kinds: readonly ChangeKind[]) => void): () => void
   /** `error` is the reason why it is away or closed, if known. */

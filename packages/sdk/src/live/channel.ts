@@ -8,7 +8,7 @@ import { openSharedSocket } from './shared-socket.ts'
 
 /** Errors that a retry does not fix. */
 const FINAL = ['PERMISSION_DENIED', 'NOT_FOUND', 'VALIDATION_FAILED']
-const AGAIN_MS = 2_000
+const RETRY_MS = 2_000
 
 export interface ChannelOptions {
   namespace: string
@@ -32,73 +32,73 @@ export interface Channel {
 export function openChannel({ signal, listen, join, ...request }: ChannelOptions): Channel {
   const { credential } = request
   const statuses = new Listeners<[LiveStatus, Error?]>()
-  let admit: () => void
+  let resolveReady: () => void
   let reject: (error: Error) => void
   const ready = new Promise<void>((resolve, fail) => {
-    admit = resolve
+    resolveReady = resolve
     reject = fail
   })
-  // Callers that do not await it see the status.
+  // A caller that does not await it sees the status.
   ready.catch(() => undefined)
   let status: LiveStatus = 'connecting'
-  let line: Awaited<ReturnType<typeof openSharedSocket>> | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
-  let shown = ''
+  let connection: Awaited<ReturnType<typeof openSharedSocket>> | undefined
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let sentToken = ''
   let renewed = false
 
-  function become(next: LiveStatus, error?: Error): void {
+  function setStatus(next: LiveStatus, error?: Error): void {
     if (status === 'closed' || (status === next && !error)) return
-    // Until it was live once, it is still connecting.
+    // Before it was live for the first time, it is still connecting.
     status = next === 'away' && status === 'connecting' ? 'connecting' : next
     statuses.emit(status, error)
   }
 
   function end(error?: Error): void {
     if (status === 'closed') return
-    become('closed', error)
-    clearTimeout(again)
-    line?.close()
+    setStatus('closed', error)
+    clearTimeout(retryTimer)
+    connection?.close()
     signal?.removeEventListener('abort', close)
     reject(error ?? new Error('The connection was closed before it was established'))
   }
   const close = () => end()
 
-  /** Reconnects with a new token if the old one was refused; once, until it was live in between. */
-  async function signInAgain(refused: Error): Promise<void> {
+  /** Reconnects with a new token after a refusal. A second refusal ends the channel, unless it was live in between. */
+  async function renewAndReconnect(refused: Error): Promise<void> {
     if (renewed) return end(refused)
     renewed = true
     try {
-      if (!(await renewOnce(credential, shown))) end(refused)
-      else if (status !== 'closed') line?.socket.connect()
+      if (!(await renewOnce(credential, sentToken))) end(refused)
+      else if (status !== 'closed') connection?.socket.connect()
     } catch (error) {
       end(error as Error)
     }
   }
 
   function tryAgain(error: Error): void {
-    become('away', error)
-    clearTimeout(again)
-    again = setTimeout(() => {
-      const { socket } = line!
-      if (socket.connected) void enter(socket)
+    setStatus('away', error)
+    clearTimeout(retryTimer)
+    retryTimer = setTimeout(() => {
+      const { socket } = connection!
+      if (socket.connected) void joinAndReport(socket)
       else socket.connect()
-    }, AGAIN_MS)
+    }, RETRY_MS)
   }
 
   function refused(code: string): void {
     const error = refusal(code)
-    if (code === 'UNAUTHENTICATED') void signInAgain(error)
+    if (code === 'UNAUTHENTICATED') void renewAndReconnect(error)
     else if (FINAL.includes(code)) end(error)
     else tryAgain(error)
   }
 
-  async function enter(socket: Socket): Promise<void> {
+  async function joinAndReport(socket: Socket): Promise<void> {
     try {
       const joined = await join(socket)
       if (!joined.ok) return refused(joined.code)
       renewed = false
-      become('live')
-      admit()
+      setStatus('live')
+      resolveReady()
       joined.onJoined?.()
     } catch (error) {
       if (status !== 'closed' && socket.connected) tryAgain(error as Error)
@@ -106,33 +106,33 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
   }
 
   async function open(): Promise<void> {
-    line = await openSharedSocket({
+    connection = await openSharedSocket({
       ...request,
       auth: (give) => {
         credential.token().then(
           (token) => {
-            shown = token
+            sentToken = token
             give({ token })
           },
           (error) => end(error instanceof Error ? error : new Error(String(error))),
         )
       },
     })
-    if (status === 'closed') return line.close()
-    const { socket } = line
+    if (status === 'closed') return connection.close()
+    const { socket } = connection
     listen(socket)
-    socket.on('connect', () => void enter(socket))
+    socket.on('connect', () => void joinAndReport(socket))
     socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
       if (error.data?.code) refused(error.data.code)
       // The service does not have this namespace.
       else if (!socket.active) end(error)
-      else become('away', error)
+      else setStatus('away', error)
     })
     socket.on('disconnect', (reason) => {
       if (status === 'closed') return
-      become('away', new Error(`The connection ended: ${reason}`))
+      setStatus('away', new Error(`The connection ended: ${reason}`))
       // The service closes the connection when the token has expired.
-      if (reason === 'io server disconnect') void signInAgain(refusal('UNAUTHENTICATED'))
+      if (reason === 'io server disconnect') void renewAndReconnect(refusal('UNAUTHENTICATED'))
     })
     socket.connect()
   }

@@ -8,7 +8,7 @@ import type { ChangeFeed, ChangeKind } from './change-feed.ts'
 import { connectChanges } from './connect-changes.ts'
 import { connectLive } from './connect-live.ts'
 
-// It does not compile when the contract has a kind more, or less.
+// This does not compile if the contract has other kinds.
 const sameKinds: readonly Kind[] = [] satisfies readonly ChangeKind[]
 const buildingId = 'building-1'
 
@@ -97,7 +97,7 @@ describe('connectChanges', () => {
     const { feed } = follow(credential)
     await Promise.all([live.ready, feed.ready])
     expect(io.engine.clientsCount).toBe(1)
-    // Each namespace once: a second socket needs a connection of its own.
+    // A connection has one socket per namespace: a second one needs another connection.
     const [second, other] = [follow(credential).feed, follow().feed]
     await Promise.all([second.ready, other.ready])
     expect(io.engine.clientsCount).toBe(3)
@@ -124,7 +124,7 @@ describe('connectChanges', () => {
     const { feed } = follow(credential)
     await Promise.all([live.ready, feed.ready])
     goodToken = 'token-1'
-    // As the service does for an expired token: the connection is closed with all its sockets.
+    // Like the service for an expired token: the connection is closed with all its sockets.
     io.of(CHANGES_NAMESPACE).disconnectSockets(true)
     await expect.poll(() => joins.length).toBe(2)
     await expect.poll(() => [live.status, feed.status]).toEqual(['live', 'live'])

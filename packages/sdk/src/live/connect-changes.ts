@@ -2,13 +2,13 @@ import type { JoinChangesAnswer } from '@storey/contract'
 import { CHANGED, CHANGES_NAMESPACE } from '../wire-values.ts'
 import type { ChangeFeed, ChangeKind } from './change-feed.ts'
 import { openChannel } from './channel.ts'
-import { ask } from './join-channel.ts'
+import { sendCommand } from './join-channel.ts'
 import { Listeners } from './listeners.ts'
 import type { LiveOptions } from './live-connection.ts'
 
 /**
- * Reports which kinds of data of a building change, so that a client reads them when they do and need not poll. With the
- * credential of a live connection it uses the same WebSocket.
+ * Reports which kinds of data of a building change, so that a client need not poll. With the credential of a live
+ * connection it uses the same WebSocket.
  *
  * @stable
  */
@@ -26,7 +26,7 @@ export function connectChanges({ url, credential, buildingId, signal }: LiveOpti
     },
     async join(socket) {
       const after = last === undefined ? {} : { after: last }
-      const joined = await ask<JoinChangesAnswer>(socket, 'join', { buildingId, ...after })
+      const joined = await sendCommand<JoinChangesAnswer>(socket, 'join', { buildingId, ...after })
       if (!joined.ok) return joined
       const { kinds, sequence } = joined
       last = sequence

@@ -2,21 +2,23 @@ import type { Manager, Socket } from 'socket.io-client'
 import { socketOptions } from '#connect'
 import type { Credential } from '../credentials/credential.ts'
 
-/** A connection of Socket.IO, and the namespaces that have or had a socket on it: a manager makes one socket for each. */
-interface Line {
+/**
+ * A Socket.IO connection, and the namespaces that have or had a socket on it. A manager creates one socket for each.
+ */
+interface SharedConnection {
   origin: string
   manager: Manager
   namespaces: Set<string>
   open: number
 }
 
-const linesOf = new WeakMap<Credential, Set<Line>>()
+const connectionsOf = new WeakMap<Credential, Set<SharedConnection>>()
 
 export interface SocketRequest {
   url: string
   credential: Credential
   namespace: string
-  /** Gives the token whenever the socket connects. */
+  /** Provides the token whenever the socket connects. */
   auth(give: (auth: { token: string }) => void): void
 }
 
@@ -29,24 +31,24 @@ export async function openSharedSocket(request: SocketRequest): Promise<{ socket
   const origin = request.url.replace(/\/+$/, '')
   // Loaded lazily: a client that uses only the API does not need it.
   const { Manager } = await import('socket.io-client')
-  const lines = linesOf.get(credential) ?? new Set()
-  linesOf.set(credential, lines)
-  let line = [...lines].find((one) => one.origin === origin && !one.namespaces.has(namespace))
-  if (line === undefined) {
+  const connections = connectionsOf.get(credential) ?? new Set()
+  connectionsOf.set(credential, connections)
+  let connection = [...connections].find((one) => one.origin === origin && !one.namespaces.has(namespace))
+  if (connection === undefined) {
     const { origin: server, pathname } = new URL(origin)
     const manager = new Manager(server, {
       ...socketOptions(origin),
-      // A path address has its own path of Socket.IO.
+      // A sandbox with a path in its address has Socket.IO below that path.
       path: `${pathname.replace(/\/+$/, '')}/socket.io`,
       transports: ['websocket', 'polling'],
       tryAllTransports: true,
       reconnectionDelayMax: 5_000,
       autoConnect: false,
     })
-    line = { origin, manager, namespaces: new Set(), open: 0 }
-    lines.add(line)
+    connection = { origin, manager, namespaces: new Set(), open: 0 }
+    connections.add(connection)
   }
-  const own = line
+  const own = connection
   own.namespaces.add(namespace)
   own.open++
   const socket = own.manager.socket(namespace, { auth })
@@ -57,7 +59,7 @@ export async function openSharedSocket(request: SocketRequest): Promise<{ socket
       if (!isOpen) return
       isOpen = false
       socket.disconnect()
-      if (--own.open === 0) lines.delete(own)
+      if (--own.open === 0) connections.delete(own)
     },
   }
 }

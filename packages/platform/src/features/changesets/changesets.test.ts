@@ -184,7 +184,7 @@ describe('the steps of a changeset', () => {
     for (const decision of ['approve', 'reject']) {
       const refused = await post(path, 'review', { decision }, anna)
       expect(refused).toMatchObject({ status: 403, body: { code: 'PERMISSION_DENIED' } })
-      expect(refused.body.detail).toMatch(/wrote/)
+      expect(refused.body.detail).toMatch(/author/)
     }
     expect((await world.stack.get(path)).body).toMatchObject({ state: 'submitted', reviewer: null })
     expect((await post(path, 'review', { decision: 'approve' }, await world.signIn('user', ['user']))).status).toBe(403)

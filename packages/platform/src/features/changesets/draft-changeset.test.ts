@@ -90,7 +90,7 @@ describe('the operations of a draft', () => {
         ['/operations/2/data', /required/],
         ['/operations/3/data', /empty/],
         ['/operations/4/id', /required/],
-        ['/operations/5/data', /not taken/],
+        ['/operations/5/data', /not allowed/],
       ],
     )
   })

@@ -142,8 +142,8 @@ describe('the registry', () => {
   })
 
   it.each([
-    [{ type: 'nonsense' }, /payloadContract is no JSON Schema: type must be .*: array, boolean/],
-    [{ items: [{ type: 'string' }] }, /payloadContract is no JSON Schema: items must be object,boolean/],
+    [{ type: 'nonsense' }, /payloadContract is not a JSON Schema: type must be .*: array, boolean/],
+    [{ items: [{ type: 'string' }] }, /payloadContract is not a JSON Schema: items must be object,boolean/],
     [{ $ref: 'https://example.org/x' }, /payloadContract refers to https:\/\/example.org\/x/],
     [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /payloadContract has a \$schema that is neither/],
   ])('[REG-08] reports what is wrong with the contract %j', async (payloadContract, reason) => {
