@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { problems } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -134,6 +135,30 @@ describe('the waker', () => {
     expect(woken).toHaveLength(5)
     await setDueAt(new Date(dueAt.getTime() + 1))
     await expect.poll(() => woken).toEqual([0, 2, 6, 14, 30, 30])
+    await waker.stop()
+    await test.start()
+  })
+
+  it('[STK-09] retries a stack for which there is no capacity without growing pauses', async () => {
+    const { sandboxId } = await sleepingSandbox(null)
+    const dueAt = inMs(0)
+    await test.stop()
+    await test.control.run(sql`update sandboxes set due_at = ${dueAt} where id = ${sandboxId}`)
+    const woken: number[] = []
+    const wake = async (id: string) => {
+      if (id !== sandboxId) return
+      woken.push(test.clock.now().getTime() - dueAt.getTime())
+      throw problems.notReady('Too many sandboxes are running', 3)
+    }
+    const { control, clock } = test
+    const waker = createWaker({ control, clock, log: silentLog, stacks: { isActive: () => false, wake }, everyMs: 2 })
+    waker.start()
+    for (const advanceMs of [0, 2, 2, 2]) {
+      const tries = woken.length
+      clock.advance(advanceMs)
+      await expect.poll(() => woken.length, { interval: 5 }).toBe(tries + 1)
+    }
+    expect(woken).toEqual([0, 2, 4, 6])
     await waker.stop()
     await test.start()
   })

@@ -1,3 +1,4 @@
+import { Problem } from '@storey/contract'
 import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
@@ -69,11 +70,15 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         if (signal.aborted) return
         const pauseMs = Math.min((triedFor(row)?.pauseMs ?? everyMs / 2) * 2, MAX_PAUSE_MS)
         const notBefore = clock.now().getTime() + pauseMs
-        tried.set(row.id, { dueAt: row.dueAt?.getTime(), pauseMs, notBefore })
+        const dueAt = row.dueAt?.getTime()
+        tried.set(row.id, { dueAt, pauseMs, notBefore })
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
-        await stacks
-          .wake(row.id)
-          .catch((err) => log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work'))
+        await stacks.wake(row.id).catch((err) => {
+          log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work')
+          // There was no capacity for it, which says nothing about the stack: its work waits no longer than it must.
+          if (err instanceof Problem)
+            tried.set(row.id, { dueAt, pauseMs: everyMs / 2, notBefore: clock.now().getTime() + everyMs })
+        })
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, wakeNext))
