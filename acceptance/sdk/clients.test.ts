@@ -4,7 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import {
   apiKey,
   bearer,
+  type ChangeKind,
   clientCredentials,
+  connectChanges,
   connectLive,
   createPlatformClient,
   createProvisioningClient,
@@ -158,19 +160,26 @@ describe('events of a sandbox, received with the SDK', () => {
     receiver.close()
   })
 
-  it('follows a building on the live channel', async () => {
+  it('[LIV-17] follows a building on the live channel, and changes of its data', async () => {
     const { apiUrl, token, buildingId } = connection
     const { points, telemetry } = platform.building(buildingId)
     const [point] = (await points.list({ limit: 1 })).data
-    const live = connectLive({ url: apiUrl, credential: bearer(token), buildingId })
+    const options = { url: apiUrl, credential: bearer(token), buildingId }
+    const live = connectLive(options)
     const received: PointUpdated[] = []
     live.on(POINT_UPDATED, (event) => received.push(event))
-    await live.ready
+    const feed = connectChanges(options)
+    const changed: ChangeKind[] = []
+    await Promise.all([live.ready, feed.ready])
+    feed.onChanged((kinds) => changed.push(...kinds))
     await telemetry.ingest([{ pointId: point!.id, value: '19.5', timestamp: '2026-03-02T10:00:00.000Z' }])
     await expect
       .poll(() => received)
       .toMatchObject([{ buildingId, observations: [{ pointId: point!.id, value: '19.5' }] }])
+    await platform.requests.create({ buildingId, title: 'The door squeaks' })
+    await expect.poll(() => changed).toEqual(['requests'])
     live.close()
+    feed.close()
     const stranger = connectLive({ url: apiUrl, credential: bearer('nobody'), buildingId })
     await expect(stranger.ready).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })

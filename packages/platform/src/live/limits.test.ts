@@ -27,6 +27,7 @@ async function session() {
         if (packets.includes('1')) return packets
       }
     },
+    poll: async () => (await fetch(url)).text(),
     post: async (body: string) => (await fetch(url, { method: 'POST', body })).status,
   }
 }
@@ -89,6 +90,19 @@ describe('a connection', () => {
     for (let i = 0; i < 60; i++) socket.emit('anything', i)
     expect(await ended(socket)).toMatch(/^transport/)
     expect(await other.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
+  })
+
+  it('is closed when it sends commands and never reads their acknowledgements', async () => {
+    live = await startTestLive({ limits: { unread: 50 } })
+    const { poll, post } = await session()
+    await post(`40/buildings,${JSON.stringify({ token: live.token })}`)
+    expect(await poll()).toMatch(/^40/)
+    const command = `42/buildings,1["leave","${live.buildingId}"]`
+    const many = (count: number) => post(Array(count).fill(command).join('\x1e'))
+    expect(await many(40)).toBe(200)
+    expect(await post('3')).toBe(200)
+    await many(20)
+    await expect.poll(() => post('3')).toBe(400)
   })
 
   it('is refused with 503 at the limit, until another one is closed', async () => {

@@ -12,6 +12,8 @@ export const LIVE_LIMITS = {
   messageBytes: 16 * KB,
   /** Messages of any kind. A connection that sends more is closed. */
   messages: { burst: 200, perSecond: 20 },
+  /** Messages that wait for a client. A connection that sends more without reading them, such as acknowledgements, is closed. */
+  unread: 10_000,
   /** Commands of a connection. Further ones are refused. */
   commands: { burst: 30, perSecond: 5 },
   /** The events of a building that a socket can resume from, and how long they are kept without sockets. */

@@ -165,7 +165,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     })
     const isAllowed = createTokenBucket(limits.messages)
     conn.on('packet', () => {
-      if (!isAllowed()) cut(conn)
+      if (!isAllowed() || unreadOf(conn) > limits.unread) cut(conn)
     })
   })
 
@@ -209,6 +209,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 }
 
 const idOf = (conn: Connection): string => (conn as unknown as { id: string }).id
+const unreadOf = (conn: Connection): number => (conn as unknown as { writeBuffer: unknown[] }).writeBuffer.length
 
 /** The gateway sets the header: the client's address, also behind a proxy. */
 function addressOf({ headers, socket }: Connection['request']): string {
