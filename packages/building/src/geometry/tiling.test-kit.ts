@@ -4,17 +4,17 @@ type Line = { at: number; from: number; to: number }
 
 const mm = (metres: number) => Math.round(metres * 1000)
 
-function edges(polygon: Polygon): { level: Line[]; upright: Line[] } {
-  const level: Line[] = []
-  const upright: Line[] = []
+function edges(polygon: Polygon): { horizontal: Line[]; vertical: Line[] } {
+  const horizontal: Line[] = []
+  const vertical: Line[] = []
   polygon.forEach(([ax, ay], i) => {
     const [bx, by] = polygon[(i + 1) % polygon.length]!
-    if (mm(ay) === mm(by)) level.push({ at: mm(ay), from: Math.min(mm(ax), mm(bx)), to: Math.max(mm(ax), mm(bx)) })
+    if (mm(ay) === mm(by)) horizontal.push({ at: mm(ay), from: Math.min(mm(ax), mm(bx)), to: Math.max(mm(ax), mm(bx)) })
     else if (mm(ax) === mm(bx))
-      upright.push({ at: mm(ax), from: Math.min(mm(ay), mm(by)), to: Math.max(mm(ay), mm(by)) })
+      vertical.push({ at: mm(ax), from: Math.min(mm(ay), mm(by)), to: Math.max(mm(ay), mm(by)) })
     else throw new Error('an edge is neither horizontal nor vertical')
   })
-  return { level, upright }
+  return { horizontal, vertical }
 }
 
 /** Length of the longest straight wall that two rooms share, in millimetres. A door needs a straight wall. */
@@ -22,7 +22,7 @@ export function sharedWallMm(a: Polygon, b: Polygon): number {
   const ours = edges(a)
   const theirs = edges(b)
   let longest = 0
-  for (const side of ['level', 'upright'] as const) {
+  for (const side of ['horizontal', 'vertical'] as const) {
     for (const p of ours[side]) {
       for (const q of theirs[side]) {
         if (p.at === q.at) longest = Math.max(longest, Math.min(p.to, q.to) - Math.max(p.from, q.from))
@@ -39,11 +39,11 @@ export function coverage(plate: Polygon, rooms: readonly Polygon[]): Set<number>
   const counts = new Uint8Array((xs.length - 1) * (ys.length - 1))
   const columnOf = new Map(xs.map((x, i) => [x, i]))
   for (const polygon of rooms) {
-    const { upright } = edges(polygon)
+    const { vertical } = edges(polygon)
     const columns = polygon.map(([x]) => columnOf.get(mm(x))!)
     for (let row = 0; row < ys.length - 1; row++) {
       const y = (ys[row]! + ys[row + 1]!) / 2
-      const walls = upright.filter((line) => line.from < y && y < line.to).map((line) => line.at)
+      const walls = vertical.filter((line) => line.from < y && y < line.to).map((line) => line.at)
       if (walls.length === 0) continue
       for (let column = Math.min(...columns); column < Math.max(...columns); column++) {
         const x = (xs[column]! + xs[column + 1]!) / 2

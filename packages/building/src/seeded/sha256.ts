@@ -54,8 +54,8 @@ function compress(state: Int32Array, block: Uint8Array, w: Int32Array): void {
   for (let i = 16; i < 64; i++) {
     const x = w[i - 15]!
     const y = w[i - 2]!
-    const s0 = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)
-    const s1 = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10)
+    const s0 = rotateRight(x, 7) ^ rotateRight(x, 18) ^ (x >>> 3)
+    const s1 = rotateRight(y, 17) ^ rotateRight(y, 19) ^ (y >>> 10)
     w[i] = (w[i - 16]! + s0 + w[i - 7]! + s1) | 0
   }
   let a = state[0]!
@@ -67,9 +67,9 @@ function compress(state: Int32Array, block: Uint8Array, w: Int32Array): void {
   let g = state[6]!
   let h = state[7]!
   for (let i = 0; i < 64; i++) {
-    const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)
+    const s1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)
     const t1 = (h + s1 + ((e & f) ^ (~e & g)) + roundConstants[i]! + w[i]!) | 0
-    const s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)
+    const s0 = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
     h = g
     g = f
@@ -90,7 +90,7 @@ function compress(state: Int32Array, block: Uint8Array, w: Int32Array): void {
   state[7]! += h
 }
 
-const turn = (value: number, by: number) => (value >>> by) | (value << (32 - by))
+const rotateRight = (value: number, by: number) => (value >>> by) | (value << (32 - by))
 
 function constants() {
   const primes: number[] = []

@@ -65,8 +65,8 @@ export async function deleteClients(
   which: { tenantId: string; kind?: ClientRow['kind']; id?: string },
 ): Promise<string[]> {
   const { tenantId, kind = null, id = null } = which
-  const gone = await db.rows<{ clientId: string }>(sql`delete from identity_clients
+  const deleted = await db.rows<{ clientId: string }>(sql`delete from identity_clients
     where tenant_id = ${tenantId} and kind = coalesce(${kind}, kind) and id = coalesce(${id}, id)
     returning client_id as "clientId"`)
-  return gone.map((row) => row.clientId)
+  return deleted.map((row) => row.clientId)
 }

@@ -8,8 +8,8 @@ import { type RealmName, realmPath } from './names.ts'
  */
 export function readLocale(ctx: Context, realm: RealmName): Locale {
   const cookie = `storey_${realm}_locale`
-  const { ui_locales: asked } = ctx.query
-  const named = typeof asked === 'string' ? pickLocale(asked) : undefined
+  const { ui_locales: requested } = ctx.query
+  const named = typeof requested === 'string' ? pickLocale(requested) : undefined
   if (named !== undefined) {
     ctx.cookies.set(cookie, named, { httpOnly: true, sameSite: 'lax', path: realmPath(realm), signed: false })
     return named

@@ -239,8 +239,8 @@ describe('a parent', () => {
   ] as const)('of %s may be given as a UUID in upper case', async (path, field, of) => {
     const id = firstOf(of)
     const node = await made(path, { [field]: id.toUpperCase() })
-    const told = path === 'spaces' ? node.storey.id : node[field]
-    expect(told).toBe(id)
+    const shown = path === 'spaces' ? node.storey.id : node[field]
+    expect(shown).toBe(id)
     const same = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { [field]: id.toUpperCase() })
     expect(await changesNothing(same)).toMatchObject({ status: 200, body: node })
   })

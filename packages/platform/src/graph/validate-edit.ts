@@ -126,27 +126,27 @@ function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, p
 
 /** Removes deleted nodes from `serves` of other elements. */
 async function dropFeeds(edit: EditEntries, removed: readonly string[]): Promise<void> {
-  const gone = new Set(removed)
+  const deleted = new Set(removed)
   await edit.load(await findFeeders(edit.tx, edit.buildingId, removed))
   for (const { kind, after } of edit.entries.values()) {
     if (kind !== 'element' || after === null) continue
     const element = after as NodeOf['element']
-    const serves = element.serves.filter((target) => !gone.has(target))
+    const serves = element.serves.filter((target) => !deleted.has(target))
     if (serves.length < element.serves.length) edit.amend({ ...element, serves })
   }
 }
 
 async function checkChildren(edit: EditEntries, removed: readonly [string, Entry][]): Promise<Violation[]> {
-  const gone = new Set(removed.map(([id]) => id))
+  const deleted = new Set(removed.map(([id]) => id))
   const remaining = new Map<string, string[]>()
   const note = (parentId: string, childId: string) =>
     remaining.set(parentId, [...(remaining.get(parentId) ?? []), childId])
-  for (const { id, parentId } of await findChildren(edit.tx, [...gone])) {
+  for (const { id, parentId } of await findChildren(edit.tx, [...deleted])) {
     if (!edit.entries.has(id)) note(parentId, id)
   }
   for (const [id, { kind, after }] of edit.entries) {
     if (after === null) continue
-    for (const parent of parentsOf(kind, after)) if (gone.has(parent.id)) note(parent.id, id)
+    for (const parent of parentsOf(kind, after)) if (deleted.has(parent.id)) note(parent.id, id)
   }
   return [...remaining].map(([parentId, children]) => {
     const { kind, pointer } = edit.entries.get(parentId)!

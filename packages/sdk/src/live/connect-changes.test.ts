@@ -50,12 +50,12 @@ afterEach(async () => {
   await io.close()
 })
 
-function follow(credential = bearer('token-0')): { feed: ChangeFeed; told: (readonly ChangeKind[])[] } {
+function follow(credential = bearer('token-0')): { feed: ChangeFeed; published: (readonly ChangeKind[])[] } {
   const feed = connectChanges({ url, credential, buildingId })
   open.push(feed)
-  const told: (readonly ChangeKind[])[] = []
-  feed.onChanged((kinds) => told.push(kinds))
-  return { feed, told }
+  const published: (readonly ChangeKind[])[] = []
+  feed.onChanged((kinds) => published.push(kinds))
+  return { feed, published }
 }
 
 const changed = (kinds: ChangeKind[], sequence: number) =>
@@ -63,31 +63,31 @@ const changed = (kinds: ChangeKind[], sequence: number) =>
 
 describe('connectChanges', () => {
   it('[LIV-20] reports every kind when it has joined, and then those that change', async () => {
-    const { feed, told } = follow()
+    const { feed, published } = follow()
     await feed.ready
     expect(feed.status).toBe('live')
-    expect(told).toEqual([CHANGE_KINDS])
+    expect(published).toEqual([CHANGE_KINDS])
     changed(['layers'], 8)
-    await expect.poll(() => told.slice(1)).toEqual([['layers']])
+    await expect.poll(() => published.slice(1)).toEqual([['layers']])
     feed.close()
     await expect.poll(() => io.engine.clientsCount).toBe(0)
     expect(sameKinds).toEqual([])
   })
 
   it('[LIV-20] reports what changed while the connection was broken', async () => {
-    const { feed, told } = follow()
+    const { feed, published } = follow()
     await feed.ready
     changed(['layers'], 8)
-    await expect.poll(() => told.length).toBe(2)
+    await expect.poll(() => published.length).toBe(2)
     meanwhile = ['requests']
     for (const [, socket] of io.of(CHANGES_NAMESPACE).sockets) socket.conn.close()
-    await expect.poll(() => told.slice(2)).toEqual([['requests']])
+    await expect.poll(() => published.slice(2)).toEqual([['requests']])
     expect(joins).toEqual([{ buildingId }, { buildingId, after: 8 }])
     meanwhile = []
     for (const [, socket] of io.of(CHANGES_NAMESPACE).sockets) socket.conn.close()
     await expect.poll(() => joins.length).toBe(3)
     await expect.poll(() => feed.status).toBe('live')
-    expect(told).toHaveLength(3)
+    expect(published).toHaveLength(3)
   })
 
   it('shares the connection of a live channel with the same credential, and of no other', async () => {

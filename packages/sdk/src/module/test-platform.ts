@@ -46,10 +46,10 @@ export function testPlatform({ answers = {}, ...overrides }: TestPlatformOverrid
 const answering =
   (answers: Record<string, unknown>): Connect =>
   async (url, { method }) => {
-    const asked = `${method} ${new URL(url).pathname}`
-    const answer = answers[asked]
+    const requested = `${method} ${new URL(url).pathname}`
+    const answer = answers[requested]
     if (answer !== undefined) return json(200, typeof answer === 'function' ? answer() : answer)
-    const detail = `The test has no answer to ${asked}: add one to testPlatform({ answers })`
+    const detail = `The test has no answer to ${requested}: add one to testPlatform({ answers })`
     return json(404, { type: 'about:blank', title: 'No answer', status: 404, code: 'NOT_FOUND', detail })
   }
 

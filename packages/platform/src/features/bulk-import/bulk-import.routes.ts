@@ -49,9 +49,9 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
   app.post(`/api/v1/buildings/:buildingId/import/${list}`, route, (request) => {
     const { buildingId } = request.params as { buildingId: string }
     const query = request.query as CsvImportQuery
-    const asked =
+    const requested =
       request.mediaType === CSV ? csvImport(sheet, request.body as string, query) : readJson(request.body, query)
-    return importRows(graph, buildingId, asked, callerOf(request).actor)
+    return importRows(graph, buildingId, requested, callerOf(request).actor)
   })
 }
 

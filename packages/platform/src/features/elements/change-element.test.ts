@@ -160,8 +160,8 @@ describe('what an element serves', () => {
     expect((await stack.get(`${path}/${feeders[0].id}`)).body.serves).toEqual([room.id])
     expect((await stack.get(`${path}/${feeders[1].id}`)).body.serves).toEqual([])
     const { body } = await stack.get(`${base}/diff?from=${before}&to=${before + 1}`)
-    const told = body.changes.map(({ op, nodeId }: { op: string; nodeId: string }) => `${op} ${nodeId}`)
-    expect(told.sort()).toEqual([`delete ${fed.id}`, ...feeders.map(({ id }) => `update ${id}`)].sort())
+    const listed = body.changes.map(({ op, nodeId }: { op: string; nodeId: string }) => `${op} ${nodeId}`)
+    expect(listed.sort()).toEqual([`delete ${fed.id}`, ...feeders.map(({ id }) => `update ${id}`)].sort())
 
     expect((await stack.send('DELETE', `${base}/spaces/${room.id}`)).status).toBe(204)
     expect((await stack.get(`${path}/${feeders[0].id}`)).body.serves).toEqual([])

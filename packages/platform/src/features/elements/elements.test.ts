@@ -33,8 +33,8 @@ describe('GET …/elements', () => {
       e.spaceKey && stack.idOf(e.spaceKey),
       stack.idOf(storeyKeyOf(e)),
     ])
-    const told = body.data.map((e: ElementRecord) => [e.id, e.spaceId, e.storeyId])
-    expect(told.sort()).toEqual(expected.sort())
+    const listed = body.data.map((e: ElementRecord) => [e.id, e.spaceId, e.storeyId])
+    expect(listed.sort()).toEqual(expected.sort())
   })
 
   it('filters by storey, space and type, and by all of them together', async () => {

@@ -113,9 +113,9 @@ export function createRequestColumns(): RequestColumns {
 
   /** Whether a request matches the filter. 100,000 of them take 1 ms. */
   function checkOf(filter: Filter): (request: number) => boolean {
-    const asked = fields.filter((name) => filter[name] !== undefined)
-    const wantedColumns = asked.map((name) => columns[name].all())
-    const wanted = asked.map((name) =>
+    const given = fields.filter((name) => filter[name] !== undefined)
+    const wantedColumns = given.map((name) => columns[name].all())
+    const wanted = given.map((name) =>
       names[name].find(names[name] === ids ? filter[name]!.toLowerCase() : filter[name]!),
     )
     return (request) => {

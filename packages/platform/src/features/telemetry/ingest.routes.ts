@@ -30,10 +30,10 @@ export function ingestRoutes(
       schema,
       // Before the body is read: the client waits, and memory is not filled.
       onRequest: async (_request, reply) => {
-        const gone = new AbortController()
-        const onClose = () => gone.abort(problems.notReady('The client disconnected', 1))
+        const disconnected = new AbortController()
+        const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
         reply.raw.once('close', onClose)
-        await waitForCapacity(gone.signal)
+        await waitForCapacity(disconnected.signal)
         reply.raw.off('close', onClose)
       },
     },

@@ -145,14 +145,14 @@ describe('a graph in Turtle', () => {
           const subject = BASE + state.id
           expect(one(store, subject, 'rdfs:label').value).toBe(state.name)
           expect(one(store, subject, 'dcterms:identifier').value).toBe(state.code)
-          const told = store.getObjects(subject, full('ref:hasExternalReference'), null).map((reference) => {
+          const shown = store.getObjects(subject, full('ref:hasExternalReference'), null).map((reference) => {
             const global = store.getObjects(reference, full('ref:ifcGlobalID'), null)[0]
             if (global) return { sourceSystem: 'ifc', externalId: global.value }
             const sourceSystem = store.getObjects(reference, full('storey:sourceSystem'), null)[0]!.value
             const externalId = store.getObjects(reference, full('dcterms:identifier'), null)[0]!.value
             return { sourceSystem, externalId }
           })
-          expect(told).toEqual(state.externalIds)
+          expect(shown).toEqual(state.externalIds)
         }
       }),
     )

@@ -68,11 +68,11 @@ export async function lockWebhook(tx: Tx, place: WebhookPlace): Promise<WebhookR
 
 /** Deletes it with its deliveries and attempts. */
 export async function deleteWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
-  const gone = await db.rows(sql`
-    with gone as (delete from webhooks where ${isWebhook(place)} returning id),
-    attempts as (delete from webhook_attempts a using gone where a.webhook_id = gone.id)
-    select id from gone`)
-  return gone.length > 0
+  const deleted = await db.rows(sql`
+    with deleted as (delete from webhooks where ${isWebhook(place)} returning id),
+    attempts as (delete from webhook_attempts a using deleted where a.webhook_id = deleted.id)
+    select id from deleted`)
+  return deleted.length > 0
 }
 
 export async function updateSubscription(
