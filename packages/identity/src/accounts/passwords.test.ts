@@ -20,6 +20,12 @@ describe('passwords', () => {
     expect(await passwords.verifyDummy('')).toBe(false)
   })
 
+  it('are set for any number of accounts at a time', async () => {
+    const quick = createPasswords(2)
+    const hashes = await Promise.all(Array.from({ length: 200 }, (_, i) => quick.hash(`password ${i}`)))
+    expect(new Set(hashes).size).toBe(200)
+  })
+
   it('for the first sign-in have no characters that look alike', () => {
     expect(newOneTimePassword()).toMatch(/^([a-hj-km-np-z2-9]{4}-){3}[a-hj-km-np-z2-9]{4}$/)
   })

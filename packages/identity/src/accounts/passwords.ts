@@ -2,24 +2,17 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomText } from '@storey/kit/secrets'
 import { sameBytes } from '../seal.ts'
+import { createFairTurns, type Waiter } from './fair-turns.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /** scrypt runs in the four threads of the libuv pool, which also serve files and DNS. */
-const MAX_AT_A_TIME = 2
-let running = 0
-const waiting: (() => void)[] = []
+const turns = createFairTurns({ atATime: 2, maxWaiting: 32 })
+/** A password is set by a signed-in user or by the operator. */
+const TRUSTED: Waiter = { who: '', isKnown: true, isUnlimited: true }
 
-async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions): Promise<Buffer> {
-  if (running >= MAX_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await scryptAsync(password, salt, bytes, cost)
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
+async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions, by: Waiter): Promise<Buffer> {
+  return await turns.run(by, () => scryptAsync(password, salt, bytes, cost))
 }
 
 /** 32 MB and about 60 ms per check. */
@@ -33,33 +26,37 @@ const normal = (password: string) => password.normalize('NFKC')
 export interface Passwords {
   hash(password: string): Promise<string>
   /** Checks against a dummy hash: it takes as long as for an existing account, so that timing reveals nothing. */
-  verifyDummy(password: string): Promise<false>
+  verifyDummy(password: string, by?: Waiter): Promise<false>
 }
 
 /** `work` is scrypt's N: the cost of a check is proportional to it. */
 export function createPasswords(work = WORK): Passwords {
   async function hash(password: string): Promise<string> {
     const salt = randomBytes(16)
-    const key = await derive(normal(password), salt, KEY_BYTES, { N: work, ...COST })
+    const key = await derive(normal(password), salt, KEY_BYTES, { N: work, ...COST }, TRUSTED)
     return ['scrypt', work, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
   }
   let dummyHash: Promise<string> | undefined
   return {
     hash,
-    async verifyDummy(password) {
+    async verifyDummy(password, by) {
       dummyHash ??= hash(randomBytes(16).toString('hex'))
-      await verifyPassword(password, await dummyHash)
+      await verifyPassword(password, await dummyHash, by)
       return false
     },
   }
 }
 
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/** Throws TooManyWaiting. */
+export async function verifyPassword(password: string, hash: string, by: Waiter = TRUSTED): Promise<boolean> {
   const [, N, r, p, salt = '', key = ''] = hash.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }
-  const derived = await derive(normal(password), Buffer.from(salt, 'base64url'), KEY_BYTES, cost)
+  const derived = await derive(normal(password), Buffer.from(salt, 'base64url'), KEY_BYTES, cost, by)
   return sameBytes(derived, Buffer.from(key, 'base64url'))
 }
+
+/** Whether so many of the same network or browser wait that another check would be refused. */
+export const isCrowded = turns.isCrowded
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
 

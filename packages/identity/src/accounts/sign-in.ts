@@ -6,7 +6,8 @@ import type { SlowDown } from '../attempts/slow-down.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { isEmailAddress } from './email.ts'
-import { type Passwords, verifyPassword } from './passwords.ts'
+import { TooManyWaiting, type Waiter } from './fair-turns.ts'
+import { isCrowded, type Passwords, verifyPassword } from './passwords.ts'
 
 export interface Credentials {
   realm: RealmName
@@ -26,6 +27,9 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
 
+/** When to retry if too many of one network wait. */
+const CROWDED_MS = 2_000
+
 /** The account of a sign-in attempt, whether or not it exists. */
 export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>
   `${realm} ${realm === 'developers' ? '' : (tenantId ?? '')} ${email.trim().toLowerCase()}`
@@ -39,16 +43,33 @@ export async function signIn(
   const { realm, tenantId, password } = credentials
   const email = credentials.email.trim().toLowerCase()
   const name = accountName(realm, tenantId, email)
+  const by = waiterOf(credentials)
+  const crowded = (): SignIn => ({ outcome: 'blocked', until: new Date(parts.clock.now().getTime() + CROWDED_MS) })
+  // Before anything is counted, so that a crowd costs no database work.
+  if (isCrowded(by)) return crowded()
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
   const account = await find(database, realm, tenantId, email)
-  const fits = account ? await verifyPassword(password, account.password) : await passwords.verifyDummy(password)
+  let fits: boolean
+  try {
+    fits = account ? await verifyPassword(password, account.password, by) : await passwords.verifyDummy(password, by)
+  } catch (err) {
+    if (!(err instanceof TooManyWaiting)) throw err
+    await attempts.undo([admission.own, ...admission.shared])
+    return crowded()
+  }
   if (!account || !fits) return { outcome: 'refused' }
   await attempts.reset(admission.own)
   await attempts.undo(admission.shared)
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
+
+/** The owner of a large IPv6 network waits as one. */
+const waiterOf = ({ address, device }: Credentials): Waiter =>
+  device === undefined
+    ? { who: addressNetwork(address) ?? address, isKnown: false }
+    : { who: `device ${device}`, isKnown: true }
 
 /** Which counters were raised: the counter of this account at this place, and those shared with other attempts. */
 type Admission = { own: CounterKey; shared: CounterKey[] } | { until: Date }

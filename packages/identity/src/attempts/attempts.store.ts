@@ -26,15 +26,19 @@ export async function countAttempt(
   const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${latest(windowMs)}
     or a.blocked_until > ${latest(maxWaitS * 1000)})`
   const next = sql`case when ${isOver} then 1 else a.failures + 1 end`
-  const wait = (count: typeof next) => sql`make_interval(secs => case when ${count} < ${free}::int then 0
-    else least(${maxWaitS}::float8, power(2, least(${count} - ${free}::int, 20))) end)`
+  // Without a wait it must not be an instant: a concurrent attempt that read the clock a moment earlier would be blocked.
+  const blocked = (
+    count: typeof next,
+  ) => sql`case when ${count} < ${free}::int or ${maxWaitS}::float8 = 0 then '-infinity'
+    else ${now}::timestamptz
+      + make_interval(secs => least(${maxWaitS}::float8, power(2, least(${count} - ${free}::int, 20)))) end`
   const row = await db.row<{ failures: number }>(sql`
     insert into identity_attempts as a (subject, failures, window_ends_at, blocked_until)
-    values (${subject}, 1, ${windowEndsAt}, ${now}::timestamptz + ${wait(sql`1`)})
+    values (${subject}, 1, ${windowEndsAt}, ${blocked(sql`1`)})
     on conflict (subject) do update set
       failures = ${next},
       window_ends_at = case when ${isOver} then excluded.window_ends_at else a.window_ends_at end,
-      blocked_until = ${now}::timestamptz + ${wait(next)}
+      blocked_until = ${blocked(next)}
       where a.blocked_until <= ${now} or ${isOver}
     returning failures`)
   return row?.failures
@@ -52,8 +56,8 @@ export async function findFailures(db: Queryable, subject: Buffer, now: Date): P
   return row?.failures ?? 0
 }
 
-export async function undoAttempt(db: Queryable, subject: Buffer, now: Date): Promise<void> {
-  await db.run(sql`update identity_attempts set failures = greatest(failures - 1, 0), blocked_until = ${now}
+export async function undoAttempt(db: Queryable, subject: Buffer): Promise<void> {
+  await db.run(sql`update identity_attempts set failures = greatest(failures - 1, 0), blocked_until = '-infinity'
     where subject = ${subject}`)
 }
 

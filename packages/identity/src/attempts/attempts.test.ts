@@ -81,6 +81,24 @@ describe('attempts', () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5)
   })
 
+  it('[IDN-27] are counted in whatever order concurrent ones read the clock', async () => {
+    const own: CounterKey = { kind: 'account from address', subject: 'concurrent' }
+    const account: CounterKey = { kind: 'account', subject: 'concurrent' }
+    for (let i = 0; i < 5; i++) {
+      expect(await waitAfter(own)).toBe(0)
+      clock.advance(-5)
+    }
+    expect(await waitAfter(own)).toBeGreaterThan(0)
+    for (let i = 0; i < 40; i++) {
+      expect(await attempts.recordAndTest(account)).toBe(i >= 30)
+      clock.advance(-5)
+    }
+    await attempts.undo([account])
+    clock.advance(-5)
+    expect(await attempts.recordAndTest(account)).toBe(true)
+    clock.advance(1_000)
+  })
+
   it('that one counter refuses are not counted by the others', async () => {
     const own: CounterKey = { kind: 'account from address', subject: 'refused' }
     const address: CounterKey = { kind: 'address', subject: 'refused' }

@@ -50,7 +50,7 @@ export function createAttempts(options: { database: Database; vault: Vault; cloc
   const count = (one: CounterKey) => store.countAttempt(database, subjectOf(one), clock.now(), SCHEDULES[one.kind])
 
   async function undo(counters: readonly CounterKey[]): Promise<void> {
-    for (const one of counters) await store.undoAttempt(database, subjectOf(one), clock.now())
+    for (const one of counters) await store.undoAttempt(database, subjectOf(one))
   }
 
   return {
