@@ -185,7 +185,10 @@ describe('the doctor', () => {
   it('[CLI-36] reports a registry row with another address, and a missing one', async () => {
     const elsewhere = '--remote-entry=http://localhost:7001/x.js'
     await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`, elsewhere)
-    expect((await doctor(`--sandbox=${sandboxId}`)).notOk).toEqual({ registry: 'fail', browser: 'note' })
+    const served = `--remote-entry=http://localhost:${REMOTE_PORT}/assets/remoteEntry.js`
+    expect((await doctor(`--sandbox=${sandboxId}`, served)).notOk).toEqual({ registry: 'fail', browser: 'note' })
+    // Without an address the doctor checks the registered one, where nothing listens.
+    expect((await doctor(`--sandbox=${sandboxId}`)).notOk).toMatchObject({ port: 'fail' })
     await call(`${connection.apiUrl}/api/v1/registry/modules/air-quality`, {
       method: 'DELETE',
       token: connection.token,
