@@ -19,12 +19,12 @@ export async function bundleCli(folder: string): Promise<void> {
 const GROUPS = [
   {
     name: 'core',
-    test: /cli[\\/]src[\\/](run|program|context|address|errors|output[\\/](?!sdk)|commands[\\/]\w+[\\/](login|logout|whoami|completion)\.)|commander/,
+    test: /cli[\\/]src[\\/](run|program|context|address|errors|output[\\/](?!sdk)|commands[\\/](argument-parsers|\w+[\\/](login|logout|whoami|completion|use|api|sandbox-option|trigger|listen|logs|open))\.)|commander/,
     priority: 3,
   },
   {
     name: 'sandbox',
-    test: /commands[\\/](argument-parsers|sandbox[\\/](create|list|connect|extend|reset|delete|install))\.ts/,
+    test: /commands[\\/]sandbox[\\/](create|list|connect|extend|reset|delete|install)\.ts/,
     priority: 2,
   },
   { name: 'session', test: /cli[\\/]src[\\/]((session|commands[\\/]session)[\\/]|credential)/, priority: 1 },
@@ -56,12 +56,17 @@ async function bundleTool(main: string, dist: string): Promise<void> {
   await build.close()
 }
 
+const BUNDLED = [
+  ...['commander', 'oauth4webapi', 'typebox'],
+  ...['socket.io-client', 'socket.io-parser', 'engine.io-client', 'engine.io-parser', '@socket.io/component-emitter'],
+  ...['debug', 'ms', 'ws', 'xmlhttprequest-ssl'],
+]
+
 /** Bundled packages lose their own files, but their licences require that the licence text is included. */
 function licences(): string {
-  const texts = readdirSync('node_modules').flatMap((name) => {
-    if (!['commander', 'oauth4webapi', 'typebox'].includes(name)) return []
+  const texts = BUNDLED.map((name) => {
     const file = readdirSync(join('node_modules', name)).find((entry) => /^licen[cs]e/i.test(entry))!
-    return [`${name}\n\n${readFileSync(join('node_modules', name, file), 'utf8').trim()}\n`]
+    return `${name}\n\n${readFileSync(join('node_modules', name, file), 'utf8').trim()}\n`
   })
   return [`svc\n\n${readFileSync('LICENSE', 'utf8').trim()}\n`, ...texts].join(`\n${'-'.repeat(80)}\n\n`)
 }

@@ -1,9 +1,13 @@
 import { Command, Option } from 'commander'
 import { register as registerCompletion } from './commands/completion/completion.ts'
+import { register as registerListen } from './commands/listen/listen.ts'
+import { register as registerLogs } from './commands/listen/logs.ts'
+import { register as registerApi } from './commands/platform/api.ts'
 import { register as registerUse } from './commands/platform/use.ts'
 import { register as registerLogin } from './commands/session/login.ts'
 import { register as registerLogout } from './commands/session/logout.ts'
 import { register as registerWhoami } from './commands/session/whoami.ts'
+import { register as registerTrigger } from './commands/trigger/trigger.ts'
 import type { Context } from './context.ts'
 
 type Register = (parent: Command, context: Context) => void
@@ -34,7 +38,17 @@ const GROUPS: Record<string, Group> = {
   },
 }
 
-const SINGLE: readonly Register[] = [registerLogin, registerLogout, registerWhoami, registerUse, registerCompletion]
+const SINGLE: readonly Register[] = [
+  registerLogin,
+  registerLogout,
+  registerWhoami,
+  registerUse,
+  registerApi,
+  registerTrigger,
+  registerListen,
+  registerLogs,
+  registerCompletion,
+]
 
 /** commander compares the whole word, and finds nothing similar to --formt=json. */
 class SvcCommand extends Command {

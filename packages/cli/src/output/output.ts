@@ -2,7 +2,7 @@ import { type Ink, paint, type Style, styleFor } from './style.ts'
 
 /** An output stream, which may be a terminal. */
 export interface Stream {
-  write(text: string): unknown
+  write(data: string | Uint8Array): unknown
   isTTY?: boolean
   columns?: number
 }
@@ -49,6 +49,11 @@ export class Output {
   /** A result that has only one form, such as a script for a shell. */
   print(text: string): void {
     this.#out.write(ended(text))
+  }
+
+  /** A file, unchanged. */
+  bytes(data: Uint8Array): void {
+    this.#out.write(data)
   }
 
   /** Shown on a terminal only. */

@@ -38,8 +38,8 @@ class Sink {
     this.isTTY = isTerminal
   }
 
-  write(text: string): void {
-    this.text += text
+  write(data: string | Uint8Array): void {
+    this.text += typeof data === 'string' ? data : Buffer.from(data).toString('utf8')
   }
 }
 

@@ -28,7 +28,7 @@ describe('completion', () => {
   it('[CLI-37] completes commands, options and values in bash', async () => {
     const script = await scriptFor('bash')
     expect(offered(script, 'svc ')).toEqual(expect.arrayContaining(['login', 'logout', 'whoami', 'sandbox', 'module']))
-    expect(offered(script, 'svc lo')).toEqual(['login', 'logout'])
+    expect(offered(script, 'svc log')).toEqual(['login', 'logout', 'logs'])
     expect(offered(script, 'svc sandbox re')).toEqual(['reset'])
     expect(offered(script, 'svc --api x sandbox con')).toEqual(['connect'])
     expect(offered(script, 'svc --api=x sandbox con')).toEqual(['connect'])

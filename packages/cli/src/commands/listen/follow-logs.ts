@@ -1,0 +1,89 @@
+import { LIVE_EVENTS } from '@storey/contract'
+import { type DeliveryRecord, type PlatformClient, StoreyError, UnreachableError } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import type { Output } from '../../output/output.ts'
+import { safeText } from '../../output/safe-text.ts'
+import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
+import { eventLine } from './event-line.ts'
+import type { LogsOptions } from './listen-options.ts'
+import { followEvents } from './live-feed.ts'
+
+const POLL_MS = 2000
+const SHOWN_BEFORE = 20
+
+interface Delivery extends DeliveryRecord {
+  webhookId: string
+  url: string
+}
+
+/** The last deliveries of all webhooks, then deliveries and events as they happen. */
+export async function followLogs(context: Context, { sandbox, follow }: LogsOptions): Promise<void> {
+  const { out, clock } = context
+  const target = await targetSandbox(context, sandbox)
+  const platform = await context.platform(target.apiUrl, target.token)
+  const buildingId = await buildingOf(target, platform)
+  let shown = new Set<string>()
+  const fresh = async () => {
+    const listed = await deliveriesOf(platform)
+    const found = listed.filter((each) => !shown.has(nameOf(each)))
+    shown = new Set(listed.map(nameOf))
+    return found
+  }
+  for (const each of (await fresh()).slice(-SHOWN_BEFORE)) print(out, each)
+  if (!follow) return
+  const feed = followEvents(context, target, { buildingId, events: LIVE_EVENTS }, (seen) =>
+    out.print(out.format === 'json' ? JSON.stringify({ kind: 'event', ...seen }) : eventLine(out, seen)),
+  )
+  let hasEnded = false
+  const watch = async () => {
+    while (!hasEnded) {
+      await clock.sleep(POLL_MS)
+      for (const each of await fresh().catch(orNone)) print(out, each)
+    }
+  }
+  await Promise.race([feed.ended, watch()]).finally(() => {
+    hasEnded = true
+    feed.stop()
+  })
+}
+
+/** Oldest first. */
+async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
+  const all: Delivery[] = []
+  for await (const { id, url } of webhooks.listAll()) {
+    const { data } = await webhooks.deliveries(id).catch((error) => {
+      // It was deleted in the meantime.
+      if (error instanceof StoreyError && error.status === 404) return { data: [] }
+      throw error
+    })
+    all.push(...data.map((each) => ({ ...each, webhookId: id, url })))
+  }
+  return all.sort((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt))
+}
+
+/** A service that is away for a moment: the live channel reports it. */
+function orNone(error: unknown): Delivery[] {
+  const isPassing = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
+  if (!isPassing) throw error
+  return []
+}
+
+const nameOf = ({ deliveryId, attempt }: Delivery) => `${deliveryId} ${attempt}`
+
+function print(out: Output, delivery: Delivery): void {
+  out.print(out.format === 'json' ? JSON.stringify({ kind: 'delivery', ...delivery }) : deliveryLine(out, delivery))
+}
+
+function deliveryLine(out: Output, delivery: Delivery): string {
+  const { attemptedAt, event, status, httpCode, error, attempt, durationMs, url, nextAttemptAt } = delivery
+  const result = out.paint(status === 'succeeded' ? 'green' : 'red', safeText(`${httpCode ?? error}`))
+  const again = nextAttemptAt === null ? '' : `, again at ${nextAttemptAt.slice(11, 19)}`
+  const arrow = out.style.unicode ? '→' : '->'
+  return [
+    out.paint('dim', attemptedAt.slice(11, 19)),
+    safeText(`${event} ${arrow} ${url}`),
+    result,
+    `${durationMs} ms`,
+    `attempt ${attempt} ${status}${again}`,
+  ].join('  ')
+}

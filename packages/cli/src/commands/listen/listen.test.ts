@@ -1,0 +1,72 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyWebhook } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../surroundings.ts'
+import { problem, scriptedService } from '../../testing/scripted-service.ts'
+import { newHome, runTool } from '../../testing/test-context.ts'
+import { forward, receiverUrl } from './forwarder.ts'
+import type { SeenEvent } from './live-feed.ts'
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+const seen: SeenEvent = {
+  ...{ event: 'building.alarm.triggered', data: { buildingId: 'b-1', title: 'Ünicode' }, sequence: 4 },
+  timestamp: '2026-01-01T00:00:00.000Z',
+}
+
+describe('a forwarded event', () => {
+  it('[CLI-44] has the body, headers and signatures of a webhook', async () => {
+    const { url, asked } = await scriptedService(() => ({ status: 204 }))
+    const result = await forward(`${url}/hook?x=1`, SECRET, seen, systemClock)
+    expect(result).toMatchObject({ httpCode: 204, error: null })
+    const [{ method, path, headers, body }] = asked as [(typeof asked)[0]]
+    expect({ method, path }).toEqual({ method: 'POST', path: '/hook?x=1' })
+    expect(JSON.parse(body)).toEqual({ event: seen.event, data: seen.data, timestamp: seen.timestamp })
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-svc-delivery-attempt': '1' })
+    expect(headers['user-agent']).toMatch(/^Storey\//)
+    const delivery = await verifyWebhook({ body, headers, secret: SECRET })
+    expect(delivery).toMatchObject({ event: seen.event, attempt: 1, idempotencyKey: result.idempotencyKey })
+    // Each of the two signatures alone is enough for a receiver.
+    for (const name of ['x-svc-signature', 'webhook-signature']) {
+      const { [name]: _, ...others } = headers
+      await verifyWebhook({ body, headers: others as Record<string, string>, secret: SECRET })
+    }
+    await expect(verifyWebhook({ body: `${body} `, headers, secret: SECRET })).rejects.toThrow()
+  })
+
+  it('[CLI-44] reports a receiver that refuses or is away', async () => {
+    const { url } = await scriptedService(() => problem(500, 'INTERNAL', 'No'))
+    expect(await forward(url, SECRET, seen, systemClock)).toMatchObject({ httpCode: 500 })
+    const away = await forward('http://127.0.0.1:1/', SECRET, seen, systemClock)
+    expect(away).toMatchObject({ httpCode: null, error: 'nothing listens there' })
+  })
+
+  it('goes to an address that may be short', () => {
+    expect(receiverUrl('7000/hook')).toBe('http://localhost:7000/hook')
+    expect(receiverUrl('localhost:7000')).toBe('http://localhost:7000')
+    expect(receiverUrl('https://x.example/a?b=1')).toBe('https://x.example/a?b=1')
+    expect(() => receiverUrl('ftp://x')).toThrow('not an http or https address')
+    expect(() => receiverUrl('http://u:p@x/')).toThrow('user name or password')
+  })
+})
+
+describe('svc listen', () => {
+  const env = { ...newHome(), SVC_API_URL: 'http://127.0.0.1:1', SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+
+  it('[CLI-44] signs with a secret that stays the same, and differs between sandboxes and people', async () => {
+    const print = async (more: object = {}) =>
+      (await runTool(['listen', '--print-secret'], { env: { ...env, ...more } })).stdout
+    const secret = await print()
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}\n$/)
+    expect(await print()).toBe(secret)
+    expect(await print({ SVC_API_URL: 'http://127.0.0.1:2' })).not.toBe(secret)
+    expect(await print({ XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')) })).not.toBe(secret)
+  })
+
+  it('refuses events that no webhook has', async () => {
+    const { code, stderr } = await runTool(['listen', '--events', 'building.alarm.triggered,fire'], { env })
+    expect(code).toBe(64)
+    expect(stderr).toMatch(/--events has "fire"\.\n.*building\.point\.updated/)
+  })
+})

@@ -1,0 +1,64 @@
+import type { LiveEvent } from '@storey/contract'
+import { bearer, connectLive } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { safeText } from '../../output/safe-text.ts'
+import type { Target } from '../../sandboxes/target.ts'
+
+export interface SeenEvent {
+  event: LiveEvent
+  data: Record<string, unknown>
+  /** When it arrived. */
+  timestamp: string
+  sequence: number
+}
+
+export interface LiveFeed {
+  /** Resolves when `stop` was called; rejects if the sandbox refuses. */
+  ended: Promise<void>
+  stop(): void
+}
+
+/** Follows the live channel of a building, through interruptions, which are reported on stderr. */
+export function followEvents(
+  { out, clock }: Context,
+  { apiUrl, token }: Target,
+  { buildingId, events }: { buildingId: string; events: readonly LiveEvent[] },
+  onEvent: (seen: SeenEvent) => void,
+): LiveFeed {
+  const live = connectLive({ url: apiUrl, credential: bearer(token), buildingId })
+  let isStopping = false
+  for (const event of events) {
+    live.on(event, (fields, { sequence, skipped }) => {
+      if (isStopping) return
+      if (skipped) out.note(`${skipped} events were left out: this connection is too slow.`)
+      onEvent({
+        event,
+        data: fields as unknown as Record<string, unknown>,
+        timestamp: new Date(clock.now()).toISOString(),
+        sequence,
+      })
+    })
+  }
+  live.onSnapshotRequired(() => out.note('The interruption was too long: events were missed.'))
+  const ended = new Promise<void>((resolve, reject) => {
+    let wasLive = false
+    live.onStatus((status, error) => {
+      if (status === 'live') {
+        out.note(wasLive ? 'Connected again.' : `Listening to ${apiUrl}. Ctrl-C ends it.`)
+        wasLive = true
+      } else if (status === 'away') {
+        out.note(`${safeText(error?.message ?? 'The connection ended')}; connecting again.`)
+      } else if (status === 'closed') {
+        if (isStopping) resolve()
+        else reject(error ?? new Error('The connection was closed'))
+      }
+    })
+  })
+  return {
+    ended,
+    stop() {
+      isStopping = true
+      live.close()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { wrongUsage } from '../../errors.ts'
+
+type Page = Record<string, unknown> & { data: unknown[] }
+
+const PAGE_ROWS = '200'
+
+/** All rows of a list in one envelope: by offset, by page, or by time, whichever the list has. */
+export async function allPages(first: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
+  const url = new URL(first)
+  const page = asPage(await readFirst(url, read))
+  const data = [...page.data]
+  const start = typeof page.offset === 'number' ? page.offset : 0
+  for (let last = page; last.data.length > 0; ) {
+    const next = nextOf(last, start + data.length)
+    if (next === undefined) break
+    url.searchParams.set(...next)
+    last = asPage(await read(url))
+    data.push(...last.data)
+  }
+  if ('nextFrom' in page) return { ...page, data, nextFrom: null }
+  const { page: _, ...rest } = page
+  return { ...rest, data, total: data.length, limit: data.length, ...('offset' in page ? { offset: start } : {}) }
+}
+
+/** The parameter that leads to the next page; undefined after the last one. */
+function nextOf({ nextFrom, page, limit, total }: Page, reached: number): [string, string] | undefined {
+  if (typeof nextFrom === 'string') return ['from', nextFrom]
+  if (typeof total !== 'number') return undefined
+  if (typeof page === 'number') return page * Number(limit) < total ? ['page', String(page + 1)] : undefined
+  return reached < total ? ['offset', String(reached)] : undefined
+}
+
+/** Large pages where the list takes them: a list that does not page knows no limit. */
+async function readFirst(url: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
+  if (url.searchParams.has('limit')) return await read(url)
+  const larger = new URL(url)
+  larger.searchParams.set('limit', PAGE_ROWS)
+  try {
+    const answer = await read(larger)
+    url.searchParams.set('limit', PAGE_ROWS)
+    return answer
+  } catch (error) {
+    if ((error as { status?: unknown }).status !== 400) throw error
+    return await read(url)
+  }
+}
+
+function asPage(answer: unknown): Page {
+  const { data } = (answer ?? {}) as { data?: unknown }
+  if (Array.isArray(data)) return answer as Page
+  throw wrongUsage('--all is for lists, and this is none.', 'Omit --all.')
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Answer, type Asked, problem, scriptedService } from '../../testing/scripted-service.ts'
+import { runTool, testClock } from '../../testing/test-context.ts'
+
+const ROWS = Array.from({ length: 5 }, (_, i) => ({ id: `s-${i}`, name: `Room ${i}` }))
+
+async function api(answer: (asked: Asked) => Answer, words: readonly string[], more: object = {}) {
+  const { url, asked } = await scriptedService(answer)
+  const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+  const ended = await runTool(['api', ...words], { env, ...more })
+  return { ...ended, asked, url, calls: asked.map(({ method, path }) => `${method} ${path}`) }
+}
+
+/** A list with a cap of two rows. */
+function paged({ path }: Asked): Answer {
+  const query = new URL(path, 'http://x').searchParams
+  const offset = Number(query.get('offset') ?? 0)
+  return { json: { data: ROWS.slice(offset, offset + 2), total: ROWS.length, limit: 2, offset } }
+}
+
+describe('svc api', () => {
+  it('[CLI-42] calls a path of the building or of the sandbox, with its token', async () => {
+    const { code, stdout, calls, asked } = await api(() => ({ json: { total: 1 } }), ['spaces?limit=5'])
+    expect({ code, stdout, calls }).toEqual({
+      ...{ code: 0, stdout: '{\n  "total": 1\n}\n' },
+      calls: ['GET /api/v1/buildings/b-1/spaces?limit=5'],
+    })
+    expect(asked[0]!.headers.authorization).toBe('Bearer a.b.c')
+    const json = () => ({ json: {} })
+    expect((await api(json, ['/api/v1/webhooks'])).calls).toEqual(['GET /api/v1/webhooks'])
+    expect((await api(json, ['api/v1/x/{buildingId}'])).calls).toEqual(['GET /api/v1/x/b-1'])
+  })
+
+  it('[CLI-42] sends fields as JSON, a file as it is, and fields of a GET as its query', async () => {
+    const json = () => ({ json: {} })
+    const fields = await api(json, ['layers', '-f', 'value=21.5', '-F', 'on=true', '-F', 'list=[1]', '-F', 'text=a b'])
+    expect(fields.calls[0]).toMatch(/^POST /)
+    expect(JSON.parse(fields.asked[0]!.body)).toEqual({ value: '21.5', on: true, list: [1], text: 'a b' })
+    const got = await api(json, ['points', '-X', 'get', '-f', 'pointType=ALARM'])
+    expect(got.calls).toEqual(['GET /api/v1/buildings/b-1/points?pointType=ALARM'])
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-api-'))
+    writeFileSync(join(cwd, 'a.csv'), 'id,name\n')
+    const file = await api(json, ['import', '--input', 'a.csv', '-H', 'Content-Type: text/csv'], { cwd })
+    expect(file.asked[0]).toMatchObject({ body: 'id,name\n', headers: { 'content-type': 'text/csv' } })
+    expect((await api(json, ['x', '--input', '-', '-X', 'PUT'], { stdin: '{}' })).asked[0]).toMatchObject({
+      ...{ method: 'PUT', body: '{}' },
+    })
+  })
+
+  it('[CLI-42] reads all pages, and prints a selection', async () => {
+    const { stdout, calls } = await api(paged, ['spaces', '--all', '--jq', '.data[] | .name'])
+    expect(stdout).toBe(ROWS.map(({ name }) => `${name}\n`).join(''))
+    expect(calls).toHaveLength(3)
+    const whole = JSON.parse((await api(paged, ['spaces', '--all'])).stdout)
+    expect(whole).toEqual({ data: ROWS, total: 5, limit: 5, offset: 0 })
+    const asJson = await api(paged, ['spaces', '--all', '--jq', '.total', '--format=json'])
+    expect(JSON.parse(asJson.stdout)).toEqual([5])
+  })
+
+  it('[CLI-42] reads lists by page and by time', async () => {
+    const byPage = ({ path }: Asked) => {
+      const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 1)
+      return { json: { data: ROWS.slice((page - 1) * 2, page * 2), total: 5, page, limit: 2 } }
+    }
+    expect((await api(byPage, ['/api/service-desk/requests', '--all', '--jq', '.total'])).stdout).toBe('5\n')
+    const byTime = ({ path }: Asked) => {
+      const from = new URL(path, 'http://x').searchParams.get('from')
+      return { json: { data: [from], nextFrom: from === null ? 't1' : from === 't1' ? 't2' : null } }
+    }
+    expect((await api(byTime, ['telemetry/observations', '--all', '--jq', '.data'])).stdout).toBe('[null,"t1","t2"]\n')
+  })
+
+  it('waits for a short Retry-After of a read', async () => {
+    let calls = 0
+    const clock = testClock()
+    const limited = {
+      ...(problem(429, 'RATE_LIMITED', 'Slow down') as object),
+      headers: { 'retry-after': '3' },
+    } as Answer
+    const { code } = await api(() => (calls++ === 0 ? limited : { json: {} }), ['spaces'], { clock })
+    expect({ code, slept: clock.slept }).toEqual({ code: 0, slept: [3000] })
+  })
+
+  it('[CLI-42] sends the token nowhere else, and reports refusals as they are', async () => {
+    const refused = await api(() => problem(404, 'NOT_FOUND', 'No such route'), ['nothing'])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/No such route\.\n.*NOT_FOUND \(404\).*\n.*\/docs lists the paths/)
+    const wrong: [string[], RegExp][] = [
+      [['http://127.0.0.1:1/x'], /not an address of this sandbox/],
+      [['x', '-f', 'a'], /name=value/],
+      [['x', '-f', 'a=1', '--input', 'b'], /cannot be combined/],
+      [['x', '-H', 'Authorization: x'], /svc sets Authorization/],
+      [['x', '-X', 'DELETE', '--all'], /--all is for GET/],
+      [['x', '--jq', '.['], /--jq: the expression ends/],
+    ]
+    for (const [words, expected] of wrong) {
+      const { code, stderr, asked } = await api(() => ({ json: {} }), words)
+      expect({ words, code, asked }).toEqual({ words, code: 64, asked: [] })
+      expect(stderr).toMatch(expected)
+    }
+    expect((await api(() => ({ json: { id: 1 } }), ['x', '--all'])).stderr).toContain('--all is for lists')
+  })
+})

@@ -1,0 +1,41 @@
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import type { ApiOptions } from './api-options.ts'
+import { sandboxOption } from './sandbox-option.ts'
+
+const HELP = `
+A path without a slash at the start is below the building: "spaces" is /api/v1/buildings/<buildingId>/spaces.
+{buildingId} is replaced in any path. <address>/docs of the sandbox lists the paths.
+
+Examples:
+  svc api spaces --all --jq '.data[] | [.id, .name] | @tsv'
+  svc api points --all --jq '.data[] | select(.quantityKind == "Temperature") | .id'
+  svc api /api/v1/webhooks -F 'events=["building.alarm.triggered"]' -f url=http://localhost:7000/hook
+  svc api 'import/elements?sourceSystem=cafm' --input assets.csv -H 'Content-Type: text/csv'
+  svc api simulation -F running=true -F speed=60
+
+--jq takes the part of jq that selects and reshapes: paths, |, select(), map(), {}, [], comparisons, and, or, length,
+keys, sort_by(), unique, test(), join(), @tsv. Strings are printed without quotes.`
+
+const repeated = (value: string, before: string[] = []): string[] => [...before, value]
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('api')
+    .description('Call the API of a sandbox, with its token')
+    .argument('<path>', 'a path below the building, or one that starts with /')
+    .addOption(sandboxOption())
+    .addOption(new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)'))
+    .addOption(new Option('-f, --raw-field <name=value>', 'a string of the JSON body').argParser(repeated))
+    .addOption(
+      new Option('-F, --field <name=value>', 'a number, true, false, null or JSON of the body').argParser(repeated),
+    )
+    .addOption(new Option('--input <file>', 'the body from a file; - for stdin'))
+    .addOption(new Option('-H, --header <header>', 'a header, as "Name: value"').argParser(repeated))
+    .option('--all', 'read all pages of a list')
+    .addOption(new Option('--jq <expression>', 'print a selection of the answer'))
+    .addHelpText('after', HELP)
+    .action(async (path: string, options: ApiOptions) => {
+      await (await import('./call-api.ts')).callApi(context, path, options)
+    })
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts'
+import { wrongUsage } from '../../errors.ts'
+import { safeText } from '../../output/safe-text.ts'
+import { compile } from '../../query/compile.ts'
+import type { Filter } from '../../query/filter.ts'
+import { buildingOf, type Target, targetSandbox } from '../../sandboxes/target.ts'
+import { allPages } from './all-pages.ts'
+import type { ApiOptions } from './api-options.ts'
+import { apiRequest, apiUrlOf } from './api-request.ts'
+import { send } from './send.ts'
+
+export async function callApi(context: Context, path: string, options: ApiOptions): Promise<void> {
+  const select = options.jq === undefined ? undefined : compile(options.jq)
+  const target = await targetSandbox(context, options.sandbox)
+  const url = apiUrlOf(target.apiUrl, await buildingFor(context, target, path), path)
+  const request = await apiRequest(context, url, options)
+  if (options.all && request.method !== 'GET') throw wrongUsage('--all is for GET.', 'Omit --all.')
+  context.platformUrl = target.apiUrl
+  const ask = (at: URL) => send({ ...request, url: at }, target.token, context.clock)
+  if (options.all) return print(context, await allPages(request.url, async (at) => (await ask(at)).json), select)
+  const { isJson, json, bytes } = await ask(request.url)
+  if (isJson) return print(context, json, select)
+  if (select !== undefined) throw wrongUsage('--jq is for JSON, and the answer is none.', 'Omit --jq.')
+  context.out.bytes(bytes)
+}
+
+/** Asked for only if the path needs it. */
+async function buildingFor(context: Context, target: Target, path: string): Promise<string> {
+  if (/^(\/|https?:|api\/)/i.test(path) && !path.includes('{buildingId}')) return ''
+  return await buildingOf(target, await context.platform(target.apiUrl, target.token))
+}
+
+/** Strings of a selection are printed raw, for other programs; with --format=json all results are one array. */
+function print({ out }: Context, json: unknown, select: Filter | undefined): void {
+  const shown = (text: string) => (out.isTerminal ? safeText(text) : text)
+  const results = select?.(json)
+  if (results === undefined) out.print(shown(JSON.stringify(json, null, 2)))
+  else if (out.format === 'json') out.print(JSON.stringify(results, null, 2))
+  else out.print(results.map((each) => `${typeof each === 'string' ? shown(each) : JSON.stringify(each)}\n`).join(''))
+}

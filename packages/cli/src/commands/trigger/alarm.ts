@@ -1,0 +1,75 @@
+import type { BuildingClient, FaultRecord, PointRecord } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { findPoint } from './find-point.ts'
+import type { Happened } from './make-happen.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+const OFF = new Set(['0', 'false', 'off', 'inactive', 'normal'])
+const POLL_MS = 250
+const POLLS = 40
+
+/** Turns an alarm on, and waits for the fault that follows. */
+export async function triggerAlarm(
+  building: BuildingClient,
+  { point: named }: TriggerOptions,
+  { clock }: Context,
+): Promise<Happened> {
+  const values = new Map((await building.telemetry.latest()).data.map(({ pointId, value }) => [pointId, value]))
+  const isOn = ({ id }: PointRecord) => values.has(id) && !OFF.has(values.get(id)!.toLowerCase())
+  const point = named === undefined ? await alarmPoint(building, isOn) : await findPoint(building, named)
+  if (point.pointType !== 'ALARM') {
+    throw new CliError(`${point.code} is a ${point.pointType} point, not an alarm.`, {
+      code: 'NOT_AN_ALARM',
+      next: 'Use an ALARM point, or `svc trigger value`.',
+    })
+  }
+  const known = new Set((await building.faults.list({ pointId: point.id })).data.map(({ id }) => id))
+  // An alarm that is on has its fault already: it goes off first.
+  if (isOn(point)) await building.telemetry.ingest([{ pointId: point.id, value: '0' }])
+  await building.telemetry.ingest([{ pointId: point.id, value: '1' }])
+  const fault = await newFault(building, point, known, clock)
+  return {
+    record: { pointId: point.id, code: point.code, value: '1', fault: fault ?? null },
+    title: fault === undefined ? `${point.code} is on, but no rule made a fault of it.` : fault.title,
+    facts: [
+      ['point', `${point.code}, ${point.name}`],
+      ...(fault === undefined
+        ? []
+        : ([
+            ['severity', fault.severity],
+            ['fault', fault.id],
+          ] as [string, string][])),
+      ['end it with', `svc trigger value --point ${point.code} --value 0`],
+    ],
+  }
+}
+
+/** One that is off, so that something changes; else the first. */
+async function alarmPoint(building: BuildingClient, isOn: (point: PointRecord) => boolean): Promise<PointRecord> {
+  let first: PointRecord | undefined
+  for await (const point of building.points.listAll({ pointType: 'ALARM' })) {
+    if (!isOn(point)) return point
+    first ??= point
+  }
+  if (first !== undefined) return first
+  throw new CliError('The building has no alarm point.', {
+    code: 'NO_ALARM_POINT',
+    next: 'Create a point of the type ALARM, or use `svc trigger value` with a value that a fault rule watches.',
+  })
+}
+
+async function newFault(
+  { faults }: BuildingClient,
+  { id: pointId }: PointRecord,
+  known: ReadonlySet<string>,
+  clock: Context['clock'],
+): Promise<FaultRecord | undefined> {
+  for (let polls = 0; polls < POLLS; polls++) {
+    const { data } = await faults.list({ pointId })
+    const found = data.find(({ id }) => !known.has(id))
+    if (found !== undefined) return found
+    await clock.sleep(POLL_MS)
+  }
+  return undefined
+}

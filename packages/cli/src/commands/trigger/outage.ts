@@ -1,0 +1,48 @@
+import type { BuildingClient } from '@storey/sdk'
+import { CliError } from '../../errors.ts'
+import type { Happened } from './make-happen.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+/** Silences what is below a node, as a failed gateway would. Only the simulation can be silenced. */
+export async function triggerOutage(building: BuildingClient, { node, minutes }: TriggerOptions): Promise<Happened> {
+  const nodeId = node ?? (await firstStorey(building))
+  const before = await building.simulation.get()
+  const simulation = before.running ? before : await building.simulation.set({ running: true })
+  const injected = await building.simulation.inject({ fault: 'silent-gateway', nodeId, minutes })
+  const wait = await silenceSeconds(building)
+  const real = Math.round((minutes * 60) / simulation.speed)
+  return {
+    record: { injection: injected, simulation },
+    title: `The points below ${nodeId} are silent.`,
+    facts: [
+      ['lasts', `${minutes} min of simulated time, ${inWords(real)} at a speed of ${simulation.speed}`],
+      ...(before.running ? [] : ([['simulation', 'started']] as [string, string][])),
+      ['fault', wait === undefined ? 'no rule watches for silence' : `after ${inWords(wait)} without observations`],
+      ['end it with', `svc api -X DELETE simulation/inject/${injected.id}`],
+    ],
+  }
+}
+
+async function firstStorey({ storeys }: BuildingClient): Promise<string> {
+  const { data } = await storeys.list({ limit: 1 })
+  if (data[0] !== undefined) return data[0].id
+  throw new CliError('The building has no storey.', {
+    code: 'NO_STOREY',
+    next: 'Name an element or a space with --node.',
+  })
+}
+
+/** The shortest silence that a rule makes a fault of, in real time. */
+async function silenceSeconds({ faultRules }: BuildingClient): Promise<number | undefined> {
+  const seconds: number[] = []
+  for await (const { kind, enabled, durationSeconds } of faultRules.listAll()) {
+    if (kind === 'silent' && enabled) seconds.push(durationSeconds)
+  }
+  return seconds.length === 0 ? undefined : Math.min(...seconds)
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} hours`
+}

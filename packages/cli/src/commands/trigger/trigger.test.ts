@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { type Asked, problem, scriptedService } from '../../testing/scripted-service.ts'
+import { runTool } from '../../testing/test-context.ts'
+
+const point = (id: string, code: string, pointType: string, name = code) => ({
+  ...{ id, code, pointType, name, quantityKind: pointType === 'SENSOR' ? 'Temperature' : 'Dimensionless' },
+  ...{ unit: 'DEG_C', elementId: 'e-1' },
+})
+const POINTS = [
+  point('11111111-1111-4111-8111-111111111111', 'A.ALM', 'ALARM'),
+  point('22222222-2222-4222-8222-222222222222', 'B.ALM', 'ALARM'),
+  point('33333333-3333-4333-8333-333333333333', 'C.TMP', 'SENSOR', 'Twin'),
+  point('44444444-4444-4444-8444-444444444444', 'D.TMP', 'SENSOR', 'Twin'),
+]
+const listOf = (data: readonly unknown[]) => ({ json: { data, total: data.length, limit: 200, offset: 0 } })
+
+async function trigger(words: readonly string[], { faults = true, running = false } = {}) {
+  const sent: { pointId: string; value: string }[] = []
+  const { url, asked } = await scriptedService(({ method, path, body }: Asked) => {
+    const [, rest = ''] = /\/buildings\/b-1\/([^?]*)/.exec(path) ?? []
+    const type = new URL(path, 'http://x').searchParams.get('pointType')
+    if (rest === 'points') return listOf(POINTS.filter(({ pointType }) => type === null || pointType === type))
+    if (rest === 'telemetry/latest') {
+      const data = [POINTS[0]!, POINTS[2]!].map(({ id }, i) => ({ pointId: id, value: i === 0 ? 'true' : '21.4' }))
+      return { json: { data, asOf: '2026-01-01T00:00:00.000Z' } }
+    }
+    if (rest === 'telemetry/observations') {
+      sent.push(...JSON.parse(body).observations)
+      return { status: 202, json: { accepted: 1 } }
+    }
+    if (rest === 'faults') {
+      const last = sent.at(-1)
+      const fault = { id: `f-${last?.pointId}`, title: 'Fire alarm', severity: 'critical' }
+      return listOf(faults && last?.value === '1' ? [fault] : [])
+    }
+    if (rest === 'storeys') return listOf([{ id: 'st-1' }])
+    if (rest === 'fault-rules') return listOf([{ kind: 'silent', enabled: true, durationSeconds: 7200 }])
+    if (rest === 'simulation') return { json: { running: running || method === 'POST', speed: 60 } }
+    if (rest === 'simulation/inject') return { status: 201, json: { id: 'i-1', ...JSON.parse(body) } }
+    return problem(404, 'NOT_FOUND', 'No such route')
+  })
+  const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+  const ended = await runTool(['trigger', ...words], { env })
+  return { ...ended, sent, calls: asked.map(({ method, path }) => `${method} ${path.split('b-1/')[1]}`) }
+}
+
+describe('svc trigger', () => {
+  it('[CLI-43] turns on an alarm that is off, and shows the fault', async () => {
+    const { code, stdout, sent } = await trigger(['alarm', '--format=json'])
+    expect(code).toBe(0)
+    expect(sent).toEqual([{ pointId: POINTS[1]!.id, value: '1' }])
+    expect(JSON.parse(stdout)).toMatchObject({ triggered: 'alarm', code: 'B.ALM', fault: { title: 'Fire alarm' } })
+  })
+
+  it('[CLI-43] turns an alarm off first that is on, and says when no rule watches it', async () => {
+    const again = await trigger(['alarm', '--point', 'a.alm'])
+    expect(again.sent.map(({ value }) => value)).toEqual(['0', '1'])
+    const none = await trigger(['alarm'], { faults: false })
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('no rule made a fault of it') })
+  })
+
+  it('[CLI-43] sends a value, by default a little more than the last one', async () => {
+    expect((await trigger(['value'])).sent).toEqual([{ pointId: POINTS[2]!.id, value: '22.4' }])
+    const named = await trigger(['value', '--point', POINTS[3]!.id, '--value', '-3'])
+    expect(named.code).toBe(1)
+    expect((await trigger(['value', '--point', 'D.TMP', '--value', 'open'])).sent).toEqual([
+      { pointId: POINTS[3]!.id, value: 'open' },
+    ])
+  })
+
+  it('[CLI-43] silences a storey, and starts the simulation for it', async () => {
+    const { code, stdout, calls } = await trigger(['outage', '--minutes', '10'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/10 min of simulated time, 10 s at a speed of 60/)
+    expect(stdout).toMatch(/after 2 hours without observations/)
+    expect(calls).toContain('POST simulation')
+    expect((await trigger(['outage'], { running: true })).calls).not.toContain('POST simulation')
+  })
+
+  it('refuses what does not fit', async () => {
+    const wrong: [string[], number, RegExp][] = [
+      [['fire'], 64, /alarm, value, outage/],
+      [['alarm', '--value', '1'], 64, /--value is for value only/],
+      [['outage', '--point', 'x'], 64, /--point is not for outage/],
+      [['value', '--node', 'x'], 64, /--node is for outage only/],
+      [['value', '--point', 'Twin'], 1, /2 points are called "Twin".*\n.*C\.TMP, D\.TMP/],
+      [['value', '--point', 'nope'], 1, /No point has.*"nope"/],
+      [['alarm', '--point', 'C.TMP'], 1, /SENSOR point, not an alarm/],
+    ]
+    for (const [words, code, expected] of wrong) {
+      const ended = await trigger(words)
+      expect({ words, code: ended.code, sent: ended.sent }).toEqual({ words, code, sent: [] })
+      expect(ended.stderr).toMatch(expected)
+    }
+  })
+})

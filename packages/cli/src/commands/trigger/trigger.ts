@@ -1,0 +1,37 @@
+import { Argument, type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { integer, shortText } from '../argument-parsers.ts'
+import { sandboxOption } from '../platform/sandbox-option.ts'
+import type { Happening, TriggerOptions } from './trigger-options.ts'
+
+const HELP = `
+  alarm   turns an alarm point on: a fault, and building.alarm.triggered
+  value   sends an observation of a point: building.point.updated
+  outage  silences the points of a storey in the simulation, which is started if needed
+
+Examples:
+  svc trigger alarm
+  svc trigger value --point AHU-01.RAT --value 31.5
+  svc trigger outage --minutes 10
+
+\`svc listen\` shows the events.`
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('trigger')
+    .description('Make something happen in a sandbox')
+    .addArgument(new Argument('<what>', 'what happens').choices(['alarm', 'value', 'outage']))
+    .addOption(sandboxOption())
+    .addOption(new Option('--point <point>', 'id, code or name of the point').argParser(shortText(200)))
+    .addOption(new Option('--value <value>', 'value to send (default: a little more than the last one)'))
+    .addOption(new Option('--node <id>', 'storey, space or element of the outage (default: the first storey)'))
+    .addOption(
+      new Option('--minutes <n>', 'length of the outage in simulated time')
+        .argParser(integer({ min: 1, max: 10_080 }))
+        .default(60),
+    )
+    .addHelpText('after', HELP)
+    .action(async (what: Happening, options: TriggerOptions) => {
+      await (await import('./make-happen.ts')).makeHappen(context, what, options)
+    })
+}

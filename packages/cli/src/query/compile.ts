@@ -1,0 +1,148 @@
+import { COMPARISONS, compare, type Filter, fieldOf, isTrue, itemsOf, unfit } from './filter.ts'
+import { FUNCTIONS } from './functions.ts'
+import { type Token, tokensOf } from './tokens.ts'
+
+const LITERALS: Record<string, unknown> = { true: true, false: false, null: null }
+
+/** Compiles an expression: the part of jq that selects and reshapes, without variables, arithmetic or definitions. */
+export function compile(text: string): Filter {
+  const tokens = tokensOf(text)
+  let at = 0
+  const peek = (): Token | undefined => tokens[at]
+  const isNext = (symbol: string) => peek()?.kind === 'symbol' && peek()!.text === symbol
+  const isWord = (word: string) => peek()?.kind === 'word' && peek()!.text === word
+  const take = (): Token => tokens[at++] ?? fail()
+  const fail = (): never => {
+    throw unfit(at >= tokens.length ? 'the expression ends too early' : `"${peek()!.text}" is unexpected`)
+  }
+  const expect = (symbol: string) => (isNext(symbol) ? take() : fail())
+  const skip = (symbol: string): boolean => isNext(symbol) && take() !== undefined
+
+  function pipe(): Filter {
+    let left = comma()
+    while (skip('|')) {
+      const [before, after] = [left, comma()]
+      left = (input) => before(input).flatMap(after)
+    }
+    return left
+  }
+
+  function comma(): Filter {
+    const parts = [logic('or')]
+    while (skip(',')) parts.push(logic('or'))
+    return parts.length === 1 ? parts[0]! : (input) => parts.flatMap((part) => part(input))
+  }
+
+  function logic(word: 'or' | 'and'): Filter {
+    const next = () => (word === 'or' ? logic('and') : comparison())
+    let left = next()
+    while (isWord(word)) {
+      take()
+      const [a, b] = [left, next()]
+      const isDecided = (value: unknown) => isTrue(value) === (word === 'or')
+      left = (input) => a(input).flatMap((x) => (isDecided(x) ? [isTrue(x)] : b(input).map(isTrue)))
+    }
+    return left
+  }
+
+  function comparison(): Filter {
+    const left = postfix()
+    const test = peek()?.kind === 'symbol' ? COMPARISONS[peek()!.text] : undefined
+    if (test === undefined) return left
+    take()
+    const right = postfix()
+    return (input) => right(input).flatMap((b) => left(input).map((a) => test(compare(a, b))))
+  }
+
+  function postfix(): Filter {
+    let left = primary()
+    for (;;) {
+      if (skip('[')) left = index(left)
+      else if (skip('.')) left = skip('[') ? index(left) : field(left)
+      else if (skip('?')) left = optional(left)
+      else return left
+    }
+  }
+
+  function field(of: Filter): Filter {
+    const { kind, text: name, value } = take()
+    if (kind !== 'word' && kind !== 'string') return fail()
+    const key = kind === 'string' ? value : name
+    return (input) => of(input).map((each) => fieldOf(each, key))
+  }
+
+  function index(of: Filter): Filter {
+    if (skip(']')) return (input) => of(input).flatMap(itemsOf)
+    const key = pipe()
+    expect(']')
+    return (input) => of(input).flatMap((each) => key(input).map((name) => fieldOf(each, name)))
+  }
+
+  function primary(): Filter {
+    const token = take()
+    if (token.kind === 'string' || token.kind === 'number') return () => [token.value]
+    if (token.kind === 'word')
+      return Object.hasOwn(LITERALS, token.text) ? () => [LITERALS[token.text]] : call(token.text)
+    if (token.text === '.') return afterDot()
+    if (token.text === '(') return closed(')')
+    if (token.text === '{') return object()
+    if (token.text !== '[') {
+      at -= 1
+      return fail()
+    }
+    if (skip(']')) return () => [[]]
+    const items = closed(']')
+    return (input) => [items(input)]
+  }
+
+  function closed(symbol: string): Filter {
+    const inner = pipe()
+    expect(symbol)
+    return inner
+  }
+
+  function afterDot(): Filter {
+    const identity: Filter = (input) => [input]
+    return peek()?.kind === 'word' || peek()?.kind === 'string' ? field(identity) : identity
+  }
+
+  function call(name: string): Filter {
+    const args: Filter[] = []
+    if (skip('(')) args.push(closed(')'))
+    const make = Object.hasOwn(FUNCTIONS, `${name}/${args.length}`) ? FUNCTIONS[`${name}/${args.length}`] : undefined
+    if (make !== undefined) return make(...args)
+    const known = Object.keys(FUNCTIONS).map((key) => key.replace(/\/0$/, '').replace(/\/1$/, '()'))
+    throw unfit(`there is no "${name}" here; known: ${known.join(', ')}`)
+  }
+
+  /** `{name, id: .sandboxId}`: with several results of a field, one object for each combination. */
+  function object(): Filter {
+    const entries: [string, Filter][] = []
+    while (!skip('}')) {
+      if (entries.length > 0) expect(',')
+      const { kind, text: word, value } = take()
+      if (kind !== 'word' && kind !== 'string') return fail()
+      const key = kind === 'string' ? String(value) : word
+      entries.push([key, skip(':') ? logic('or') : (input) => [fieldOf(input, key)]])
+    }
+    return (input) =>
+      entries.reduce<Record<string, unknown>[]>(
+        (made, [key, filter]) => made.flatMap((each) => filter(input).map((value) => ({ ...each, [key]: value }))),
+        [{}],
+      )
+  }
+
+  const filter = pipe()
+  if (at < tokens.length) return fail()
+  return filter
+}
+
+function optional(filter: Filter): Filter {
+  return (input) => {
+    try {
+      return filter(input)
+    } catch {
+      return []
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { wrongUsage } from '../errors.ts'
+
+/** What an expression makes of a value: none, one or several results, as in jq. */
+export type Filter = (input: unknown) => unknown[]
+
+/** The value does not fit the expression. */
+export function unfit(message: string): Error {
+  return wrongUsage(`--jq: ${message}.`)
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+export function fieldOf(value: unknown, key: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (typeof key === 'number' && Array.isArray(value)) return value.at(key) ?? null
+  if (typeof key === 'string' && kindOf(value) === 'object') {
+    return Object.hasOwn(value as object, key) ? (value as Record<string, unknown>)[key] : null
+  }
+  throw unfit(`cannot read ${JSON.stringify(key)} of ${kindOf(value)}`)
+}
+
+export function itemsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  if (kindOf(value) === 'object') return Object.values(value as object)
+  throw unfit(`cannot iterate over ${kindOf(value)}`)
+}
+
+/** Everything but false and null. */
+export const isTrue = (value: unknown): boolean => value !== false && value !== null && value !== undefined
+
+const ORDER = ['null', 'boolean', 'number', 'string', 'array', 'object']
+
+/** As jq orders values: by kind, then by value. */
+export function compare(a: unknown, b: unknown): number {
+  const [left, right] = [ORDER.indexOf(kindOf(a)), ORDER.indexOf(kindOf(b))]
+  if (left !== right) return left - right
+  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
+  const [x, y] = typeof a === 'string' ? [a, b as string] : [JSON.stringify(a), JSON.stringify(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+export const COMPARISONS: Record<string, (order: number) => boolean> = {
+  '==': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+}
