@@ -2,7 +2,7 @@ import type { BuildingClient, FaultRecord, PointRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { findPoint } from './find-point.ts'
-import type { Happened } from './make-happen.ts'
+import type { Happened } from './happened.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 const OFF = new Set(['0', 'false', 'off', 'inactive', 'normal'])

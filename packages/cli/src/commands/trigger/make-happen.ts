@@ -1,21 +1,12 @@
-import type { BuildingClient } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { factSheet } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { triggerAlarm } from './alarm.ts'
+import type { Trigger } from './happened.ts'
 import { triggerOutage } from './outage.ts'
 import type { Happening, TriggerOptions } from './trigger-options.ts'
 import { triggerValue } from './value.ts'
-
-/** What happened, for programs and for people. */
-export interface Happened {
-  record: Record<string, unknown>
-  title: string
-  facts: [string, string][]
-}
-
-export type Trigger = (building: BuildingClient, options: TriggerOptions, context: Context) => Promise<Happened>
 
 const TRIGGERS: Record<Happening, Trigger> = { alarm: triggerAlarm, value: triggerValue, outage: triggerOutage }
 

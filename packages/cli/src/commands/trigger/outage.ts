@@ -1,6 +1,6 @@
 import type { BuildingClient } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
-import type { Happened } from './make-happen.ts'
+import type { Happened } from './happened.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** Silences what is below a node, as a failed gateway would. Only the simulation can be silenced. */

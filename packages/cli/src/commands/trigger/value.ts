@@ -1,7 +1,7 @@
 import type { BuildingClient, PointRecord } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
 import { findPoint } from './find-point.ts'
-import type { Happened } from './make-happen.ts'
+import type { Happened } from './happened.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** Sends one observation. */
