@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../packages/sdk/src/index.ts'
 import { call } from '../system/call.ts'
-import { env, SMALL } from './own-developer.ts'
+import { env, SMALL } from './new-developer.ts'
 import { type Ended, newHome, removeHome, start, svc } from './tool.ts'
 
 const home = newHome()
