@@ -142,7 +142,7 @@ describe('a device login', () => {
     await moved.stop()
   })
 
-  it('answers authorization_pending, and slow_down when polled too fast', async () => {
+  it('gets authorization_pending, and slow_down when it polls too fast', async () => {
     const { device_code } = await oauth.initiateDeviceAuthorization(config, SCOPE)
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
     expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })

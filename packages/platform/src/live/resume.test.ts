@@ -143,7 +143,7 @@ describe('resume', () => {
   })
 })
 
-it('a socket that joins between events receives everything after the number of the answer', async () => {
+it('a socket that joins between events receives everything after the acknowledged number', async () => {
   live = await startTestLive()
   const { say, count } = speaker()
   const { sequence: start } = await (await live.connect()).emitWithAck('join', live.buildingId)
