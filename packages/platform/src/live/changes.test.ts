@@ -12,23 +12,23 @@ afterEach(async () => {
   await live.close()
 })
 
-interface Told {
+interface Reported {
   kinds: ChangeKind[]
   sequence: number
 }
 
 /** A socket of `/changes`, and the events that it receives. */
-async function follow(token = live.token, on?: Socket): Promise<{ socket: Socket; told: Told[] }> {
+async function follow(token = live.token, on?: Socket): Promise<{ socket: Socket; reported: Reported[] }> {
   const options = { auth: { token }, reconnection: false, transports: ['websocket'] }
   const socket = on ? on.io.socket('/changes', options) : io(`${live.url}/changes`, { ...options, forceNew: true })
   clients.push(socket)
   await connected(socket)
-  const told: Told[] = []
+  const reported: Reported[] = []
   socket.on('changed', ({ buildingId, kinds }, { sequence }) => {
     expect(buildingId).toBe(live.buildingId)
-    told.push({ kinds, sequence })
+    reported.push({ kinds, sequence })
   })
-  return { socket, told }
+  return { socket, reported }
 }
 
 const change = (...kinds: string[]) => live.bus.publish(live.buildingId, STACK_CHANGED, () => ({ kinds }))
@@ -37,7 +37,7 @@ const endOf = (socket: Socket) => new Promise<string>((resolve) => socket.once('
 describe('the namespace /changes', () => {
   it('[LIV-17, LIV-18] reports the kinds that changed, many changes as one event', async () => {
     live = await startTestLive()
-    const { socket, told } = await follow()
+    const { socket, reported } = await follow()
     const joined = await socket.emitWithAck('join', { buildingId: live.buildingId.toUpperCase() })
     expect(joined).toEqual({
       ...{ ok: true, buildingId: live.buildingId, kinds: [...CHANGE_KINDS] },
@@ -46,22 +46,24 @@ describe('the namespace /changes', () => {
     for (let i = 0; i < 50; i++) change('layers', 'requests', 'unknown')
     change('graph')
     live.bus.publish(randomUUID(), STACK_CHANGED, () => ({ kinds: ['faults'] }))
-    await expect.poll(() => told).toEqual([{ kinds: ['graph', 'layers', 'requests'], sequence: joined.sequence + 1 }])
+    await expect
+      .poll(() => reported)
+      .toEqual([{ kinds: ['graph', 'layers', 'requests'], sequence: joined.sequence + 1 }])
     change('faults')
-    await expect.poll(() => told.slice(1)).toEqual([{ kinds: ['faults'], sequence: joined.sequence + 2 }])
+    await expect.poll(() => reported.slice(1)).toEqual([{ kinds: ['faults'], sequence: joined.sequence + 2 }])
     expect(await socket.emitWithAck('leave', live.buildingId)).toEqual({ ok: true, buildingId: live.buildingId })
   })
 
   it('[LIV-20] returns the kinds that changed after a number when a client joins', async () => {
     live = await startTestLive({ limits: { changesMs: 5 } })
-    const { socket, told } = await follow()
+    const { socket, reported } = await follow()
     const join = async (after: number) =>
       (await socket.emitWithAck('join', { buildingId: live.buildingId, after })).kinds
     const { sequence } = await socket.emitWithAck('join', live.buildingId)
     change('layers')
-    await expect.poll(() => told.length).toBe(1)
+    await expect.poll(() => reported.length).toBe(1)
     change('faults')
-    await expect.poll(() => told.length).toBe(2)
+    await expect.poll(() => reported.length).toBe(2)
     expect(await join(sequence)).toEqual(['layers', 'faults'])
     expect(await join(sequence + 1)).toEqual(['faults'])
     expect(await join(sequence + 2)).toEqual([])
@@ -113,13 +115,13 @@ describe('the namespace /changes', () => {
   it('[LIV-19] keeps one event for a client that does not read, and all later kinds in the next', async () => {
     live = await startTestLive({ limits: { changesMs: 5 } })
     const { poll } = await pollingClient()
-    const { socket, told } = await follow()
+    const { socket, reported } = await follow()
     await socket.emitWithAck('join', live.buildingId)
     for (const [i, kind] of ['graph', 'layers', 'faults', 'graph'].entries()) {
       change(kind)
-      await expect.poll(() => told.length).toBe(i + 1)
+      await expect.poll(() => reported.length).toBe(i + 1)
     }
-    const last = `{"sequence":${told.at(-1)!.sequence}}`
+    const last = `{"sequence":${reported.at(-1)!.sequence}}`
     const packets: string[] = []
     while (!packets.some((packet) => packet.includes(last))) packets.push(...(await poll()))
     expect(packets.map((packet) => JSON.parse(packet.replace('42/changes,', ''))[1].kinds)).toEqual([
@@ -141,12 +143,12 @@ describe('a connection with both namespaces', () => {
   it('[LIV-19] has one socket in each', async () => {
     live = await startTestLive()
     const first = await live.connect()
-    const { socket, told } = await follow(live.token, first)
+    const { socket, reported } = await follow(live.token, first)
     expect(socket.io.engine).toBe(first.io.engine)
     await first.emitWithAck('join', live.buildingId)
     await socket.emitWithAck('join', live.buildingId)
     change('layers')
-    await expect.poll(() => told.length).toBe(1)
+    await expect.poll(() => reported.length).toBe(1)
     // Neither receives the events of the other.
     const heard: string[] = []
     for (const one of [first, socket]) one.onAny((name) => heard.push(name))
@@ -171,11 +173,11 @@ describe('a connection with both namespaces', () => {
   it('[LIV-19] serves one after the other has left, and is closed with the last', async () => {
     live = await startTestLive()
     const first = await live.connect()
-    const { socket, told } = await follow(live.token, first)
+    const { socket, reported } = await follow(live.token, first)
     await socket.emitWithAck('join', live.buildingId)
     first.disconnect()
     change('layers')
-    await expect.poll(() => told.length).toBe(1)
+    await expect.poll(() => reported.length).toBe(1)
     first.auth = { token: 'nonsense' }
     await expect(connected(first.connect())).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
     expect(socket.connected).toBe(true)
