@@ -30,7 +30,10 @@ export const JoinChanges = Type.Union([
 ])
 export type JoinChanges = Static<typeof JoinChanges>
 
-/** The `kinds` that changed after that number; all of them if there is none, or if it is of another process or too old. */
+/**
+ * The `kinds` that changed after that number; all of them if there is none, or if it is of another process or too old.
+ * With the `revision` of the graph, so that a client that has read it need not ask for it.
+ */
 export type JoinChangesAnswer =
-  | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[] }
+  | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[]; revision: number }
   | LiveRefusal

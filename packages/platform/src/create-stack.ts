@@ -39,7 +39,7 @@ import {
   type Revocations,
   type TrustSettings,
 } from './http/index.ts'
-import { acceptUpgrade, attachLive, buildingExists, createOrigins, createSignIn } from './live/index.ts'
+import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { createStorage, type Storage } from './storage/index.ts'
@@ -209,7 +209,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...{ bus, clock, log, revocations },
       origins: createOrigins(config.apiUrl, config.corsOrigins),
       signIn: createSignIn(authenticate, organizationId),
-      buildingExists: (id) => buildingExists(db, id),
+      findRevision: (id) => findRevision(db, id),
     })
     lifecycle.onClose('live', () => live.close())
     bus.follow(await ownBuildings(db))

@@ -8,7 +8,10 @@ import type { Command, Commands } from './commands.ts'
 const joinErrors = createBodyCheck(JoinChanges)
 
 /** The commands of the namespace `/changes`. */
-export function changeCommands(channels: Channels<ChangeChannel>): Commands {
+export function changeCommands(
+  channels: Channels<ChangeChannel>,
+  findRevision: (buildingId: string) => Promise<number | undefined>,
+): Commands {
   const join: Command = async (body, { socket, reply, allowedBuilding }) => {
     const errors = joinErrors(body)
     if (errors.length > 0) throw problems.validation(errors)
@@ -16,7 +19,9 @@ export function changeCommands(channels: Channels<ChangeChannel>): Commands {
     const { buildingId: id, after } = typeof command === 'string' ? { buildingId: command } : command
     const buildingId = await allowedBuilding(id)
     const joined = channels.open(buildingId).join(socket, after)
-    reply({ ok: true, buildingId, ...joined } satisfies JoinChangesAnswer)
+    // Read after the socket has joined: later revisions are reported to it.
+    const revision = (await findRevision(buildingId)) ?? 0
+    reply({ ok: true, buildingId, ...joined, revision } satisfies JoinChangesAnswer)
   }
   return new Map(Object.entries({ join, leave: leaveCommand(channels) }))
 }

@@ -40,7 +40,7 @@ describe('the namespace /changes', () => {
     const { socket, reported } = await follow()
     const joined = await socket.emitWithAck('join', { buildingId: live.buildingId.toUpperCase() })
     expect(joined).toEqual({
-      ...{ ok: true, buildingId: live.buildingId, kinds: [...CHANGE_KINDS] },
+      ...{ ok: true, buildingId: live.buildingId, kinds: [...CHANGE_KINDS], revision: 7 },
       sequence: expect.any(Number),
     })
     for (let i = 0; i < 50; i++) change('layers', 'requests', 'unknown')

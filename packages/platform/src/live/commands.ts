@@ -5,7 +5,7 @@ import type { Socket } from 'socket.io'
 import { type Caller, checkScope } from '../caller.ts'
 
 export interface CommandsOptions {
-  buildingExists(buildingId: string): Promise<boolean>
+  findRevision(buildingId: string): Promise<number | undefined>
   /** Whether this socket may send one more command now. */
   isAllowed(): boolean
   log: Log
@@ -26,13 +26,13 @@ export type Commands = ReadonlyMap<string, Command>
 
 /** Handles the commands of a socket. Each is acknowledged once, if the client requested that. */
 export function handleCommands(socket: Socket, caller: Caller, commands: Commands, options: CommandsOptions): void {
-  const { buildingExists, isAllowed, log } = options
+  const { findRevision, isAllowed, log } = options
 
   /** The scope of the token is checked before the building is looked up. */
   async function allowedBuilding(id: string): Promise<string> {
     const buildingId = id.toLowerCase()
     checkScope(caller, buildingId)
-    if (!(await buildingExists(buildingId))) throw problems.notFound('building')
+    if ((await findRevision(buildingId)) === undefined) throw problems.notFound('building')
     if (!socket.connected) throw problems.notReady('The connection has ended', 1)
     return buildingId
   }

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-export async function buildingExists(db: Queryable, buildingId: string): Promise<boolean> {
-  return (await db.row(sql`select 1 from buildings where id = ${buildingId}`)) !== undefined
+/** The revision of a building's graph; undefined if there is no such building. */
+export async function findRevision(db: Queryable, buildingId: string): Promise<number | undefined> {
+  return (await db.row<{ revision: number }>(sql`select revision from buildings where id = ${buildingId}`))?.revision
 }

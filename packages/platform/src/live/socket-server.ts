@@ -32,7 +32,8 @@ export interface SocketServerOptions {
   log: Log
   signIn: SignIn
   revocations: Revocations
-  buildingExists(buildingId: string): Promise<boolean>
+  /** Undefined: there is no such building. */
+  findRevision(buildingId: string): Promise<number | undefined>
   limits: LiveLimits
 }
 
@@ -95,7 +96,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
   serve(LIVE_NAMESPACE, buildingCommands(events), events.leaveAll)
-  serve(CHANGES_NAMESPACE, changeCommands(changes), changes.leaveAll)
+  serve(CHANGES_NAMESPACE, changeCommands(changes, options.findRevision), changes.leaveAll)
 
   function serve(name: string, commands: Commands, leaveAll: (socket: Socket) => void): void {
     const namespace = io.of(name)
@@ -128,7 +129,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       const { namespaces, isCommandAllowed: isAllowed } = signIns.get(conn)!
       callers.set(socket, caller)
       callerSids.add(idOf(conn))
-      handleCommands(socket, caller, commands, { log, isAllowed, buildingExists: options.buildingExists })
+      handleCommands(socket, caller, commands, { log, isAllowed, findRevision: options.findRevision })
       socket.on('disconnect', () => {
         callers.delete(socket)
         leaveAll(socket)

@@ -9,6 +9,16 @@ import type { LiveStatus } from './live-connection.ts'
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /**
+ * What is known of a change besides its kind.
+ *
+ * @stable
+ */
+export interface ChangeDetails {
+  /** The revision of the graph at a join. A client that has read this revision need not read the graph again. */
+  revision?: number
+}
+
+/**
  * Reports which kinds of data of a building changed, without the data. A connection that breaks reconnects.
  *
  * @stable
@@ -22,7 +32,7 @@ export interface ChangeFeed {
    * Called after changes, at most a few times a second. Also called after the first join with every kind, and after a
    * reconnect with the kinds that changed meanwhile. Returns the unsubscribe function.
    */
-  onChanged(handler: (kinds: readonly ChangeKind[]) => void): () => void
+  onChanged(handler: (kinds: readonly ChangeKind[], details: ChangeDetails) => void): () => void
   /** `error` is the reason why it is away or closed, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
   close(): void

@@ -18,6 +18,7 @@ let url: string
 let goodToken: string
 let meanwhile: ChangeKind[]
 const joins: unknown[] = []
+const revisions: (number | undefined)[] = []
 const open: { close(): void }[] = []
 
 beforeEach(async () => {
@@ -39,7 +40,7 @@ beforeEach(async () => {
   io.of(CHANGES_NAMESPACE).on('connection', (socket) => {
     socket.on('join', (body, reply) => {
       joins.push(body)
-      reply({ ok: true, buildingId, sequence: 7, kinds: meanwhile })
+      reply({ ok: true, buildingId, sequence: 7, kinds: meanwhile, revision: 3 })
     })
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -54,7 +55,11 @@ function follow(credential = bearer('token-0')): { feed: ChangeFeed; published: 
   const feed = connectChanges({ url, credential, buildingId })
   open.push(feed)
   const published: (readonly ChangeKind[])[] = []
-  feed.onChanged((kinds) => published.push(kinds))
+  revisions.length = 0
+  feed.onChanged((kinds, { revision }) => {
+    published.push(kinds)
+    revisions.push(revision)
+  })
   return { feed, published }
 }
 
@@ -67,6 +72,7 @@ describe('connectChanges', () => {
     await feed.ready
     expect(feed.status).toBe('live')
     expect(published).toEqual([CHANGE_KINDS])
+    expect(revisions).toEqual([3])
     changed(['layers'], 8)
     await expect.poll(() => published.slice(1)).toEqual([['layers']])
     feed.close()

@@ -1,6 +1,6 @@
 import type { JoinChangesAnswer } from '@storey/contract'
 import { CHANGED, CHANGES_NAMESPACE } from '../wire-values.ts'
-import type { ChangeFeed, ChangeKind } from './change-feed.ts'
+import type { ChangeDetails, ChangeFeed, ChangeKind } from './change-feed.ts'
 import { openChannel } from './channel.ts'
 import { sendCommand } from './join-channel.ts'
 import { Listeners } from './listeners.ts'
@@ -13,7 +13,7 @@ import type { LiveOptions } from './live-connection.ts'
  * @stable
  */
 export function connectChanges({ url, credential, buildingId, signal }: LiveOptions): ChangeFeed {
-  const listeners = new Listeners<[readonly ChangeKind[]]>()
+  const listeners = new Listeners<[readonly ChangeKind[], ChangeDetails]>()
   let last: number | undefined
 
   const channel = openChannel({
@@ -21,16 +21,18 @@ export function connectChanges({ url, credential, buildingId, signal }: LiveOpti
     listen(socket) {
       socket.on(CHANGED, ({ kinds }: { kinds: ChangeKind[] }, { sequence }: { sequence: number }) => {
         last = sequence
-        listeners.emit(kinds)
+        listeners.emit(kinds, {})
       })
     },
     async join(socket) {
-      const after = last === undefined ? {} : { after: last }
+      const before = last
+      const after = before === undefined ? {} : { after: before }
       const joined = await sendCommand<JoinChangesAnswer>(socket, 'join', { buildingId, ...after })
       if (!joined.ok) return joined
-      const { kinds, sequence } = joined
-      last = sequence
-      return kinds.length > 0 ? { ok: true, onJoined: () => listeners.emit(kinds) } : { ok: true }
+      const { kinds, sequence, revision } = joined
+      // An event may arrive before the answer.
+      if (last === before) last = sequence
+      return kinds.length > 0 ? { ok: true, onJoined: () => listeners.emit(kinds, { revision }) } : { ok: true }
     },
   })
 

@@ -82,11 +82,11 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       })
       await checking
     }
-    const onChanged = async () => {
+    const onChanged = async (revision: number | undefined) => {
       // Requests that started before the change may not include it.
       await reading
       await checking
-      await checkRevision()
+      if (revision === undefined || revision !== known.current?.graph.revision) await checkRevision()
     }
     setReload(() => async () => {
       // A read that started before the change may not include it.
@@ -98,7 +98,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       if (!isDenied && (hasFailed || !isReported.current)) void checkRevision()
     }
     const timer = setInterval(poll, POLL_MS)
-    const unsubscribe = subscribe('graph', () => void onChanged())
+    const unsubscribe = subscribe('graph', ({ revision }) => void onChanged(revision))
     document.addEventListener('visibilitychange', checkRevision)
     return () => {
       abort.abort()

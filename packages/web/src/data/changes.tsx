@@ -1,10 +1,17 @@
 import { CHANGE_KINDS } from '@storey/contract'
-import type { ChangeFeed, ChangeKind } from '@storey/sdk'
+import type { ChangeDetails, ChangeFeed, ChangeKind } from '@storey/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { createPace, type Pace } from './pace.ts'
 
-type Listener = () => void
+type Listener = (details: ChangeDetails) => void
+
+/** When the last request of each query was sent. */
+const sentAt = new WeakMap<object, number>()
+
+export function markSent(query: object | undefined): void {
+  if (query) sentAt.set(query, performance.now())
+}
 
 interface Changes {
   /** Whether changes are reported now. Otherwise pages poll. */
@@ -31,14 +38,21 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
     if (!feed) return
     const paces = new Map<ChangeKind, Pace>()
     const missed = new Set<ChangeKind>()
+    const waiting = new Map<ChangeKind, { at: number; details: ChangeDetails }>()
     const refetch = (kind: ChangeKind) => {
-      for (const listener of listeners.get(kind) ?? []) listener()
-      void client.invalidateQueries({ predicate: ({ meta }) => meta?.changes === kind })
+      const { at, details } = waiting.get(kind)!
+      waiting.delete(kind)
+      for (const listener of listeners.get(kind) ?? []) listener(details)
+      // A request that was sent after the notice includes the change.
+      void client.invalidateQueries({
+        predicate: (query) => query.meta?.changes === kind && (sentAt.get(query) ?? 0) <= at,
+      })
     }
-    const onChanged = (kinds: Iterable<ChangeKind>) => {
+    const onChanged = (kinds: Iterable<ChangeKind>, details: ChangeDetails) => {
       for (const kind of kinds) {
         if (document.hidden) missed.add(kind)
         else {
+          waiting.set(kind, { at: performance.now(), details: waiting.has(kind) ? {} : details })
           const pace = paces.get(kind) ?? createPace(() => refetch(kind))
           paces.set(kind, pace)
           pace.call()
@@ -49,12 +63,12 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
       if (document.hidden) return
       const kinds = [...missed]
       missed.clear()
-      onChanged(kinds)
+      onChanged(kinds, {})
     }
     const ends = [feed.onChanged(onChanged), feed.onStatus((status) => setIsLive(status === 'live'))]
     setIsLive(feed.status === 'live')
     // It joined before anybody listened.
-    if (feed.status === 'live') onChanged(CHANGE_KINDS)
+    if (feed.status === 'live') onChanged(CHANGE_KINDS, {})
     document.addEventListener('visibilitychange', onVisible)
     return () => {
       for (const end of ends) end()

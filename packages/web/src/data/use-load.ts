@@ -1,7 +1,7 @@
 import type { ChangeKind } from '@storey/sdk'
 import { hashKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
-import { useChanges } from './changes.tsx'
+import { markSent, useChanges } from './changes.tsx'
 import { type PollingOptions, polling } from './polling.ts'
 
 export interface Loading<T> {
@@ -25,8 +25,8 @@ interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
 const CACHE_MS = 300_000
 
 /**
- * Loads data with TanStack Query, and again when it changes. The key contains everything that the data depends on; two components
- * with the same key share one request. A failed request is repeated when the user returns to the tab.
+ * Loads data with TanStack Query, and again when it changes. The key contains everything that the data depends on; two
+ * components with the same key share one request. A failed request is repeated when the user returns to the tab.
  */
 export function useLoad<T>(
   key: readonly unknown[],
@@ -38,7 +38,10 @@ export function useLoad<T>(
   const hash = hashKey(key)
   const query = useQuery<T, unknown>({
     queryKey: key,
-    queryFn: ({ signal }) => load(signal),
+    queryFn({ signal }) {
+      markSent(client.getQueryCache().get(hash))
+      return load(signal)
+    },
     ...polling({ ...options, isReported: isLive && changes !== undefined }),
     meta: { changes },
     // A cached list is refetched on every visit: it may have changed in between.

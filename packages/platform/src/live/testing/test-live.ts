@@ -69,7 +69,7 @@ export async function startTestLive(
     limits: { ...LIVE_LIMITS, ...options.limits },
     origins: createOrigins(apiUrl, corsOrigins),
     signIn: createSignIn(await createAuthentication(trust, clock, revocations), ORGANIZATION_ID),
-    buildingExists: async (id) => id === buildingId,
+    findRevision: async (id) => (id === buildingId ? 7 : undefined),
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
