@@ -65,7 +65,7 @@ export function createEmitter(): Emitter {
       const timeMs = dayStart + offsets[i]!
       if (timeMs < fault.startMs || timeMs >= fault.endMs) continue
       if (fault.kind === 'stuck-sensor') {
-        const stuck = stuckValues.get(fault.id)
+        const stuck = fault.amount === 0 ? stuckValues.get(fault.id) : fault.amount
         if (stuck === undefined) stuckValues.set(fault.id, values[i]!)
         else values[i] = stuck
       } else if (fault.kind === 'drift') {

@@ -13,7 +13,7 @@ export interface InjectedFault {
   elementKey: string
   startMs: number
   endMs: number
-  /** Drift: units an hour. Stuck damper: the opening, 0 to 1. Else 0. */
+  /** Drift: units an hour. Stuck damper: the opening, 0 to 1. Stuck sensor: its value, or 0 for the last one. Else 0. */
   amount: number
 }
 
@@ -21,6 +21,8 @@ export interface InjectedFault {
 export interface FaultTargets {
   seed: number
   sensors: readonly number[]
+  /** Sensors for faults that last: their values change all the time, so that a constant one is noticed within hours. */
+  lasting: readonly number[]
   drifting: readonly number[]
   gaps: readonly number[]
   dampers: readonly number[]
@@ -29,6 +31,11 @@ export interface FaultTargets {
 const BLOCK_DAYS = 7
 /** Shorter than the warm-up of a simulation, so that a fault that began before is computed from its start. */
 const MAX_HOURS = 40
+/** At any instant this many sensors have been stuck for a day or longer, so that a new building has faults to find. */
+const LASTING = 2
+/** A lasting fault begins early in its week and ends in the second day of the next one. */
+const LASTING_START_HOURS = 4
+const LASTING_HOURS = BLOCK_DAYS * 24 + 36
 const KINDS: readonly FaultKind[] = ['stuck-sensor', 'drift', 'gap', 'stuck-damper', 'stuck-sensor', 'gap']
 
 export function faultTargets(building: Building, seed: number): FaultTargets {
@@ -37,13 +44,14 @@ export function faultTargets(building: Building, seed: number): FaultTargets {
   return {
     seed,
     sensors: indexes(/\.(ZNT|CO2|RH)$/),
+    lasting: [indexes(/\.(CO2|RH)$/), indexes(/\.ZNT$/)].find((points) => points.length > LASTING) ?? [],
     drifting: indexes(/\.(CO2|ZNT)$/),
     gaps: indexes(/\.(ZNT|CO2|RH|LUX|SAF|KW|CNT)$/),
     dampers: indexes(/^VAV-.*\.DPR$/),
   }
 }
 
-/** All faults that overlap a time range. There are three to six in each week. */
+/** All faults that overlap a time range. In each week there are three to six short ones, and two that last. */
 export function faultsBetween(
   building: Building,
   targets: FaultTargets,
@@ -53,14 +61,17 @@ export function faultsBetween(
   const first = Math.floor(fromMs / DAY_MS / BLOCK_DAYS) - 1
   const last = Math.floor(toMs / DAY_MS / BLOCK_DAYS)
   const faults: InjectedFault[] = []
-  for (let block = first; block <= last; block++) faults.push(...faultsOfBlock(building, targets, block))
+  for (let block = first; block <= last; block++) {
+    faults.push(...faultsOfBlock(building, targets, block), ...lastingFaults(building, targets, block))
+  }
   return faults.filter((fault) => fault.startMs < toMs && fault.endMs > fromMs)
 }
 
 function faultsOfBlock(building: Building, targets: FaultTargets, block: number): InjectedFault[] {
   const seed = seedAt(targets.seed, block)
   const count = Math.min(6, 3 + Math.floor(building.points.length / 1500))
-  const taken = new Set<number>()
+  const lasting = [block - 1, block].flatMap((of) => lastingFaults(building, targets, of))
+  const taken = new Set(lasting.map(({ pointIndex }) => pointIndex))
   const faults: InjectedFault[] = []
   for (let i = 0; i < count; i++) {
     const kind = KINDS[(i + Math.abs(block)) % KINDS.length]!
@@ -86,6 +97,37 @@ function faultsOfBlock(building: Building, targets: FaultTargets, block: number)
     })
   }
   return faults
+}
+
+function lastingFaults(building: Building, { seed, lasting }: FaultTargets, block: number): InjectedFault[] {
+  if (lasting.length === 0) return []
+  const draws = seedAt(seedAt(seed, block), LASTING_HOURS)
+  // Adjacent weeks take different halves of the sensors, so that a sensor has one of these faults at a time.
+  const half = Math.floor(lasting.length / 2)
+  const offset = Math.abs(block % 2) * half
+  return Array.from({ length: Math.min(LASTING, half) }, (_, i) => {
+    const share = Math.floor(half / LASTING) || 1
+    const pointIndex = lasting[offset + i * share + Math.floor(chanceAt(draws, i * 10) * share)]!
+    const point = building.points[pointIndex]!
+    const steps = Math.floor((chanceAt(draws, i * 10 + 1) * LASTING_START_HOURS * 3_600_000) / STEP_MS)
+    const startMs = block * BLOCK_DAYS * DAY_MS + steps * STEP_MS
+    return {
+      id: `fault/${block}/lasting/${i}`,
+      kind: 'stuck-sensor',
+      pointIndex,
+      pointKey: point.key,
+      elementKey: point.elementKey,
+      startMs,
+      endMs: startMs + LASTING_HOURS * 3_600_000,
+      amount: stuckValue(point.code, chanceAt(draws, i * 10 + 2)),
+    }
+  })
+}
+
+/** A lasting fault began before the warm-up of a simulation, so its value is drawn instead of computed. */
+function stuckValue(code: string, draw: number): number {
+  if (code.endsWith('.CO2')) return 480 + Math.round(draw * 300)
+  return code.endsWith('.RH') ? 35 + Math.round(draw * 200) / 10 : 20 + Math.round(draw * 30) / 10
 }
 
 function candidatesFor(kind: FaultKind, { sensors, drifting, gaps, dampers }: FaultTargets): readonly number[] {

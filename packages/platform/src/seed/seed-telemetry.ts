@@ -1,5 +1,6 @@
 import { type Building, planTelemetry, simulate, truth } from '@storey/building'
 import type { Database } from '@storey/kit/database'
+import { checkHistory, type HistoryCheck } from '../features/faults/index.ts'
 import {
   type Chunk,
   copyChunks,
@@ -12,6 +13,8 @@ import {
 import { analyze, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000
+/** Longer than the duration of every default fault rule. */
+const CHECKED_DAYS = 2
 
 export interface History {
   buildingId: string
@@ -40,21 +43,26 @@ export async function seedTelemetry(
   const numberOf = Int32Array.from(building.points, ({ code }) => numbers.get(code)!)
   const latest = lastValues(numberOf)
 
-  function* chunks(): Generator<Chunk> {
+  function* chunks(check: HistoryCheck): Generator<Chunk> {
     for (const { dayStart, series } of simulate(model, from, until)) {
       report(Math.max(0, dayStart - from.getTime()) / (days * DAY_MS), new Date(dayStart))
       for (const { pointIndex, offsetsMs, values, texts } of series) {
         latest.note(pointIndex, dayStart + offsetsMs.at(-1)!, texts?.at(-1) ?? String(values.at(-1)!))
         // Texts have no history: only the last value is stored.
-        if (!texts) yield { point: numberOf[pointIndex]!, day: dayStart / DAY_MS, offsetsMs, values }
+        if (texts) continue
+        const point = numberOf[pointIndex]!
+        if (dayStart >= until.getTime() - CHECKED_DAYS * DAY_MS) check.note({ point, dayStart, offsetsMs, values })
+        yield { point, day: dayStart / DAY_MS, offsetsMs, values }
       }
     }
   }
 
   await db.transaction((tx) =>
     withoutIndexes(tx, TELEMETRY_TABLES, async () => {
-      await copyChunks(tx, chunks())
+      const check = await checkHistory(tx, buildingId, until)
+      await copyChunks(tx, chunks(check))
       await copyLatest(tx, latest.rows())
+      await check.finish(until)
       const faults = truth(model, from, until)
       await copyFaults(
         tx,

@@ -1,2 +1,3 @@
+export { checkHistory, type HistoryCheck } from './detection/check-history.ts'
 export { createFaultDetection, type FaultDetection } from './detection/detect.ts'
 export { faultRoutes } from './faults.routes.ts'

@@ -61,7 +61,7 @@ const ruleOf = (list: WatchList, watch: number) => list.rules[list.ruleOf[watch]
 const pointOf = (list: WatchList, watch: number) => list.points[list.slotOf[watch]!]!
 
 /** Skips points that were deleted meanwhile. */
-async function newFaults(tx: Tx, list: WatchList, begun: readonly Changed[]): Promise<NewFault[]> {
+export async function newFaults(tx: Tx, list: WatchList, begun: readonly Changed[]): Promise<NewFault[]> {
   if (begun.length === 0) return []
   const points = begun.map(([watch]) => pointOf(list, watch))
   const names = await namePoints(tx, points)
