@@ -1,13 +1,13 @@
 import { generateBuilding, type InjectedFault, planTelemetry, resolveSpec, simulate, truth } from '@storey/building'
 import type { FaultRuleRecord } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SMALL } from '../../testing/test-stack.ts'
 import { checkRule } from './check-rule.ts'
 import { DEFAULT_RULES } from './default-rules.ts'
 import { Changes } from './detection/changes.ts'
 import { observe } from './detection/observe.ts'
 import { findSilent } from './detection/silence.ts'
 import { createWatchList, type PointGroup, type WatchedRule } from './detection/watch-list.ts'
-import { SMALL } from '../../testing/test-stack.ts'
 import { type FaultsApi, startFaultsApi } from './testing/faults-api.ts'
 
 const HOUR_MS = 3_600_000
