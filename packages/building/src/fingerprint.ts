@@ -1,5 +1,5 @@
 import type { Building } from './building.ts'
-import { sha256 } from './seeded/sha256.ts'
+import { sha256 } from './random/sha256.ts'
 
 const RECORDS_AT_ONCE = 200
 

@@ -7,7 +7,7 @@ import { placeOf } from './places.ts'
 import type { StoreyRole } from './programme/programme.ts'
 import { storeyRoles } from './programme/roles.ts'
 import { affordableCoreRooms, layOutStorey } from './programme/storey.ts'
-import { randomFor } from './seeded/random.ts'
+import { randomFor } from './random/random.ts'
 import { spacesOf } from './spaces.ts'
 
 /** Floor to floor, metres. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { globalId, nodeId } from './identity.ts'
-import { hash128 } from './seeded/hash.ts'
-import { randomFor } from './seeded/random.ts'
-import { sha256 } from './seeded/sha256.ts'
+import { hash128 } from './random/hash.ts'
+import { randomFor } from './random/random.ts'
+import { sha256 } from './random/sha256.ts'
 
 describe('ids', () => {
   it('are version 8 UUIDs, and the same for the same scope and key', () => {

@@ -1,4 +1,4 @@
-import { hash128 } from './seeded/hash.ts'
+import { hash128 } from './random/hash.ts'
 
 const IFC_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$'
 

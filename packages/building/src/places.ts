@@ -1,6 +1,6 @@
 import type { Building, BuildingSpec } from './building.ts'
 import { globalId } from './identity.ts'
-import { randomFor } from './seeded/random.ts'
+import { randomFor } from './random/random.ts'
 
 const CITIES = [
   { name: 'Berlin', postcode: '10', latitude: 52.52, longitude: 13.405 },

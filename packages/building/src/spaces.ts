@@ -3,7 +3,7 @@ import type { BuildingSpec, Space, Storey } from './building.ts'
 import type { PlacedRoom } from './geometry/room.ts'
 import { outlineSqm } from './geometry/shapes.ts'
 import { globalId } from './identity.ts'
-import type { Random } from './seeded/random.ts'
+import type { Random } from './random/random.ts'
 
 /** Floor area per person in square metres: ASHRAE 62.1 densities, rounded. Nobody stays in spaces of other types. */
 const SQM_PER_PERSON: Record<string, number> = {

@@ -30,6 +30,9 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
+/** Whether these roles reach every building of the tenant, whatever `building_ids` of the token says. */
+export const seesEveryBuilding = (roles: readonly string[]): boolean => roles.includes('building-graph-writer')
+
 /** In place of a permission: any token of the tenant whose scope includes the building. */
 export const TENANT_ACCESS = 'tenant'
 

@@ -40,9 +40,3 @@ export const shellClientId = (slug: string): string => `shell-${slug}`
 export const shellSlug = (clientId: string): string => clientId.replace(/^shell-/, '')
 /** The redirect path of the sign-in, in both. */
 export const SIGN_IN_CALLBACK = '/callback'
-/** The shell's generic module route is this and the module's slug. */
-export const MODULE_ROUTE = '/sandbox/'
-/** The hosts from which modules may be loaded over http: the developer's own machine. */
-export const MODULE_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
-/** The same hosts as origins of a content security policy. */
-export const MODULE_ORIGINS: readonly string[] = MODULE_HOSTS.map((host) => `http://${host}:*`)

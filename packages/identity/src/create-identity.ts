@@ -8,9 +8,6 @@ import type { Log } from '@storey/kit/log'
 import { findAccount } from './accounts/accounts.store.ts'
 import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
-import { createAttempts } from './attempts/attempts.ts'
-import { createKnownDevices } from './attempts/known-devices.ts'
-import { createSlowDown } from './attempts/slow-down.ts'
 import {
   createServiceAccounts,
   createShellClients,
@@ -25,6 +22,9 @@ import { issuePortalToken } from './realm/portal-token.ts'
 import { openRealm } from './realm/realm.ts'
 import { removeTenant } from './remove-tenant.ts'
 import { createVault } from './seal.ts'
+import { createAttempts } from './sign-in-attempts/attempts.ts'
+import { createKnownDevices } from './sign-in-attempts/known-devices.ts'
+import { createSlowDown } from './sign-in-attempts/slow-down.ts'
 
 export interface IdentityOptions {
   /** The control database, with the identity migrations applied. */

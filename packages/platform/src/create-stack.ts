@@ -15,7 +15,8 @@ import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import type { Audience, TokenRules } from '@storey/kit/tokens'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
-import { publishChanges } from './changes/index.ts'
+import { publishChanges } from './change-feed/index.ts'
+import { createStorage, type Storage } from './disk-space/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
 import { createImportQueue, type DetachData } from './features/ifc-import/index.ts'
@@ -42,7 +43,6 @@ import {
 import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
-import { createStorage, type Storage } from './storage/index.ts'
 
 export interface Stack {
   readonly http: HttpApp

@@ -1,5 +1,5 @@
 import type { Building, BuildingSpec, Space, Storey } from '../building.ts'
-import { randomFor } from '../seeded/random.ts'
+import { randomFor } from '../random/random.ts'
 import { equipMeters, equipPlant, equipTransport, type PlantSite } from './plant.ts'
 import { createRegister } from './register.ts'
 import { equipRooms, type StoreyLoad } from './rooms.ts'

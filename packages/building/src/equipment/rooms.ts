@@ -1,5 +1,5 @@
 import type { BuildingSpec, Element, Space, Storey } from '../building.ts'
-import type { Random } from '../seeded/random.ts'
+import type { Random } from '../random/random.ts'
 import { devicePriorities, isConditioned, POINTS_PER_SPACE } from './device-priorities.ts'
 import { type DeviceDesign, roomDevices } from './devices.ts'
 import { numbered, type Register, storeyPart } from './register.ts'

@@ -1,5 +1,5 @@
 import type { BuildingSpec } from '../building.ts'
-import type { Random } from '../seeded/random.ts'
+import type { Random } from '../random/random.ts'
 
 /**
  * The geometry that all storeys of a building share: the plate, the rows of rooms from south to north with a corridor

@@ -1,4 +1,4 @@
-import type { Random } from '../seeded/random.ts'
+import type { Random } from '../random/random.ts'
 import { carve } from './carve.ts'
 import { type Frame, rowsOf } from './frame.ts'
 import { type PlacedRoom, type RoomRequest, room } from './room.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../seeded/random.ts'
+import type { Random } from '../random/random.ts'
 import { carve, type Front } from './carve.ts'
 import type { PlacedRoom, RoomRequest } from './room.ts'
 import { cut, type Rect, rectOutline } from './shapes.ts'

@@ -1,5 +1,5 @@
 import { type RoomRequest, room } from '../geometry/room.ts'
-import type { Random } from '../seeded/random.ts'
+import type { Random } from '../random/random.ts'
 import { type Programme, shareRest } from './programme.ts'
 
 /** Office storeys: open offices, cellular offices, about one meeting room per 12 workspaces, and service rooms. */

@@ -1,5 +1,5 @@
 import type { RoomRequest } from '../geometry/room.ts'
-import type { Random } from '../seeded/random.ts'
+import type { Random } from '../random/random.ts'
 
 /** The use of a storey, which decides its rooms. */
 export interface StoreyRole {

@@ -1,5 +1,5 @@
 import type { Building, Element, Space } from '../building.ts'
-import { hash128 } from '../seeded/hash.ts'
+import { hash128 } from '../random/hash.ts'
 import { type Climate, climateOf } from './conditions.ts'
 import { type Counter, countersOf } from './counters.ts'
 import { createLedger, type EnergyLedger } from './energy.ts'

@@ -28,6 +28,7 @@ export const NoBody = Type.Unsafe<object | null>({
 
 export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)
+/** A deployment may lower the limit of a page: SPACES_PAGE_CAP. */
 export const SpaceListQuery = Type.Object(
   {
     ...GraphPageQuery,

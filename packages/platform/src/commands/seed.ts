@@ -1,8 +1,8 @@
 import type { SeedConfig } from '@storey/contract'
 import { openDatabase } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
+import { databaseBytes } from '../disk-space/index.ts'
 import { seedBuilding } from '../seed/index.ts'
-import { databaseBytes } from '../storage/index.ts'
 import { onStop, send } from './channel.ts'
 
 export async function seed(config: SeedConfig): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ChangeOp, ExternalId, GraphNode, NodeKind, NodeOf } from '@storey/contract'
 import { type Cell, copyRows, identifier, type Queryable, Sql, sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../changes/index.ts'
+import { noteChange } from '../change-feed/index.ts'
 import { cellsOf, columnsOf, TABLES } from './kinds.ts'
 import { isUuid } from './uuid.ts'
 

@@ -1,4 +1,4 @@
-import { PLATFORM_ADMINISTRATOR, problems } from '@storey/contract'
+import { PLATFORM_ADMINISTRATOR, problems, seesEveryBuilding } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import {
@@ -58,7 +58,7 @@ function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
     subject: sub,
     tenantId: isName(tenant_id) ? tenant_id : null,
     roles,
-    buildingIds: roles.includes('building-graph-writer') ? null : buildingIdsOf(claims),
+    buildingIds: seesEveryBuilding(roles) ? null : buildingIdsOf(claims),
     actor: isSandboxToken ? 'sandbox' : actorOf(claims, sub),
     isAdministrator: roles.includes(PLATFORM_ADMINISTRATOR),
     issuedAt: momentOf(claims.iat),

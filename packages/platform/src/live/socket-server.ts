@@ -9,7 +9,7 @@ import type { Log } from '@storey/kit/log'
 import { Server, type Socket } from 'socket.io'
 import type { Bus } from '../bus/index.ts'
 import type { Caller } from '../caller.ts'
-import { kindsOf } from '../changes/index.ts'
+import { kindsOf } from '../change-feed/index.ts'
 import type { Revocations } from '../http/index.ts'
 import { type BuildingChannel, createBuildingChannel } from './building-channel.ts'
 import { buildingCommands } from './building-commands.ts'
@@ -20,8 +20,8 @@ import { type Commands, handleCommands } from './commands.ts'
 import type { Engine } from './endpoint.ts'
 import type { LiveLimits } from './limits.ts'
 import type { SignIn } from './sign-in.ts'
-import { createStrangers } from './strangers.ts'
 import { createTokenBucket } from './token-bucket.ts'
+import { createUnauthenticatedConnections } from './unauthenticated-connections.ts'
 
 type Connection = Socket['conn']
 type EngineRequest = Parameters<Server['engine']['handleRequest']>[0]
@@ -90,7 +90,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const callers = new Map<Socket, Caller>()
   const signIns = new WeakMap<Connection, SignIns>()
   const sockets = new Set<Duplex>()
-  const strangers = createStrangers<Connection>(limits.strangers, cut)
+  const strangers = createUnauthenticatedConnections<Connection>(limits.strangers, cut)
   /** Signed-in connections by the session ids of their polls. */
   const callerSids = new Set<string>()
 

@@ -20,7 +20,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { ActorName } from '../teamwork/actor-name.tsx'
+import { ActorName } from '../collaboration/actor-name.tsx'
 import styles from './changesets.module.css'
 import { STATE_BADGES, STATES } from './states.ts'
 import { changesetTexts } from './texts.ts'

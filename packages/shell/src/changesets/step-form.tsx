@@ -1,7 +1,7 @@
 import type { ChangesetRecord } from '@storey/sdk'
 import { Button, TextArea, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
-import { ConfirmFinalStep } from '../teamwork/confirm-final-step.tsx'
+import { ConfirmFinalStep } from '../collaboration/confirm-final-step.tsx'
 import { changesetTexts } from './texts.ts'
 import type { ChangesetAction, StepRunner } from './use-step-runner.ts'
 

@@ -2,7 +2,7 @@ import type { ChangesetRecord } from '@storey/sdk'
 import { Link, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { ActorName } from '../teamwork/actor-name.tsx'
+import { ActorName } from '../collaboration/actor-name.tsx'
 import styles from './changesets.module.css'
 import { changesetTexts } from './texts.ts'
 

@@ -3,7 +3,7 @@ import type { ChangesetRecord } from '@storey/sdk'
 import { ifUnchanged, useAction, useTexts, useToasts } from '@storey/web'
 import { useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { isConflict } from '../teamwork/conflict.ts'
+import { isConflict } from '../collaboration/conflict.ts'
 import { changesetTexts } from './texts.ts'
 
 export type ChangesetAction = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'

@@ -1,7 +1,7 @@
 import { Button, Dialog, ErrorPanel, fieldErrors, TextField, useAction, useTexts, useToasts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { isConflict } from '../teamwork/conflict.ts'
+import { isConflict } from '../collaboration/conflict.ts'
 import { isNumberOrDate } from './snapshot-name.ts'
 import { historyTexts } from './texts.ts'
 

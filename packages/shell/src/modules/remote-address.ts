@@ -1,4 +1,4 @@
-import { MODULE_HOSTS } from '@storey/contract'
+import { isModuleAddress, MODULE_HOSTS } from '@storey/contract'
 
 /**
  * The URL of a remote entry if the shell may load it. Only the developer's own machine is allowed, whatever the registry
@@ -6,8 +6,7 @@ import { MODULE_HOSTS } from '@storey/contract'
  */
 export function loopbackAddress(text: string): URL | undefined {
   const url = URL.parse(text)
-  if (url?.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
-  return MODULE_HOSTS.includes(url.hostname) ? url : undefined
+  return url && isModuleAddress(url) ? url : undefined
 }
 
 /** Whether the page is on the developer's machine. Otherwise the browser asks before it loads from loopback. */

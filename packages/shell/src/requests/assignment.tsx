@@ -2,7 +2,7 @@ import type { RequestRecord } from '@storey/sdk'
 import { Button, TextField, useAction, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { useReturnFocus } from '../teamwork/use-return-focus.ts'
+import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { ChangeError, useRequestChange } from './request-change.tsx'
 import { requestTexts } from './texts.ts'
 

@@ -3,9 +3,9 @@ import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, 
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { ActorName } from '../collaboration/actor-name.tsx'
+import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
-import { ActorName } from '../teamwork/actor-name.tsx'
-import { useReturnFocus } from '../teamwork/use-return-focus.ts'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 

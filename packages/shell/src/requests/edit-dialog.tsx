@@ -15,7 +15,7 @@ import {
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { useReturnFocus } from '../teamwork/use-return-focus.ts'
+import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { ChangeError, OutdatedError, useRequestChange } from './request-change.tsx'
 import { conflictsOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
 import { RoomSelect } from './room-select.tsx'

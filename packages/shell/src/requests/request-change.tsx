@@ -2,7 +2,7 @@ import type { RequestRecord } from '@storey/sdk'
 import { changeRecord, ErrorPanel, isOutdated, Note, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
-import { isConflict } from '../teamwork/conflict.ts'
+import { isConflict } from '../collaboration/conflict.ts'
 import { requestTexts } from './texts.ts'
 
 /** Somebody else changed the state of the request first. */

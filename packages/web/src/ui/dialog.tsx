@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
-import { useAction } from '../data/use-action.ts'
 import { useTexts } from '../i18n/texts.ts'
 import { webTexts } from '../i18n/web-texts.ts'
+import { useAction } from '../queries/use-action.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { TextField } from './field.tsx'

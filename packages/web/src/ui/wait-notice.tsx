@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { type Waiting, waits } from '../data/waits.ts'
 import { useTexts } from '../i18n/texts.ts'
 import { webTexts } from '../i18n/web-texts.ts'
+import { type Waiting, waits } from '../queries/waits.ts'
 import { Icon } from './icon.tsx'
 
 /** Shows that a call waits because the service asked for it, and for how long. */

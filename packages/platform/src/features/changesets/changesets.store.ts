@@ -13,7 +13,7 @@ import {
 } from '@storey/contract'
 import { and, countLocked, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { digestVersion } from '@storey/kit/http'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { isNode, type NodeChange } from '../../graph/index.ts'
 
 export interface ChangesetAddress {

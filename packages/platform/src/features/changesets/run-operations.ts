@@ -3,7 +3,7 @@ import type { GraphEdit, Violation } from '../../graph/index.ts'
 import { findUsedIds } from './changesets.store.ts'
 import type { Finding } from './findings.ts'
 import { idError, inData } from './read-operations.ts'
-import { trackFeeds } from './track-feeds.ts'
+import { trackServedNodes } from './track-served-nodes.ts'
 
 /**
  * Runs the operations in an edit, in their order, and returns what prevents them. Nothing is written. All nodes are
@@ -14,7 +14,7 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
   await edit.load(previousSpaces(edit, operations))
   const created = new Set(operations.filter(({ op }) => op === 'create').map(({ id }) => id))
   const used = new Set(await findUsedIds(edit.tx, [...created]))
-  const feeds = trackFeeds(edit)
+  const feeds = trackServedNodes(edit)
   const failed = new Set<string>()
   const findings: Finding[] = []
   for (const [i, operation] of operations.entries()) {
@@ -49,7 +49,7 @@ function runOperation(
   { op, kind, id, data }: KeptOperation,
   i: number,
   used: ReadonlySet<string>,
-  feeds: ReturnType<typeof trackFeeds>,
+  feeds: ReturnType<typeof trackServedNodes>,
 ): Finding | undefined {
   if (op === 'create' && used.has(id)) {
     const detail = `id ${id} is taken: it is or was the id of another node`

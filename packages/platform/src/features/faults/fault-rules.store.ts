@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultRuleKind, FaultRuleRecord, List, Page } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { isNode, isUuid } from '../../graph/index.ts'
 
 /** The path parameters of a rule. */

@@ -1,6 +1,6 @@
 import type { FaultQuery, FaultRecord, List, Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 /** The path parameters of a fault. */

@@ -19,7 +19,8 @@ import type { Database } from '@storey/kit/database'
 import { type HttpApp, instantVersion, isAnswered } from '@storey/kit/http'
 import { listInBuilding, type RevisionAt, resolveRevision } from '../../graph/index.ts'
 import { describeBuilding, listRevisions } from './history.store.ts'
-import { diffAsJson, graphAsJson, graphAsTurtle } from './read-graph.ts'
+import { diffAsJson } from './read-diff.ts'
+import { graphAsJson, graphAsTurtle } from './read-graph.ts'
 import { readHistory } from './read-history.ts'
 
 const config = { access: 'building.graph:read' }

@@ -25,9 +25,9 @@ import type { Database } from '@storey/kit/database'
 import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { buildingExists, isUuid, listInBuilding } from '../../graph/index.ts'
-import { createArrivals } from './arrivals.ts'
 import type { ImportQueue } from './import-queue.ts'
 import { countWaiting, findImport, insertImport, listImports, readLeftOut } from './imports.store.ts'
+import { createUploadLimit } from './limit-uploads.ts'
 import { fileOf, receiveFile } from './receive-file.ts'
 
 const READ = { access: 'data-import.sync:read' }
@@ -45,7 +45,7 @@ const file = { schema: { type: 'string', format: 'binary' } }
 const describedBody = { content: Object.fromEntries(IFC_MEDIA_TYPES.map((type) => [type, file])) }
 
 export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue: ImportQueue): void {
-  const arriving = createArrivals()
+  const uploads = createUploadLimit()
   app.addSchema(ImportSummary)
   app.addSchema(ImportRecord)
 
@@ -70,7 +70,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
       if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
       const waiting = await countWaiting(db, buildingId)
       const id = randomUUID()
-      await arriving.hold(buildingId, waiting, async () => {
+      await uploads.hold(buildingId, waiting, async () => {
         const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
         try {
           await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })

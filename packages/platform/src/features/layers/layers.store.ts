@@ -9,7 +9,7 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 /** The path parameters of a layer. */

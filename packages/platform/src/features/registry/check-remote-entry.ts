@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { MODULE_HOSTS, problems } from '@storey/contract'
+import { isModuleAddress, problems } from '@storey/contract'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
 /**
@@ -15,7 +15,7 @@ const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {
   const { scheme, host, href } = read(url)
   if (moduleRoute === 'on') {
-    if (scheme === 'http' && MODULE_HOSTS.includes(host)) return href
+    if (isModuleAddress(new URL(href))) return href
     throw refused('must be http on localhost or 127.0.0.1')
   }
   if (scheme !== 'https' || !(isAddress(host) || isName(host))) throw refused('must be public https')

@@ -4,7 +4,7 @@ import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Desk } from './desk.ts'
 import { createRequestIndex } from './request-index.ts'
-import { createSlaWatch } from './sla-watch.ts'
+import { createSlaWatch } from './sla-loop.ts'
 import { createTransactions } from './transactions.ts'
 import { linkWorkOrders } from './work-orders.ts'
 

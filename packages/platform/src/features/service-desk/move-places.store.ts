@@ -1,5 +1,5 @@
 import { sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { advanceClock } from './transactions.store.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Database } from '@storey/kit/database'
+import { coalesceRuns } from './coalesce-runs.ts'
 import { createRequestColumns, type Filter, type Found, type Window } from './request-columns.ts'
 import { readChanged } from './request-index.store.ts'
 import { createRequestTexts } from './request-texts.ts'
 import { termsOf } from './search-words.ts'
-import { shared } from './shared.ts'
 
 export interface RequestIndex {
   /** Undefined if a text changed during the search: the caller retries. */
@@ -24,7 +24,7 @@ export function createRequestIndex(db: Database, textBytes?: number): RequestInd
   const texts = createRequestTexts(db, textBytes)
 
   let seen = BEGINNING
-  const follow = shared(async () => {
+  const follow = coalesceRuns(async () => {
     for (let more = true; more; ) {
       const rows = await readChanged(db, seen, BATCH)
       for (const row of rows) {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '@storey/kit/database'
+import { coalesceRuns } from './coalesce-runs.ts'
 import { findInTexts, readTextTimes, readWords } from './request-index.store.ts'
 import type { Term } from './search-words.ts'
-import { shared } from './shared.ts'
 import { createWordIndex, type Matches } from './word-index.ts'
 
 export interface RequestTexts {
@@ -98,7 +98,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
   }
 
   return {
-    follow: shared(async () => {
+    follow: coalesceRuns(async () => {
       for (let more = true; more; ) more = fullAt === undefined ? await loadTexts() : await loadTimes()
       isWhole = true
     }),

@@ -1,6 +1,6 @@
 import { QUOTAS, type RequestCategorySlug, type RequestPriority, type RequestState } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
 import { wordsOfRequest } from './search-words.ts'
 import { alertAt, type SlaClock } from './sla.ts'

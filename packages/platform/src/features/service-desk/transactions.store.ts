@@ -1,5 +1,5 @@
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type List, type Page, problems, QUOTAS, type SnapshotRecord } from '@storey/contract'
 import { countLocked, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
-import { noteChange } from '../../changes/index.ts'
+import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 type SnapshotRow = Omit<SnapshotRecord, 'at' | 'createdAt'> & { at: Date; createdAt: Date }

@@ -1,4 +1,4 @@
-import { MODULE_HOSTS } from '@storey/contract'
+import { isModuleAddress } from '@storey/contract'
 import { USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
 import { type Check, fail, ok, skipped } from './check.ts'
 import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sharedReact } from './entry.ts'
@@ -59,8 +59,7 @@ function rest(checks: Check[], names: readonly string[], why: string): RemoteFin
 /** The same rule as in the platform and the shell. */
 function checkAddress(text: string): Check {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isOwn = url?.protocol === 'http:' && MODULE_HOSTS.includes(url.hostname) && url.username + url.password === ''
-  if (isOwn) return ok('address', `${url.origin} is this machine`)
+  if (url && isModuleAddress(url)) return ok('address', `${url.origin} is this machine`)
   const fix = `serve it on this machine at ${USUAL_REMOTE_ENTRY}; LAN addresses and tunnels are not allowed`
   return fail('address', `${text} is not http on localhost or 127.0.0.1`, fix)
 }

@@ -1,6 +1,6 @@
 import type { FaultRuleKind } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
-import { noteChange } from '../../../changes/index.ts'
+import { noteChange } from '../../../change-feed/index.ts'
 import type { PointGroup, WatchedRule } from './watch-list.ts'
 
 /** The version of a watch list. It changes with the revision of the graph and with the rules. */

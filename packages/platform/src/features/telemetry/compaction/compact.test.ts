@@ -8,8 +8,8 @@ import { joined, type Series } from '../series/series.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { countInPieces, countWaiting, findUnmerged } from './compaction.store.ts'
-import { FULL_PIECE } from './in-rows.ts'
 import { PieceCounts } from './piece-counts.ts'
+import { FULL_PIECE } from './split-chunks.ts'
 
 const DAY_MS = 86_400_000
 const DAY = 20_000

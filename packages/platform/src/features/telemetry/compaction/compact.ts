@@ -15,8 +15,8 @@ import {
   takeTurn,
 } from './compaction.store.ts'
 import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
-import { inRows } from './in-rows.ts'
 import type { PieceCounts } from './piece-counts.ts'
+import { splitChunks } from './split-chunks.ts'
 
 /** Folded in one transaction; memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
@@ -42,7 +42,7 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
     const batches = await readFoldable(tx, MAX_BATCH_BYTES)
     if (batches.length === 0) return { observations: 0, crowded: [] }
     const { chunks, latest } = foldBatches(batches.map(({ observations }) => observations))
-    await copyChunks(tx, inRows(chunks))
+    await copyChunks(tx, splitChunks(chunks))
     await raiseLatest(tx, latest)
     await deleteBatches(
       tx,
@@ -109,7 +109,7 @@ async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
     if (whole.values.length > 0) merged.push({ point, day, ...whole })
     from = to
   }
-  await copyChunks(tx, inRows(merged))
+  await copyChunks(tx, splitChunks(merged))
 }
 
 /**

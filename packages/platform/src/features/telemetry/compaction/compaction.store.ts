@@ -2,7 +2,7 @@ import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
 import { decodeBatch } from '../storage/batch-codec.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
-import { FULL_PIECE } from './in-rows.ts'
+import { FULL_PIECE } from './split-chunks.ts'
 
 /** One compactor at a time in a database, across processes. */
 const COMPACTION_LOCK = 7_305_041

@@ -9,8 +9,8 @@ import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/i
 import { encodeBatch } from '../storage/batch-codec.ts'
 import { errorsOf } from './errors-of-large-body.ts'
 import { insertBatch } from './ingest.store.ts'
-import { createKnownPoints, type KnownPoints } from './known-points.ts'
 import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
+import { createKnownPoints, type KnownPoints } from './point-cache.ts'
 import { NotPlain, type Scanned, scanInTurns, scanObservations } from './scan-observations.ts'
 
 const POINT_UPDATED = 'building.point.updated'

@@ -7,11 +7,19 @@ import type { Outbound } from '@storey/kit/outbound'
 import type { SecretVault } from '../subscriptions/secret-vault.ts'
 import { createBodies } from './bodies.ts'
 import { type Claim, claimDue, pullInOverdue, readNextDue, releaseClaims } from './claims.store.ts'
-import { freeSlots, type Job, type Lane, needsMore, newLane, noteOutcome, SLOTS } from './lanes.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
 import { latestRetryAt, retryAt } from './retry-at.ts'
+import {
+  freeSlots,
+  type Job,
+  needsMore,
+  newSubscriptionQueue,
+  noteOutcome,
+  SLOTS,
+  type SubscriptionQueue,
+} from './subscription-queue.ts'
 
 export interface DispatcherParts {
   db: Database
@@ -55,7 +63,7 @@ const BUSY_MS = 1_000
 const RETRY = { firstMs: 500, maxMs: 1_000 }
 
 export function createDispatcher({ db, clock, outbound, vault, log }: DispatcherParts): Dispatcher {
-  const lanes = new Map<string, Lane>()
+  const queues = new Map<string, SubscriptionQueue>()
   const bodies = createBodies()
   const running = new Set<Promise<void>>()
   const retention = createRetention(db, log)
@@ -84,7 +92,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     for (let isAgain = true; isAgain && !closed; ) {
       if (recorder.size > MAX_UNWRITTEN) await recorder.idle()
       await claim()
-      isAgain = [...lanes.values()].some((lane) => needsMore(lane, bodies.bytes))
+      isAgain = [...queues.values()].some((queue) => needsMore(queue, bodies.bytes))
     }
   }
 
@@ -106,17 +114,17 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const latestLease = new Date(now.getTime() + MAX_LEASE_MS)
-    const limits = new Map([...lanes].map(([id, lane]) => [id, freeSlots(lane, bodies.bytes)]))
+    const limits = new Map([...queues].map(([id, queue]) => [id, freeSlots(queue, bodies.bytes)]))
     const held = bodies.pin()
     try {
       const claims = await claimDue(db, { now, leaseUntil, latestLease, usual: SLOTS, limits, held })
       const jobs = toJobs(claims, leaseUntil)
       if (closed) return void release(jobs)
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
-      for (const [id, own] of byWebhook) laneOf(id).ready.push(...own)
-      for (const [id, lane] of lanes) {
-        lane.hasMore = (byWebhook.get(id)?.length ?? 0) >= (limits.get(id) ?? SLOTS)
-        begin(id, lane)
+      for (const [id, own] of byWebhook) queueOf(id).ready.push(...own)
+      for (const [id, queue] of queues) {
+        queue.hasMore = (byWebhook.get(id)?.length ?? 0) >= (limits.get(id) ?? SLOTS)
+        begin(id, queue)
       }
     } finally {
       for (const eventId of held) bodies.drop(eventId)
@@ -137,24 +145,24 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     )
   }
 
-  function laneOf(webhookId: string): Lane {
-    const lane = lanes.get(webhookId) ?? newLane()
-    lanes.set(webhookId, lane)
-    return lane
+  function queueOf(webhookId: string): SubscriptionQueue {
+    const queue = queues.get(webhookId) ?? newSubscriptionQueue()
+    queues.set(webhookId, queue)
+    return queue
   }
 
-  function begin(webhookId: string, lane: Lane): void {
-    while (lane.running < SLOTS && lane.ready.length > 0 && !closed) {
-      const job = lane.ready.shift()!
+  function begin(webhookId: string, queue: SubscriptionQueue): void {
+    while (queue.running < SLOTS && queue.ready.length > 0 && !closed) {
+      const job = queue.ready.shift()!
       // The process may have been suspended: another one may have claimed it since.
       if (job.leasedUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS) {
         bodies.drop(job.eventId)
         continue
       }
-      lane.running++
-      track(run(lane, job))
+      queue.running++
+      track(run(queue, job))
     }
-    if (lane.running === 0 && lane.ready.length === 0) lanes.delete(webhookId)
+    if (queue.running === 0 && queue.ready.length === 0) queues.delete(webhookId)
   }
 
   function track(work: Promise<void>): void {
@@ -162,17 +170,17 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     running.add(tracked)
   }
 
-  async function run(lane: Lane, job: Job): Promise<void> {
+  async function run(queue: SubscriptionQueue, job: Job): Promise<void> {
     const outcome = await makeAttempt(outbound, clock, job)
     bodies.drop(job.eventId)
-    lane.running--
-    noteOutcome(lane, outcome)
+    queue.running--
+    noteOutcome(queue, outcome)
     const { deliveryId, webhookId, attempt, leasedUntil } = job
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
-    if (!lane.isQuick) release(lane.ready.splice(0))
-    if (needsMore(lane, bodies.bytes)) loop.wake()
-    begin(webhookId, lane)
+    if (!queue.isQuick) release(queue.ready.splice(0))
+    if (needsMore(queue, bodies.bytes)) loop.wake()
+    begin(webhookId, queue)
   }
 
   /** A claim that cannot be released is due again when its lease ends. */
@@ -192,8 +200,8 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     },
     wake: loop.wake,
     changed(webhookId) {
-      const lane = lanes.get(webhookId)
-      if (lane) release(lane.ready.splice(0))
+      const queue = queues.get(webhookId)
+      if (queue) release(queue.ready.splice(0))
       loop.wake()
     },
     nextDue: () => readNextDue(db),
@@ -210,7 +218,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     async close() {
       closed = true
       await loop.stop()
-      release([...lanes.values()].flatMap(({ ready }) => ready.splice(0)))
+      release([...queues.values()].flatMap(({ ready }) => ready.splice(0)))
       await Promise.all(running)
       await recorder.idle()
       await retention.close()

@@ -1,7 +1,7 @@
 import { LIMITS, VERSION } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
-import { deliveryHeaders, type Signers } from './sign-delivery.ts'
+import { deliveryHeaders, type Signers } from './delivery-headers.ts'
 
 export interface Delivery {
   url: string

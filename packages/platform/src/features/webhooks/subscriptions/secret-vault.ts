@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import { createSeal } from '@storey/kit/seal'
-import type { Signers } from '../delivery/sign-delivery.ts'
+import type { Signers } from '../delivery/delivery-headers.ts'
 import { forgetUnsealed, listUnsealed, writeSealed } from './sealed-secrets.store.ts'
 import { startOf } from './secrets.ts'
 

@@ -4,7 +4,7 @@ import { addRun, type FoldedChunk, runsOrNull, type SourceRuns } from './fold-ba
 export const FULL_PIECE = 50_000
 
 /** Splits chunks so that each fits into a row: a point observed every millisecond has a gigabyte a day. */
-export function* inRows(chunks: Iterable<FoldedChunk>): Generator<FoldedChunk> {
+export function* splitChunks(chunks: Iterable<FoldedChunk>): Generator<FoldedChunk> {
   for (const chunk of chunks) {
     const { length } = chunk.values
     if (length <= FULL_PIECE) yield chunk

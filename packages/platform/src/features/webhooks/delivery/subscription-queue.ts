@@ -10,7 +10,7 @@ export interface Job extends Delivery {
 }
 
 /** The deliveries of one subscription. Subscriptions do not wait for each other. */
-export interface Lane {
+export interface SubscriptionQueue {
   running: number
   ready: Job[]
   /** More may be due than was claimed. */
@@ -29,22 +29,22 @@ const SLOW_MS = 250
 /** Limit for the bytes of all claims; above it nothing is claimed ahead. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-export function newLane(): Lane {
+export function newSubscriptionQueue(): SubscriptionQueue {
   return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: 0 }
 }
 
 /** How many more deliveries may be claimed for it. */
-export function freeSlots(lane: Lane, heldBytes: number): number {
-  const ahead = lane.isQuick && heldBytes < MAX_BYTES ? AHEAD : 0
-  return Math.max(0, SLOTS + ahead - lane.running - lane.ready.length)
+export function freeSlots(queue: SubscriptionQueue, heldBytes: number): number {
+  const ahead = queue.isQuick && heldBytes < MAX_BYTES ? AHEAD : 0
+  return Math.max(0, SLOTS + ahead - queue.running - queue.ready.length)
 }
 
 /** Whether to claim more: claims made ahead come in batches. */
-export function needsMore(lane: Lane, heldBytes: number): boolean {
-  return lane.hasMore && freeSlots(lane, heldBytes) >= (lane.isQuick ? AHEAD / 2 : 1)
+export function needsMore(queue: SubscriptionQueue, heldBytes: number): boolean {
+  return queue.hasMore && freeSlots(queue, heldBytes) >= (queue.isQuick ? AHEAD / 2 : 1)
 }
 
-export function noteOutcome(lane: Lane, { durationMs }: Outcome): void {
-  lane.averageMs = lane.averageMs * 0.8 + durationMs * 0.2
-  lane.isQuick = lane.averageMs < (lane.isQuick ? SLOW_MS : QUICK_MS)
+export function noteOutcome(queue: SubscriptionQueue, { durationMs }: Outcome): void {
+  queue.averageMs = queue.averageMs * 0.8 + durationMs * 0.2
+  queue.isQuick = queue.averageMs < (queue.isQuick ? SLOW_MS : QUICK_MS)
 }

@@ -1,5 +1,5 @@
 /** Callers during a run wait for one more run, which includes what was written before they called. */
-export function shared(run: () => Promise<void>): () => Promise<void> {
+export function coalesceRuns(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   const begin = () => {

@@ -8,7 +8,10 @@ export interface StrangerLimits {
  * connection of that address is closed; at the total limit, the oldest of the address with the most connections. So a
  * new connection is always accepted, and the fewer there are, the more time it has to sign in.
  */
-export function createStrangers<Connection extends object>(limits: StrangerLimits, cut: (one: Connection) => void) {
+export function createUnauthenticatedConnections<Connection extends object>(
+  limits: StrangerLimits,
+  cut: (one: Connection) => void,
+) {
   const addresses = new Map<string, Set<Connection>>()
   const addressOf = new Map<Connection, string>()
 

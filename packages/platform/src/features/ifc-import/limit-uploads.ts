@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 
 /** Files that are being uploaded count as waiting imports: each may take as much of the disk. */
-export function createArrivals() {
+export function createUploadLimit() {
   const counts = new Map<string, number>()
   return {
     /** Throws QUOTA_EXCEEDED when the waiting imports and the uploads are at the limit. */

@@ -5,7 +5,7 @@ import type { GraphEdit } from '../../graph/index.ts'
  * Tracks which elements of an edit serve which nodes, so that deleting a node removes it from the elements that served
  * it before. Serving it afterwards is an error, which validation finds.
  */
-export function trackFeeds(edit: GraphEdit) {
+export function trackServedNodes(edit: GraphEdit) {
   const feedersOf = new Map<string, Set<string>>()
   const note = ({ id, serves }: NodeOf['element']) => {
     for (const target of serves) {

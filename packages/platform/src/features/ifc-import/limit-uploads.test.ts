@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createArrivals } from './arrivals.ts'
+import { createUploadLimit } from './limit-uploads.ts'
 
 describe('uploads in progress', () => {
   it('[QTA-01] count as waiting imports until they are complete or aborted', async () => {
-    const arrivals = createArrivals()
+    const arrivals = createUploadLimit()
     const ends: (() => void)[] = []
     const hold = (building = 'a') =>
       arrivals.hold(building, 2, () => new Promise<void>((resolve) => ends.push(resolve)))

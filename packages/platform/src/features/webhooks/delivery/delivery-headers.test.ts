@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { masked, newSecret, startOf } from '../subscriptions/secrets.ts'
-import { deliveryHeaders } from './sign-delivery.ts'
+import { deliveryHeaders } from './delivery-headers.ts'
 
 /** HMAC-SHA256 from its definition (RFC 2104), as an independent receiver may implement it. */
 function hmac(key: Buffer, message: Buffer): Buffer {
