@@ -47,12 +47,12 @@ async function changeFrom(origin: string) {
 describe('a page of another origin', () => {
   const port = () => (pages.address() as AddressInfo).port
 
-  it('[HST-46] of this machine reads and changes a sandbox in a browser', async () => {
+  it('[HST-46] on this machine reads and changes a sandbox in a browser', async () => {
     expect(await changeFrom(`http://localhost:${port()}`)).toEqual({ status: 200, name: 'From elsewhere' })
     expect(await changeFrom(`http://127.0.0.1:${port()}`)).toMatchObject({ status: 200 })
   })
 
-  it('[HST-46] of a name that is not allowed reads nothing', async () => {
+  it('[HST-46] that is not allowed reads nothing', async () => {
     expect(await changeFrom(`http://elsewhere.localhost:${port()}`)).toEqual({
       error: expect.stringContaining('TypeError'),
     })
@@ -77,7 +77,7 @@ describe('a path address', () => {
   })
 })
 
-describe('a browser at the address of a sandbox that is gone', () => {
+describe('a browser at the address of a removed sandbox', () => {
   it('[HST-48] shows a page with a way to the portal', async () => {
     const { page, close } = await browser.visit({ ignore: [/404/] })
     await page.goto(`http://no-such-sandbox.localhost:${new URL(systemUrl).port}/`)

@@ -85,12 +85,12 @@ describe('a page of another origin', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  it('[HST-46] may read why a sandbox is not there', async () => {
+  it('[HST-46] may read the problem for an unknown sandbox', async () => {
     const { status, headers } = await ask({ host: 'gone.localhost', headers: { origin: ALLOWED } })
     expect([status, headers['access-control-allow-origin']]).toEqual([404, ALLOWED])
   })
 
-  it('[HST-46] has no part in the API of the control plane', async () => {
+  it('[HST-46] has no access to the API of the control plane', async () => {
     const { headers } = await ask({ host: 'localhost', headers: { origin: ALLOWED } })
     expect(headers).not.toHaveProperty('access-control-allow-origin')
   })
@@ -127,7 +127,7 @@ describe('a path address', () => {
     expect((await ask({ at: production, host: 'localhost', path: '/s/a/api/v1/things' })).body).toBe('control plane')
   })
 
-  it('[HST-47] of no sandbox is a 404', async () => {
+  it('[HST-47] of an unknown sandbox is a 404', async () => {
     expect((await ask({ host: 'localhost', path: '/s/gone/api/v1/things' })).status).toBe(404)
   })
 })
@@ -143,12 +143,15 @@ describe('a browser at a wrong address', () => {
     },
   )
 
-  it.each(['//evil.example/x', '/\\evil.example'])('[HST-48] is not sent elsewhere by the path %s', async (path) => {
-    const { headers } = await ask({ host: '127.0.0.1:4000', path, headers: page })
-    expect(new URL(String(headers.location)).origin).toBe('http://localhost:4000')
-  })
+  it.each(['//evil.example/x', '/\\evil.example'])(
+    '[HST-48] is not redirected to another site by the path %s',
+    async (path) => {
+      const { headers } = await ask({ host: '127.0.0.1:4000', path, headers: page })
+      expect(new URL(String(headers.location)).origin).toBe('http://localhost:4000')
+    },
+  )
 
-  it('[HST-48] gets a page where no sandbox is, in its language; a program gets a problem', async () => {
+  it('[HST-48] gets a page for an unknown sandbox, in its language; a program gets a problem', async () => {
     const english = await ask({ host: 'gone.localhost', path: '/', headers: page })
     expect([english.status, english.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
     expect(english.body).toContain('No such sandbox')
