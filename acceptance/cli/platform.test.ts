@@ -95,6 +95,15 @@ describe('svc and the API of a sandbox', () => {
     )
   })
 
+  it('[CLI-46, SBX-61] opens the console with a link that signs in once', async () => {
+    const { stdout } = await svc(['open', 'Platform mall', '--no-browser'], { env })
+    const opened = await fetch(stdout.trim(), { redirect: 'manual' })
+    expect(opened.status).toBe(303)
+    expect(opened.headers.get('location')).toBe(`${connected.SVC_CONSOLE_URL}/`)
+    expect(opened.headers.getSetCookie().join()).toContain('storey_sandboxes=')
+    expect((await fetch(stdout.trim(), { redirect: 'manual' })).status).toBe(400)
+  })
+
   it('[CLI-43] silences a storey in the simulation', async () => {
     const { code, stdout } = await run('trigger', 'outage', '--minutes', '5', '--format=json')
     expect(code).toBe(0)

@@ -3,6 +3,7 @@ import { register as registerCompletion } from './commands/completion/completion
 import { register as registerListen } from './commands/listen/listen.ts'
 import { register as registerLogs } from './commands/listen/logs.ts'
 import { register as registerApi } from './commands/platform/api.ts'
+import { register as registerOpen } from './commands/platform/open.ts'
 import { register as registerUse } from './commands/platform/use.ts'
 import { register as registerLogin } from './commands/session/login.ts'
 import { register as registerLogout } from './commands/session/logout.ts'
@@ -43,6 +44,7 @@ const SINGLE: readonly Register[] = [
   registerLogout,
   registerWhoami,
   registerUse,
+  registerOpen,
   registerApi,
   registerTrigger,
   registerListen,

@@ -159,3 +159,9 @@ export const SandboxConnection = Type.Object({
   ),
 })
 export type SandboxConnection = Static<typeof SandboxConnection>
+
+export const ConsoleSession = Type.Object({
+  url: Type.String({ description: 'Opened once, it signs the browser in to the console as an administrator' }),
+  expiresAt: Timestamp,
+})
+export type ConsoleSession = Static<typeof ConsoleSession>

@@ -88,6 +88,7 @@ function directoryOf(identity: Identity): Directory {
       remove: (tenantId, id) => identity.serviceAccounts.remove(tenantId, id),
     },
     openTenant: ({ tenantId, slug }) => identity.shellClients.register({ tenantId, clientId: shellClientId(slug) }),
+    ownerSession: ({ slug, ...owner }) => identity.ownerSession({ ...owner, clientId: shellClientId(slug) }),
     removeTenant: (tenantId) => identity.removeTenant(tenantId),
   }
 }

@@ -18,6 +18,7 @@ import { createSigningKeys } from './keys/signing-keys.ts'
 import { pages } from './pages/pages.ts'
 import { deleteExpired } from './realm/models.store.ts'
 import type { RealmName } from './realm/names.ts'
+import { createOwnerTickets } from './realm/owner-sessions.ts'
 import { issuePortalToken } from './realm/portal-token.ts'
 import { openRealm } from './realm/realm.ts'
 import { removeTenant } from './remove-tenant.ts'
@@ -63,6 +64,12 @@ export interface Identity {
   removeTenant(tenantId: string): Promise<void>
   /** An access token for a developer, like one of a portal session. */
   portalToken(developerId: string): Promise<string>
+  /** A link that signs the owner of a sandbox in to its shell, once and soon, as an administrator. */
+  ownerSession(owner: {
+    developerId: string
+    tenantId: string
+    clientId: string
+  }): Promise<{ url: string; expiresAt: Date }>
   /** Rotates keys and deletes expired rows; runs every minute. */
   maintain(): Promise<void>
   close(): Promise<void>
@@ -81,8 +88,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const slowDown = createSlowDown(options.slowDownMs)
   const knownDevices = createKnownDevices(vault)
   const signingKeys = createSigningKeys({ database, vault, clock })
+  const ownerTickets = createOwnerTickets({ database, vault, clock, publicUrl })
   const open = (realm: RealmName) =>
     openRealm({
+      ownerTickets,
       realm,
       database,
       publicUrl,
@@ -114,18 +123,26 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
   const maintenance = repeat(maintainInTime, log)
 
+  const accounts = createTenantAccounts({ database, passwords, clock })
   return {
     issuers: { developers: developers.issuer, sandboxes: sandboxes.issuer },
     audiences: { developers: developers.audience, sandboxes: sandboxes.audience },
     handle: (request, response) => developers.handle(request, response) || sandboxes.handle(request, response),
     developers: createDevelopers({ database, passwords, clock }),
-    accounts: createTenantAccounts({ database, passwords, clock }),
+    accounts,
     serviceAccounts: createServiceAccounts({ database, clock }),
     shellClients: createShellClients({ database, clock }),
     removeTenant: (tenantId) => removeTenant(database, tenantId),
     async portalToken(developerId) {
       if (!(await findAccount(database, 'developers', developerId))) throw problems.notFound('developer')
       return await issuePortalToken(developers.provider(), { publicUrl, developerId })
+    },
+    async ownerSession({ developerId, tenantId, clientId }) {
+      const developer = await findAccount(database, 'developers', developerId)
+      // The accounts of an external realm of developers are not known here.
+      const email = developer?.email ?? `owner@${new URL(options.shellOriginOf(clientId)).hostname}`
+      const { id: accountId } = await accounts.ensureAdministrator(tenantId, email)
+      return await ownerTickets.issue({ accountId, clientId })
     },
     maintain,
     close: () => maintenance.stop(),

@@ -224,6 +224,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       addresses,
       signer,
       sandboxCache: { invalidate: changed },
+      ownerSession: directory && ((owner) => directory.ownerSession(owner)),
       mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
       reconciler,
       maxActive: config.maxActiveSandboxes,

@@ -12,6 +12,7 @@ const directory: Directory = {
   accounts: members(),
   serviceAccounts: members(),
   openTenant: async () => undefined,
+  ownerSession: async () => ({ url: 'http://x/', expiresAt: new Date() }),
   removeTenant: async () => undefined,
 }
 

@@ -12,6 +12,7 @@ const NAMES = [
   'SandboxCreate',
   'SandboxRecord',
   'SandboxConnection',
+  'ConsoleSession',
   'AccountCreate',
   'AccountRecord',
   'NewAccountRecord',

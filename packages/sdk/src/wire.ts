@@ -87,6 +87,14 @@ export interface SandboxConnection {
 }
 
 /** @stable */
+export interface ConsoleSession {
+  /** Opened once, it signs the browser in to the console as an administrator */
+  url: string
+  /** ISO 8601, UTC, milliseconds */
+  expiresAt: string
+}
+
+/** @stable */
 export interface AccountCreate {
   /** an email address */
   email: string

@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Opens a browser if possible; fails silently, since the address is shown anyway. */
-export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'>, url: string): void {
-  if (!/^https?:\/\//.test(url)) return
+/** Opens a browser if possible, and returns whether there is one to try; the address is shown otherwise. */
+export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'>, url: string): boolean {
+  if (!/^https?:\/\//.test(url)) return false
   const command = commandFor(env, system)
-  if (command === undefined) return
+  if (command === undefined) return false
   const [program, ...args] = command
   const child = spawn(program!, [...args, url], { stdio: 'ignore', detached: true, env: withoutToken(env) })
   child.on('error', () => undefined)
   child.unref()
+  return true
 }
 
 function commandFor(env: Surroundings['env'], system: NodeJS.Platform): string[] | undefined {

@@ -64,6 +64,12 @@ export async function updatePassword(
   return changed === 1
 }
 
+/** Adds a role to an account of a sandbox. */
+export async function addRole(db: Queryable, id: string, role: string): Promise<void> {
+  await db.run(sql`update identity_accounts set roles = array_append(roles, ${role})
+    where realm = 'sandboxes' and id = ${id} and not roles @> array[${role}]::text[]`)
+}
+
 export async function deleteAccount(db: Queryable, realm: RealmName, id: string): Promise<boolean> {
   return (await db.run(sql`delete from identity_accounts where realm = ${realm} and id = ${id}`)) === 1
 }

@@ -38,6 +38,8 @@ export interface TenantAccounts {
     email: string
     roles: readonly Role[]
   }): Promise<TenantAccount & { oneTimePassword: string }>
+  /** The account with this address, created if needed, with the role admin. */
+  ensureAdministrator(tenantId: string, email: string): Promise<TenantAccount>
   list(tenantId: string): Promise<TenantAccount[]>
   /** False when the tenant has no such account. */
   remove(tenantId: string, id: string): Promise<boolean>
@@ -50,6 +52,7 @@ export interface AccountOptions {
 }
 
 const DEVELOPER_ROLES = ['developer']
+const ADMIN: Role = 'admin'
 
 export function createDevelopers(options: AccountOptions): Developers {
   const { database, passwords } = options
@@ -97,6 +100,20 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const row = { ...account, organizationId: tenantId }
       await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
       return { ...account, oneTimePassword }
+    },
+    async ensureAdministrator(tenantId, address) {
+      const email = address.trim().toLowerCase()
+      const known = await store.findOfTenant(database, tenantId, email)
+      if (known !== undefined) {
+        if (!known.roles.includes(ADMIN)) await store.addRole(database, known.id, ADMIN)
+        return { id: known.id, email, roles: [...new Set([...known.roles, ADMIN])] }
+      }
+      const account = { id: randomUUID(), email, roles: [ADMIN] }
+      // Nobody knows this password: the account signs in by the owner's links only.
+      const oneTimePassword = newOneTimePassword()
+      const row = { ...account, organizationId: tenantId }
+      await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
+      return account
     },
     async list(tenantId) {
       const rows = await store.listOfTenant(database, tenantId)

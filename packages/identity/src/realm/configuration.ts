@@ -18,7 +18,7 @@ const HOUR_S = 60 * MINUTE_S
 const DAY_S = 24 * HOUR_S
 
 export const ACCESS_TOKEN_S = 10 * MINUTE_S
-const SESSION_S = 12 * HOUR_S
+export const SESSION_S = 12 * HOUR_S
 /** The lifetime of a session before a sign-in, since anybody can create one. */
 const EMPTY_SESSION_S = HOUR_S
 /** offline_access: a CLI session ends when it has not been used for this long. */

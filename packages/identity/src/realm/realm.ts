@@ -9,13 +9,14 @@ import type { Attempts } from '../sign-in-attempts/attempts.ts'
 import type { KnownDevices } from '../sign-in-attempts/known-devices.ts'
 import type { SlowDown } from '../sign-in-attempts/slow-down.ts'
 import { limitSecretGuesses } from './client-secrets.ts'
-import { configure, type RealmOptions, resourceOf } from './configuration.ts'
+import { configure, type RealmOptions, resourceOf, SESSION_S } from './configuration.ts'
 import { serveDevices } from './device.ts'
 import { useHostCookies } from './host-cookies.ts'
 import { serveInteractions } from './interactions.ts'
 import type { Middleware } from './koa.ts'
 import { refuseLargeBody } from './limit-body.ts'
 import { realmPath } from './names.ts'
+import { type OwnerTickets, serveOwnerSessions } from './owner-sessions.ts'
 import { refuseOtherSpellings } from './spellings.ts'
 import { serveUserinfo } from './userinfo.ts'
 import { wrapResponses } from './wrap-responses.ts'
@@ -28,6 +29,7 @@ export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
   knownDevices: KnownDevices
   clock: Clock
   log: Log
+  ownerTickets: OwnerTickets
   addressOf(request: IncomingMessage): string
 }
 
@@ -100,6 +102,10 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   provider.use(wrapResponses(log, realm, provider))
   provider.use(refuseOtherSpellings)
   if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
+  if (realm === 'sandboxes') {
+    const { ownerTickets: tickets, shellOriginOf } = parts
+    provider.use(serveOwnerSessions({ provider, tickets, shellOriginOf, sessionS: SESSION_S }))
+  }
   provider.use(
     serveInteractions({
       realm,

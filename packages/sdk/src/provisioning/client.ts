@@ -12,6 +12,7 @@ import { aList, aRecord, withTexts } from '../http/shape.ts'
 import type {
   AccountCreate,
   AccountRecord,
+  ConsoleSession,
   NewAccountRecord,
   NewServiceAccountRecord,
   SandboxConnection,
@@ -38,6 +39,8 @@ export interface SandboxesApi {
   get(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
   /** Addresses and the administrator token of a sandbox that is ready. */
   connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
+  /** An address that signs a browser in to the console as an administrator, once, within a minute. */
+  consoleSession(sandboxId: string, options?: CallOptions): Promise<ConsoleSession>
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>
   delete(sandboxId: string, options?: ChangeOptions): Promise<void>
@@ -123,6 +126,13 @@ function sandboxesApi(http: HttpClient): SandboxesApi {
         method: 'GET',
         path: path`/api/v1/sandboxes/${id}/connection`,
         shape: withTexts('apiUrl', 'token', 'organizationId', 'buildingId'),
+      }),
+    consoleSession: (id, options) =>
+      http.json({
+        ...options,
+        method: 'POST',
+        path: path`/api/v1/sandboxes/${id}/console-session`,
+        shape: withTexts('url', 'expiresAt'),
       }),
     extend: (id, days, options) =>
       http.json({

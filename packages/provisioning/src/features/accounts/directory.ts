@@ -16,6 +16,12 @@ export interface Directory {
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
   /** Allows sign-in to the sandbox at this address. */
   openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
+  /** A link that signs the owner in to the sandbox's shell, once and soon, as an administrator. */
+  ownerSession(owner: {
+    developerId: string
+    tenantId: string
+    slug: string
+  }): Promise<{ url: string; expiresAt: Date }>
   /** Removes all accounts and sessions of a tenant. */
   removeTenant(tenantId: string): Promise<void>
 }

@@ -23,6 +23,7 @@ describe('a removed account', () => {
     accounts: membersNamed(accounts),
     serviceAccounts: membersNamed(serviceAccounts),
     openTenant: async () => undefined,
+    ownerSession: async () => ({ url: 'http://x/', expiresAt: new Date() }),
     removeTenant: async () => undefined,
   }
   let test: Awaited<ReturnType<typeof testControlPlane>>

@@ -1,4 +1,5 @@
 import {
+  ConsoleSession,
   ListOf,
   PageQuery,
   pageOf,
@@ -15,6 +16,7 @@ import { connectSandbox } from './connect-sandbox.ts'
 import { createSandbox } from './create-sandbox.ts'
 import { deleteSandbox } from './delete-sandbox.ts'
 import { extendSandbox } from './extend-sandbox.ts'
+import { openConsole } from './open-console.ts'
 import { toRecord } from './record.ts'
 import { resetSandbox } from './reset-sandbox.ts'
 import { findOwn, listSandboxes, type SandboxRow } from './sandboxes.store.ts'
@@ -118,6 +120,26 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
       return await connectSandbox(deps, await own(request.params.id, request.caller))
+    },
+  )
+
+  app.post(
+    `${path}/:id/console-session`,
+    {
+      config: { ...config, problems: ['CONFLICT'] },
+      schema: {
+        tags,
+        summary: 'A link that signs you in to the console of a sandbox',
+        description:
+          'Returns an address that signs a browser in to the console as an administrator. It can be opened once, within a minute.',
+        params,
+        querystring: closedQuery,
+        response: { 201: ConsoleSession },
+      },
+    },
+    async (request, reply) => {
+      const session = await openConsole(deps, request.caller, await own(request.params.id, request.caller))
+      return reply.code(201).header('cache-control', 'no-store').send(session)
     },
   )
 

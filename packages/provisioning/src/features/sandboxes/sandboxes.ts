@@ -17,6 +17,10 @@ export interface SandboxDeps {
   shellDeployed: boolean
   /** The storage limit of a sandbox; 0: no limit. */
   storageLimitMb: number
+  /** A link that signs the owner in to the console; absent with an external identity provider. */
+  ownerSession:
+    | ((owner: { developerId: string; tenantId: string; slug: string }) => Promise<{ url: string; expiresAt: Date }>)
+    | undefined
   /** How to connect over MQTT; null when MQTT is off. */
   mqttOf(row: SandboxRow): SandboxConnection['mqtt']
   reconciler: {

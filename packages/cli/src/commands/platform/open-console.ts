@@ -1,0 +1,43 @@
+import { StoreyError } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { safeText } from '../../output/safe-text.ts'
+import { sandboxOfToken } from '../../sandbox-token.ts'
+import { findSandbox } from '../../sandboxes/find-sandbox.ts'
+import { sandboxFor } from '../../sandboxes/sandbox-for.ts'
+import { openBrowser } from '../../session/browser.ts'
+
+export async function openConsole(context: Context, reference: string | undefined, browser: boolean): Promise<void> {
+  const { out } = context
+  const sandboxId = await chosen(context, reference)
+  const { sandboxes } = await context.provisioning()
+  const session = await sandboxes.consoleSession(sandboxId).catch((error) => {
+    // An older service, or an external identity provider.
+    if (error instanceof StoreyError && [404, 409].includes(error.status)) return undefined
+    throw error
+  })
+  if (session === undefined) return await openSignedOut(context, sandboxId, browser)
+  const isOpened = browser && openBrowser(context, session.url)
+  out.answer({ sandboxId, ...session, opened: isOpened }, () =>
+    isOpened ? `Opened the console of ${sandboxId}, signed in as its owner.` : session.url,
+  )
+  if (!isOpened) out.note('This address signs in once, within a minute: open it in a browser.')
+}
+
+/** The sandbox of the shell that ran `sandbox connect` needs no name either. */
+async function chosen(context: Context, reference: string | undefined): Promise<string> {
+  if (reference !== undefined) return (await findSandbox(context, reference)).sandboxId
+  return sandboxOfToken(context.env.SVC_API_TOKEN) ?? (await sandboxFor(context, undefined))
+}
+
+async function openSignedOut(context: Context, sandboxId: string, browser: boolean): Promise<void> {
+  const { consoleUrl } = await (await context.provisioning()).sandboxes.get(sandboxId)
+  if (consoleUrl === null) {
+    throw new CliError('This service has no console.', { code: 'NO_CONSOLE', next: 'Use `svc api` for its data.' })
+  }
+  const isOpened = browser && openBrowser(context, consoleUrl)
+  context.out.answer({ sandboxId, url: consoleUrl, expiresAt: null, opened: isOpened }, () =>
+    isOpened ? `Opened ${safeText(consoleUrl)}.` : safeText(consoleUrl),
+  )
+  context.out.note('Sign in there with an account of the sandbox: the service cannot sign its owner in.')
+}

@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { type Answer, problem, sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
+import { runTool } from '../../testing/test-context.ts'
+
+const LINK = 'http://localhost:4000/realms/sandboxes/owner-session/abc'
+const session = { status: 201, json: { url: LINK, expiresAt: '2026-01-01T00:01:00.000Z' } }
+
+async function open(answer: Answer, words: readonly string[] = ['sbx_1'], more: Record<string, string> = {}) {
+  const { url, asked } = await scriptedService(({ path }) =>
+    path.endsWith('/console-session') ? answer : { json: sandboxRecord({ consoleUrl: 'http://mall.localhost:4000' }) },
+  )
+  const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url, ...more }
+  return {
+    ...(await runTool(['open', ...words], { env })),
+    calls: asked.map(({ method, path }) => `${method} ${path}`),
+  }
+}
+
+describe('svc open', () => {
+  it('[CLI-46] prints the address that signs in where there is no browser', async () => {
+    const { code, stdout, stderr, calls } = await open(session)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${LINK}\n` })
+    expect(stderr).toContain('once, within a minute')
+    expect(calls).toEqual(['POST /api/v1/sandboxes/sbx_1/console-session'])
+  })
+
+  it('[CLI-46] opens it where there is one, and does not print it', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'svc-open-'))
+    const noted = join(bin, 'noted')
+    writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${noted}'\n`)
+    chmodSync(join(bin, 'xdg-open'), 0o755)
+    const more = { PATH: `${bin}:/usr/bin:/bin`, DISPLAY: ':9' }
+    const { stdout } = await open(session, ['sbx_1'], more)
+    expect(stdout).toBe('Opened the console of sbx_1, signed in as its owner.\n')
+    await vi.waitFor(() => expect(readFileSync(noted, 'utf8')).toBe(`${LINK}\n`), 5000)
+    expect((await open(session, ['sbx_1', '--no-browser'], more)).stdout).toBe(`${LINK}\n`)
+  })
+
+  it('[CLI-46] opens the console itself where the service cannot sign in', async () => {
+    for (const refused of [problem(409, 'CONFLICT', 'External'), problem(404, 'NOT_FOUND', 'No such route')]) {
+      const { code, stdout, stderr } = await open(refused)
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'http://mall.localhost:4000\n' })
+      expect(stderr).toContain('Sign in there with an account of the sandbox')
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import { sql } from '@storey/kit/database'
+import type { TestDatabase } from '@storey/kit/testing'
+import { createRealmVerifier } from '@storey/kit/tokens'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser } from './testing/browser.ts'
+import { discover, startCodeFlow } from './testing/oauth.ts'
+import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
+
+describe('a link for the owner of a sandbox', () => {
+  let test: TestDatabase
+  let identity: ServedIdentity
+  beforeAll(async () => {
+    test = await identityDatabase()
+    identity = await serveIdentity({ database: test.database })
+    await identity.developers.create({ id: 'dev_ann', email: 'Ann@example.com', organizationId: 'org_1' })
+    for (const name of ['mall', 'office']) {
+      await identity.shellClients.register({ tenantId: `org_${name}`, clientId: `shell-${name}` })
+    }
+  })
+  afterAll(async () => {
+    await identity.stop()
+    await test.drop()
+  })
+
+  const linkTo = async (name: string) =>
+    await identity.ownerSession({ developerId: 'dev_ann', tenantId: `org_${name}`, clientId: `shell-${name}` })
+  /** What the shell does when it is opened: it ends on its own callback if the browser is signed in. */
+  const openShell = async (browser: Browser, name: string) => {
+    const config = await discover(identity.issuers.sandboxes, `shell-${name}`)
+    const flow = await startCodeFlow({ config, redirectUri: `http://${name}.localhost:4000/callback` })
+    return { end: await browser.open(flow.url), redeem: flow.redeem }
+  }
+
+  it('[IDN-38] signs the browser in to the shell as an administrator, without a password', async () => {
+    const { url, expiresAt } = await linkTo('mall')
+    expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000)
+    const browser = new Browser(identity.url)
+    expect((await browser.open(url)).url.href).toBe('http://mall.localhost:4000/')
+    const { end, redeem } = await openShell(browser, 'mall')
+    expect(end.url.origin).toBe('http://mall.localhost:4000')
+    const { access_token } = await redeem(end.url)
+    expect(await createRealmVerifier(identity.issuers.sandboxes).verify(access_token)).toMatchObject({
+      ...{ tenant_id: 'org_mall', email: 'ann@example.com', realm_access: { roles: ['admin'] } },
+    })
+    // The session is for this sandbox only.
+    expect((await openShell(browser, 'office')).end.url.origin).toBe(identity.url)
+    const again = await linkTo('mall')
+    expect(again.url).not.toBe(url)
+    expect(await identity.accounts.list('org_mall')).toHaveLength(1)
+  })
+
+  it('[IDN-38] is opened once, within a minute, and not by a HEAD', async () => {
+    const { url } = await linkTo('mall')
+    const head = await fetch(url, { method: 'HEAD', redirect: 'manual' })
+    expect(head.headers.getSetCookie().filter((cookie) => cookie.startsWith('storey_sandboxes='))).toEqual([])
+    const both = await Promise.all([1, 2].map(() => fetch(url, { redirect: 'manual' })))
+    expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
+    const used = await new Browser(identity.url).open(url)
+    expect(used.status).toBe(400)
+
+    const late = await linkTo('mall')
+    await test.database.run(
+      sql`update identity_models set expires_at = now() - interval '1 second' where model = 'OwnerTicket'`,
+    )
+    expect((await fetch(late.url, { redirect: 'manual' })).status).toBe(400)
+    expect((await fetch(`${late.url}x`, { redirect: 'manual' })).status).toBe(404)
+  })
+
+  it('[IDN-38] makes an account of the owner an administrator, and ends with the sandbox', async () => {
+    await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
+    const { url } = await linkTo('office')
+    expect(await identity.accounts.list('org_office')).toEqual([
+      expect.objectContaining({ email: 'ann@example.com', roles: ['user', 'admin'] }),
+    ])
+    await identity.removeTenant('org_office')
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(400)
+  })
+})

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { errors, type Provider } from 'oidc-provider'
+import type { Vault } from '../seal.ts'
+import type { Context, Middleware } from './koa.ts'
+import * as models from './models.store.ts'
+import { realmPath } from './names.ts'
+
+const REALM = 'sandboxes'
+const MODEL = 'OwnerTicket'
+const PATH = '/owner-session'
+
+/** How long the link of an owner session can be opened. */
+export const TICKET_S = 60
+
+export interface OwnerTicket {
+  accountId: string
+  /** The client of the shell that the browser goes to. */
+  clientId: string
+}
+
+export interface OwnerTickets {
+  issue(ticket: OwnerTicket): Promise<{ url: string; expiresAt: Date }>
+  /** Undefined if it was used, has expired or never existed: of two concurrent uses one succeeds. */
+  redeem(text: string): Promise<OwnerTicket | undefined>
+}
+
+/** Links that sign the owner of a sandbox in to its shell, once. Only a keyed hash of a link is stored. */
+export function createOwnerTickets(options: {
+  database: Database
+  vault: Vault
+  clock: Clock
+  publicUrl: string
+}): OwnerTickets {
+  const { database, vault, clock, publicUrl } = options
+  const keyOf = (text: string) => ({ realm: REALM, model: MODEL, id: vault.hmac(`${MODEL}:${text}`) }) as const
+  const sealName = (id: Buffer) => `${REALM}:${MODEL}:${id.toString('base64url')}`
+  return {
+    async issue(ticket) {
+      const text = randomBytes(32).toString('base64url')
+      const key = keyOf(text)
+      const fields = { grantId: undefined, uid: undefined, userCode: undefined, ...ticket }
+      await models.upsertModel(database, key, {
+        ...fields,
+        payload: vault.seal(JSON.stringify(ticket), sealName(key.id)),
+        expiresInS: TICKET_S,
+      })
+      const expiresAt = new Date(clock.now().getTime() + TICKET_S * 1000)
+      return { url: `${publicUrl}${realmPath(REALM)}${PATH}/${text}`, expiresAt }
+    },
+    async redeem(text) {
+      const key = keyOf(text)
+      const row = await models.findModel(database, key)
+      if (!row || row.consumedAt !== null || !(await models.consumeModel(database, key))) return undefined
+      const opened = vault.open(row.payload, sealName(row.id))
+      return opened === undefined ? undefined : (JSON.parse(opened) as OwnerTicket)
+    },
+  }
+}
+
+/** Opens the link of an owner session: the browser gets a session of the realm, and the shell signs in with it. */
+export function serveOwnerSessions(options: {
+  provider: Provider
+  tickets: OwnerTickets
+  sessionS: number
+  shellOriginOf(clientId: string): string
+}): Middleware {
+  const { provider, tickets, sessionS, shellOriginOf } = options
+
+  async function open(ctx: Context, text: string): Promise<void> {
+    const ticket = await tickets.redeem(text)
+    if (!ticket) throw new errors.InvalidRequest('the link was used or has expired')
+    // A new session: one that was there before stays with the applications that hold its tokens.
+    const session = new provider.Session()
+    session.loginAccount({ accountId: ticket.accountId, amr: ['owner'] })
+    await session.save(sessionS)
+    ctx.cookies.set(provider.cookieName('session'), session.jti, {
+      ...{ httpOnly: true, sameSite: 'lax', signed: true, overwrite: true },
+      ...{ path: realmPath(REALM), maxAge: sessionS * 1000 },
+    })
+    ctx.set('cache-control', 'no-store')
+    ctx.set('referrer-policy', 'no-referrer')
+    ctx.redirect(`${shellOriginOf(ticket.clientId)}/`)
+    ctx.status = 303
+  }
+
+  return async (ctx, next) => {
+    const [, text] = /^\/owner-session\/([\w-]{43})$/.exec(ctx.path) ?? []
+    // A HEAD, as link checkers send it, must not use the link up.
+    if (text === undefined || ctx.method !== 'GET') return await next()
+    await open(ctx, text)
+  }
+}

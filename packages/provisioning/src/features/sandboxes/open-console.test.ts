@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Caller } from '../../caller.ts'
+import { type KeyService, testKeyService } from '../../testing/key-service.ts'
+import { openConsole } from './open-console.ts'
+import type { SandboxRow } from './sandboxes.store.ts'
+import type { SandboxDeps } from './sandboxes.ts'
+
+const expiresAt = new Date('2026-01-01T00:01:00.000Z')
+const row = (status: string) => ({ status, tenantId: 'org_1', slug: 'mall-1' }) as SandboxRow
+const caller = { developerId: 'dev_1' } as Caller
+
+describe('a console session', () => {
+  const asked: object[] = []
+  const deps = {
+    shellDeployed: true,
+    async ownerSession(owner) {
+      asked.push(owner)
+      return { url: 'http://localhost:4000/link', expiresAt }
+    },
+  } as SandboxDeps
+
+  it('[SBX-61] is a link to the shell of the sandbox', async () => {
+    expect(await openConsole(deps, caller, row('ready'))).toEqual({
+      url: 'http://localhost:4000/link',
+      expiresAt: expiresAt.toISOString(),
+    })
+    expect(asked).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1' }])
+  })
+
+  it('[SBX-61] is refused without an own provider, without a console, and before the sandbox is ready', async () => {
+    const refusals: [Partial<SandboxDeps>, string, number][] = [
+      [{ ownerSession: undefined }, 'ready', 409],
+      [{ shellDeployed: false }, 'ready', 409],
+      [{}, 'failed', 409],
+      [{}, 'provisioning', 503],
+    ]
+    for (const [other, state, status] of refusals) {
+      const refused = openConsole({ ...deps, ...other } as SandboxDeps, caller, row(state))
+      await expect(refused).rejects.toMatchObject({ status })
+    }
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('the route of console sessions', () => {
+  let service: KeyService
+  beforeAll(async () => {
+    service = await testKeyService()
+  })
+  afterAll(() => service.drop())
+
+  it('[SBX-61] is for the owner alone', async () => {
+    const owner = await service.portal(await service.newOrganization())
+    const { sandboxId } = await service.create(owner)
+    const path = `/api/v1/sandboxes/${sandboxId}/console-session`
+    const status = async (key: string) => (await service.call({ key, path, method: 'POST' })).status
+    // This service serves no console.
+    expect(await status(owner)).toBe(409)
+    expect(await status(await service.portal(await service.newOrganization()))).toBe(404)
+    expect(await status('svc_nobody')).toBe(401)
+  })
+})

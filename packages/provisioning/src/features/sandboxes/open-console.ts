@@ -1,0 +1,23 @@
+import { type ConsoleSession, problems } from '@storey/contract'
+import type { Caller } from '../../caller.ts'
+import type { SandboxRow } from './sandboxes.store.ts'
+import type { SandboxDeps } from './sandboxes.ts'
+
+/** A link that signs the owner's browser in to the console. */
+export async function openConsole(
+  { ownerSession, shellDeployed }: SandboxDeps,
+  { developerId }: Caller,
+  { status, tenantId, slug }: SandboxRow,
+): Promise<ConsoleSession> {
+  if (!shellDeployed) throw problems.conflict('consoleUrl', 'This installation has no console')
+  if (ownerSession === undefined) {
+    throw problems.conflict(
+      'sandboxesIssuer',
+      'The external identity provider of this installation signs users in: open consoleUrl',
+    )
+  }
+  if (status === 'failed') throw problems.conflict('status', 'The sandbox could not be created: reset or delete it')
+  if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
+  const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug })
+  return { url, expiresAt: expiresAt.toISOString() }
+}
