@@ -53,6 +53,13 @@ describe('an HTTP application', () => {
     expect(lines).toMatchObject([{ route: '/open', code: 'CONFLICT', msg: expect.stringContaining('not documented') }])
   })
 
+  it('lets no browser guess the type of a response', async () => {
+    const app = await newApp()
+    app.get('/open', { config: { access: 'public' } }, async () => '<script>alert(1)</script>')
+    for (const path of ['/open', '/nowhere', '/healthz'])
+      expect((await app.inject(path)).headers['x-content-type-options']).toBe('nosniff')
+  })
+
   it('names operations after their paths, without the common prefix', async () => {
     const app = await newApp()
     for (const path of ['/api/v1/things/:id', '/api/service-desk/requests', '/apis', '/healthy']) {

@@ -129,6 +129,8 @@ export async function createHttp(options: HttpOptions) {
     // Read now, while the connection still has its address.
     request.clientAddress = clientAddress(request.raw)
     reply.header('x-request-id', request.id)
+    // A browser must not run a response as a page or a script, whatever is in it.
+    reply.header('x-content-type-options', 'nosniff')
     refuseNul(request.url)
     if (request.is404) return answerUnrouted(request, reply, routes.methodsAt(request.url))
     const { access } = request.routeOptions.config
