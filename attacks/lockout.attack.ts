@@ -8,7 +8,7 @@ import { Browser } from '../packages/identity/src/testing/browser.ts'
 
 /**
  * Wrong passwords for somebody else's account: 80 from one address, directly and behind a trusted proxy, then from many
- * addresses at once. Meanwhile the owner signs in from another address, in a known browser and in new ones.
+ * addresses at the same time. Meanwhile the owner signs in from another address, in a known browser and in new ones.
  */
 const EMAIL = 'developer@example.com'
 const STRANGER = '127.0.0.66'

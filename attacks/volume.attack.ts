@@ -5,7 +5,7 @@ import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } 
 
 /**
  * Many requests: unknown keys from one address for a minute, which may leave only a few audit rows, and twenty service
- * accounts of one sandbox at once, which must stay within the sandbox's rate limit.
+ * accounts of one sandbox at the same time, which must stay within the sandbox's rate limit.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 16

@@ -17,7 +17,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '64MB',
-  // A small WAL, so that a full disk has an effect at once.
+  // A small WAL, so that a full disk has an effect immediately.
   max_wal_size: '64MB',
   min_wal_size: '32MB',
   log_min_messages: 'fatal',

@@ -251,7 +251,7 @@ describe('the portal', () => {
     await expect
       .poll(async () => {
         await button('Refresh').click()
-        return rowWith('the key is revoked').count()
+        return rowWith('the key was revoked').count()
       })
       .toBe(1)
     await page.getByLabel('Action').selectOption('Created')
@@ -298,7 +298,7 @@ describe('the portal', () => {
     expect(page.url()).toBe(`${systemUrl}/audit?limit=25`)
   })
 
-  it('shows the cached list at once after going back, and updates it when the response arrives', async () => {
+  it('shows the cached list immediately after going back, and updates it when the response arrives', async () => {
     await goTo('Sandboxes')
     await rowWith('Harbour tower').waitFor()
     await goTo('API keys')

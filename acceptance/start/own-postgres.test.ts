@@ -62,7 +62,7 @@ describe('an operator’s own PostgreSQL', () => {
     expect((await actorsOf(first).api(key, '/api/v1/sandboxes')).status).toBe(200)
     await first.kill9()
     const second = await starting
-    expect(second.output()).toContain('Another Storey uses this control database. Waiting')
+    expect(second.output()).toContain('Another Storey process uses this control database. Waiting')
     expect((await actorsOf(second).api(key, '/api/v1/sandboxes')).status).toBe(200)
     await second.remove()
     await first.remove()

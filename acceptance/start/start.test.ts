@@ -117,12 +117,12 @@ describe('starting', () => {
     const system = await startSystem()
     const error = await startError({ dataDir: system.dataDir })
     expect(error).toMatch(
-      /^storey: Another Storey uses the data folder .* \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
+      /^storey: Another Storey process uses the data folder .* \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
     )
     await system.remove()
   })
 
-  it('[HST-10, HST-12, STK-11] names every wrong setting at once', async () => {
+  it('[HST-10, HST-12, STK-11] names all wrong settings in one message', async () => {
     const env = {
       PORT: 'many',
       MODE: 'demo',

@@ -59,7 +59,7 @@ describe('webhooks, through the running system', () => {
     expect((await webhooks()).json.total).toBe(0)
   })
 
-  it('[WHK-01, WHK-17, WHK-18, WHK-34, OBS-17] deliver a posted observation at once, signed', async () => {
+  it('[WHK-01, WHK-17, WHK-18, WHK-34, OBS-17] deliver a posted observation immediately, signed', async () => {
     const manager = tokens.get('manager')!
     const made = await webhooks('', { token: manager, body: { url: receiverUrl, events: [POINT_UPDATED] } })
     expect(made.status).toBe(201)

@@ -19,7 +19,7 @@ interface Props extends ChoiceProps {
   now: number
 }
 
-/** A large building has too many rooms to show at once: the rest is shown on request. */
+/** A large building has too many rooms to show all of them: the rest is shown on request. */
 const STEP = 150
 
 export function RoomTable({ rows, names, now, choice, onChoose }: Props): ReactNode {

@@ -30,7 +30,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
-/** Whether these roles reach every building of the tenant, whatever `building_ids` of the token says. */
+/** Whether these roles have access to every building of the tenant, regardless of `building_ids` in the token. */
 export const seesEveryBuilding = (roles: readonly string[]): boolean => roles.includes('building-graph-writer')
 
 /** In place of a permission: any token of the tenant whose scope includes the building. */

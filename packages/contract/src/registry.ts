@@ -68,7 +68,7 @@ export const ModuleRecord = Type.Object(
     exposeName: Type.String(),
     buildingTypes: Type.Array(Type.String()),
     events: Type.Object({ publishes: Type.Array(ModuleEvent), subscribes: Type.Array(ModuleEvent) }),
-    manifest: Type.Object({}, { additionalProperties: true, description: 'As it was sent' }),
+    manifest: Type.Object({}, { additionalProperties: true, description: 'The manifest as it was sent' }),
     updatedAt: Timestamp,
   },
   { $id: 'Module' },

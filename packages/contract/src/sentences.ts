@@ -83,15 +83,15 @@ export const faultTitles = defineSentences(
 export const progressSteps = defineSentences(
   {
     waiting: 'Waiting',
-    starting: 'Starting to build',
-    drawing: 'Drawing the building',
+    starting: 'Starting',
+    drawing: 'Generating the building',
     writing: 'Writing {n} {what}',
     indexing: 'Indexing the graph',
     history: 'Writing the history of {day}',
-    fingerprint: 'Taking its fingerprint',
+    fingerprint: 'Computing the fingerprint',
     ready: 'Ready',
-    migrationWaits: 'Waiting for a newer version of its database',
-    migrating: 'Migrating its database, step {n} of {total}',
+    migrationWaits: 'Waiting for the database migration',
+    migrating: 'Migrating the database, step {n} of {total}',
   },
   { n: '[\\d,]+', total: '\\d+', what: 'storeys|rooms|pieces of equipment|points', day: '\\d{4}-\\d{2}-\\d{2}' },
 )

@@ -20,7 +20,7 @@ export const SimulationCommand = Type.Object(
       Type.Number({
         minimum: speed.min,
         maximum: speed.max,
-        description: 'Simulated time per real time; observations have real timestamps',
+        description: 'Seconds of simulated time in one second of real time; observations have real timestamps',
       }),
     ),
   },
@@ -35,8 +35,8 @@ export const InjectedRecord = Type.Object(
     id: Uuid,
     fault: Type.Enum([...SIMULATED_FAULTS]),
     nodeId: Uuid,
-    startsAt: simulated('In the time of the simulated building'),
-    endsAt: simulated('In the time of the simulated building'),
+    startsAt: simulated('In simulated time'),
+    endsAt: simulated('In simulated time'),
   },
   { $id: 'InjectedFault' },
 )
@@ -47,7 +47,7 @@ export const SimulationRecord = Type.Object(
     running: Type.Boolean(),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),
-    simulatedAt: Nullable(simulated('The time in the simulated building; null when it never lived')),
+    simulatedAt: Nullable(simulated('The time in the simulated building; null if it was never simulated')),
     faults: Type.Array(Type.Ref('InjectedFault'), { description: 'Active injected faults' }),
   },
   { $id: 'Simulation' },
@@ -91,7 +91,7 @@ export type HvacPresence = Static<typeof HvacPresence>
 
 export const MeetingLifecycle = Type.Object({
   ...about,
-  meetingId: Type.String({ description: 'The same when it starts and when it ends' }),
+  meetingId: Type.String({ description: 'The same in both events of a meeting' }),
   phase: Type.Enum(['started', 'ended']),
   count,
 })

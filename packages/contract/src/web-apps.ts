@@ -36,7 +36,7 @@ export interface ShellConfig {
 export const PORTAL_CLIENT_ID = 'svc-portal'
 export const CLI_CLIENT_ID = 'svc-cli'
 export const shellClientId = (slug: string): string => `shell-${slug}`
-/** The slug in such an id. */
+/** The slug in the client id of a shell. */
 export const shellSlug = (clientId: string): string => clientId.replace(/^shell-/, '')
-/** The redirect path of the sign-in, in both. */
+/** The redirect path of the sign-in, the same in both apps. */
 export const SIGN_IN_CALLBACK = '/callback'

@@ -29,7 +29,7 @@ export const WebhookRecord = Type.Object(
     url: Type.String(),
     events: Type.Array(Type.String()),
     secret: Type.String({
-      description: 'In full only in the answer to a create or a rotation; else 8 characters and …',
+      description: 'Complete only in the response to a create or a rotation; otherwise 8 characters and …',
     }),
     status: Type.Enum([...WEBHOOK_STATUSES]),
     consecutiveFailures: Type.Integer({ minimum: 0 }),
@@ -56,7 +56,7 @@ export const DeliveryRecord = Type.Object(
     status: Type.Enum([...ATTEMPT_STATUSES], { description: 'failed: another attempt follows' }),
     httpCode: Nullable(Type.Integer()),
     responseBody: Nullable(Type.String({ description: `The first ${LIMITS.webhook.responseCharacters} characters` })),
-    error: Nullable(Type.String({ description: 'Why there was no answer' })),
+    error: Nullable(Type.String({ description: 'Why there was no response' })),
     durationMs: Type.Integer({ minimum: 0 }),
     attemptedAt: Timestamp,
     nextAttemptAt: Nullable(Timestamp),

@@ -14,11 +14,11 @@ describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {
   })
   afterEach(() => rmSync(path, { recursive: true }))
 
-  it('[HST-45] leaves no empty secret behind, and makes it when there is space', () => {
+  it('[HST-45] creates no empty secret, and creates the secret when there is space', () => {
     symlinkSync(FULL, join(path, `master-secret.${process.pid}`))
     const folder = openDataFolder(path)
     expect(() => folder.masterSecret(undefined)).toThrow(
-      `No space is left for the data folder ${path}. Free some, and start again.`,
+      `No space is left for the data folder ${path}. Free some disk space and start again.`,
     )
     expect(existsSync(join(path, 'master-secret'))).toBe(false)
     const secret = folder.masterSecret(undefined)

@@ -56,7 +56,7 @@ export function openDataFolder(path: string): DataFolder {
       const holder = readLock(lockFile)?.pid ?? 0
       if (holder > 0 && holder !== process.pid && isStorey(holder)) {
         throw new StartupError(
-          `Another Storey uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
+          `Another Storey process uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
         )
       }
       try {
@@ -85,7 +85,7 @@ function makeFolder(path: string, mode: number): void {
 function cannotUse(path: string, cause: unknown): StartupError {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new StartupError(`No space is left for the data folder ${path}. Free some, and start again.`, { cause })
+    return new StartupError(`No space is left for the data folder ${path}. Free some disk space and start again.`, { cause })
   }
   const isDenied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
   const reason = isDenied ? 'permission denied' : code === 'EEXIST' ? 'it is a file' : message
@@ -117,7 +117,7 @@ function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file)
   } catch (err) {
-    // Some network disks have no links; there the last of two that start at once wins.
+    // Some network disks have no links. If two services start there at the same time, the last one wins.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes((err as NodeJS.ErrnoException).code!)) throw err
     renameSync(draft, file)
   }

@@ -37,7 +37,7 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   const { databaseUrl, folder, masterSecret, log } = options
   if (databaseUrl) {
     await checkServer(databaseUrl.href, log)
-    // Commands hold no locks, and the connections may all be in use.
+    // Operator commands skip this check: they hold no locks, and all connections may be in use.
     if (!options.attach) await checkSessions(databaseUrl.href)
     return { controlUrl: databaseUrl.href, stop: async () => undefined }
   }
@@ -102,9 +102,9 @@ async function checkServer(url: string, log: Log): Promise<void> {
 }
 
 async function checkSessions(url: string): Promise<void> {
-  // Without two connections to spare nothing is known, and a standby waits.
+  // The check needs two free connections. If it fails, the start continues, because a standby has to wait.
   if (await keepsSessions(url, 'storey-setup').catch(() => true)) return
   throw new StartupError(
-    'DATABASE_URL leads to a pooler in transaction mode, which does not keep the locks of a session. Use session mode, or the address of PostgreSQL itself.',
+    'DATABASE_URL points to a pooler in transaction mode, which does not keep the locks of a session. Use session mode, or the address of PostgreSQL itself.',
   )
 }

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
   let interrupts = 0
   process.on('SIGINT', () => {
-    // The third Ctrl-C exits at once.
+    // The third Ctrl-C exits immediately.
     if (++interrupts >= 3) process.exit(130)
     onSignal()
   })
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   })
 }
 
-/** Printed whatever the log level, because a supervisor may wait for it. */
+/** Printed at every log level, because a supervisor may wait for it. */
 function readyLine({ address }: Service): string {
   const msg = `Storey ${VERSION} is ready.`
   const line = { level: 'info', time: new Date().toISOString(), name: 'storey', pid: process.pid, address, msg }

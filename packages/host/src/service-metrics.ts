@@ -52,7 +52,7 @@ const stacks = [
   gauge.by(
     ['state'],
     'storey_stack_connections',
-    'PostgreSQL connections of stacks: the budget, and those given out',
+    'PostgreSQL connections of stacks: the budget, and those that are assigned',
     ({ capacity }) => [
       { state: 'budget', value: capacity.connections },
       { state: 'given', value: capacity.used },

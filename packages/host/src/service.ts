@@ -22,7 +22,7 @@ import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
-/** Further names of the control plane; the last two are what containers call this machine. */
+/** Further names of the control plane; containers use the last two for the host machine. */
 const DEVELOPMENT_ALIASES = ['127.0.0.1', '[::1]', 'host.docker.internal', 'host.containers.internal']
 /** An arbitrary number that all control planes share. */
 const LEADER_LOCK = 7_305_030
@@ -99,8 +99,8 @@ async function open(
 
   const leader = await takeSessionLock({
     ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: 'storey-leader', log, signal },
-    onWait: () => print?.('Another Storey uses this control database. Waiting to take over when it stops.'),
-    onLost: () => onFatal(new Error('Another Storey took over the control database. Shutting down.')),
+    onWait: () => print?.('Another Storey process uses this control database. Waiting to take over when it stops.'),
+    onLost: () => onFatal(new Error('Another Storey process took over the control database. Shutting down.')),
   })
   lifecycle.onClose('leader lock', () => leader.release())
 

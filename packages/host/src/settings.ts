@@ -34,7 +34,7 @@ export interface Settings {
   /** The storage limit of a sandbox; 0: no limit. */
   sandboxStorageMb: number
   maxActiveSandboxes: number
-  /** How long an expired sandbox can be restored; 0: it is removed at once. */
+  /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
   stackIdleMs: number
   /** 0: limited by connections only. */

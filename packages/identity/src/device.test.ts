@@ -187,7 +187,7 @@ describe('a device login', () => {
     expect(linked.error).toBe(again.error)
   })
 
-  it('refuses an unknown code in a link at once, in the language of the link, and counts it as a guess', async () => {
+  it('refuses an unknown code in a link immediately, in the language of the link, and counts it as a guess', async () => {
     address = '192.0.2.77'
     const browser = new Browser(identity.url)
     const link = `${identity.issuers.developers}/device?user_code=bbbb-bbbb&ui_locales=ru`

@@ -78,7 +78,7 @@ describe('malformed requests', () => {
     expect([response.status, await response.json()]).toEqual([404, { error: 'not_found' }])
   })
 
-  it('[IDN-36] leave sessions without an account for at most an hour', async () => {
+  it('[IDN-36] create sessions without an account that last for at most an hour', async () => {
     for (const path of ['/device', '/logout', '/logout?state=x']) {
       await fetch(`${identity.issuers.developers}${path}`, { redirect: 'manual' })
     }
@@ -90,7 +90,7 @@ describe('malformed requests', () => {
     for (const { minutes } of rows) expect(minutes).toBeLessThanOrEqual(60)
   })
 
-  it('are refused when a form is too large, or is not a form', async () => {
+  it('are refused when the body is too large or is not a form', async () => {
     const config = await discover(identity.issuers.developers, 'svc-portal')
     const { url } = await startCodeFlow({ config, redirectUri: `${identity.url}/callback` })
     const browser = new Browser(identity.url)

@@ -3,7 +3,7 @@ import { problems } from '@storey/contract'
 export interface AdmissionOptions {
   /** The maximum number of bytes in use. Read at each attempt, because it may change. */
   capacity(): number
-  /** With this many waiting, further requests are refused at once. */
+  /** With this many waiting, further requests are refused immediately. */
   maxWaiting: number
   /** The maximum wait before a refusal. */
   maxWaitMs: number

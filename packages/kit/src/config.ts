@@ -1,5 +1,5 @@
 /**
- * Settings are read once from the environment and checked together, so that all errors are reported at once.
+ * Settings are read once from the environment and checked together, so that all errors are in one message.
  */
 export class ConfigError extends Error {
   readonly errors: readonly string[]

@@ -22,7 +22,7 @@ export interface SteadyClockOptions {
   anchor?: ClockAnchor
 }
 
-/** Smaller differences are followed at once, because a time server corrects as much. */
+/** Smaller differences are followed immediately, because a time server corrects as much. */
 const MAX_STEP_MS = 60_000
 /** A larger jump is accepted after the clock has stayed there for this time. */
 const TRUSTED_AFTER_MS = 5 * 60_000
@@ -31,7 +31,7 @@ const ANCHOR_EVERY_MS = 10_000
 /**
  * The machine's clock without its jumps. A clock that jumps ahead and returns would write times far in the future, and
  * expire what has not expired. During a jump this clock continues from the time before it. After sleep the uptime has grown
- * as well, so the new time is accepted at once.
+ * as well, so the new time is accepted immediately.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options

@@ -73,7 +73,7 @@ const FOLDING_CONNECTIONS = 1
 /** An idle connection is closed soon, since many stacks share the connections of a server. */
 const IDLE_CONNECTION_MS = 10_000
 const DRAIN_LIMIT_MS = 10_000
-/** Time for attempts that have begun. */
+/** How long closing waits for delivery attempts in progress. */
 const WEBHOOKS_LIMIT_MS = 12_000
 
 export interface StackParts {
@@ -178,7 +178,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         storage.note(bytes)
       },
     })
-    // In parallel, since a caller waits: the routes are created while the database responds.
+    // In parallel, because a caller waits for the start: the routes are created while the database responds.
     const [, http] = await Promise.all([
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
@@ -249,7 +249,7 @@ export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'
   constructor(state: 'behind' | 'ahead') {
-    super(`the schema of the database is ${state}: it has to be migrated, or this program updated`)
+    super(`the schema of the database is ${state}: migrate it, or update this program`)
     this.state = state
   }
 }

@@ -53,7 +53,7 @@ describe('seed', () => {
     })
   })
 
-  it('ends at once when the control plane has ended, and writes nothing', async () => {
+  it('ends immediately when the control plane has ended, and writes nothing', async () => {
     const { url, database } = await emptyDatabase()
     const held = await holdTable(database, 'buildings')
     const seeding = start('seed', seedConfig(url))

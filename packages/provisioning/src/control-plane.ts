@@ -48,7 +48,7 @@ export interface ControlPlaneConfig {
   /** How long an MQTT message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number
   provisionConcurrency: number
-  /** How long an expired sandbox can be restored; 0: it is removed at once. */
+  /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
   /** The built web apps; absent: no pages are served. */
   web?: WebFolders

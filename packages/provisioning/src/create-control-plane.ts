@@ -122,7 +122,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       await markBehindOne(control, sandboxId, migrations.length)
       reconciler.prioritizeMigration(sandboxId)
       if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
-      throw problems.notReady('The sandbox is being migrated to a newer version of its database', 5)
+      throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
     })
   }
   const stacks = createStackPool({

@@ -558,7 +558,7 @@ export interface ElementNode {
   /** ISO 8601, UTC, milliseconds */
   updatedAt: string
   spaceId: string | null
-  /** Null for one in a space: its storey is the space’s */
+  /** Null for an element in a space: the space has the storey */
   storeyId: string | null
   name: string
   elementTypeSlug: string
@@ -1262,7 +1262,7 @@ export interface WebhookRecord {
   id: string
   url: string
   events: string[]
-  /** In full only in the answer to a create or a rotation; else 8 characters and … */
+  /** Complete only in the response to a create or a rotation; otherwise 8 characters and … */
   secret: string
   status: 'active' | 'paused'
   consecutiveFailures: number
@@ -1389,7 +1389,7 @@ export interface FaultRuleRecord {
 /** @stable */
 export interface SimulationOrder {
   running?: boolean
-  /** Simulated time per real time; observations have real timestamps */
+  /** Seconds of simulated time in one second of real time; observations have real timestamps */
   speed?: number
 }
 
@@ -1398,9 +1398,9 @@ export interface InjectedRecord {
   id: string
   fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
   nodeId: string
-  /** In the time of the simulated building */
+  /** In simulated time */
   startsAt: string
-  /** In the time of the simulated building */
+  /** In simulated time */
   endsAt: string
 }
 
@@ -1489,7 +1489,7 @@ export interface ModuleRecord {
       payloadContract?: Record<string, unknown> | boolean
     }>
   }
-  /** As it was sent */
+  /** The manifest as it was sent */
   manifest: Record<string, unknown>
   /** ISO 8601, UTC, milliseconds */
   updatedAt: string
@@ -1707,7 +1707,7 @@ export interface MeetingLifecycle {
   spaceId: string
   /** ISO 8601, UTC, milliseconds */
   occurredAt: string
-  /** The same when it starts and when it ends */
+  /** The same in both events of a meeting */
   meetingId: string
   phase: 'started' | 'ended'
   count: number

@@ -21,7 +21,7 @@ export interface InjectedFault {
 export interface FaultTargets {
   seed: number
   sensors: readonly number[]
-  /** Sensors for faults that last: their values change all the time, so that a constant one is noticed within hours. */
+  /** Sensors for long faults. Their values always change, so a constant value is detected within hours. */
   lasting: readonly number[]
   drifting: readonly number[]
   gaps: readonly number[]
@@ -29,7 +29,7 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** Shorter than the warm-up of a simulation, so that a fault that began before is computed from its start. */
+/** Shorter than the warm-up of a simulation, so that a fault that began before the simulation is computed from its start. */
 const MAX_HOURS = 40
 /** At any instant this many sensors have been stuck for a day or longer, so that a new building has faults to find. */
 const LASTING = 2
@@ -124,7 +124,7 @@ function lastingFaults(building: Building, { seed, lasting }: FaultTargets, bloc
   })
 }
 
-/** A lasting fault began before the warm-up of a simulation, so its value is drawn instead of computed. */
+/** A lasting fault began before the warm-up of a simulation, so its value is random instead of computed. */
 function stuckValue(code: string, draw: number): number {
   if (code.endsWith('.CO2')) return 480 + Math.round(draw * 300)
   return code.endsWith('.RH') ? 35 + Math.round(draw * 200) / 10 : 20 + Math.round(draw * 30) / 10

@@ -90,7 +90,7 @@ function doorEvents(events: EventBuffer, { day, epochDay }: RoomView, seed: numb
   }
 }
 
-/** Exhaust of cars: highest while the number of cars changes. */
+/** Carbon monoxide from cars: highest while the number of cars changes. */
 const carbonMonoxide = perStep(({ roomDay, day }, i, seed) => {
   const moved = i === 0 ? 0 : Math.abs(roomDay.people[i]! - roomDay.people[i - 1]!)
   return 1.5 + 6 * day.activity[i]! * (0.6 + 0.4 * smoothNoise(seed, i / 5)) + 1.5 * moved
@@ -189,7 +189,7 @@ export const roomSignals: Record<string, RoomSignal> = {
   'ups/ALM': onChange(rareAlarm),
 }
 
-/** Signals of a VAV box. Its own room controls it; the air flow is that of the whole zone. */
+/** Signals of a VAV box. One room controls it, and its air flows to all rooms of the zone. */
 export interface BoxView extends RoomView {
   /** Air flow to all rooms of the zone, L/s, and the opening of the damper. */
   air: Float64Array

@@ -12,7 +12,7 @@ const plan = (...keys: ReturnType<typeof key>[]) => {
 
 describe('planKeys', () => {
   it.each([
-    ['the first key signs at once', [], { newKeyInDays: 0, drop: [], keep: [] }],
+    ['the first key signs immediately', [], { newKeyInDays: 0, drop: [], keep: [] }],
     [
       'a key younger than 90 days needs no successor',
       [key('a', 89)],

@@ -5,7 +5,7 @@ const ROUND_MS = 20
 const strangers = Array.from({ length: 600 }, (_, i) => `198.51.${i >> 8}.${i & 255}`)
 
 describe('attempts at an account under attack', () => {
-  it('[IDN-34] are admitted two in each round, and the others are refused at once', async () => {
+  it('[IDN-34] are admitted two in each round, and the others are refused immediately', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     const outcomes: string[] = []
     const tries = strangers.map((address) =>

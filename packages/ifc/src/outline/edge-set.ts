@@ -11,7 +11,7 @@ export class EdgeSet {
   /** For each corner, the corners at the other end of its open edges. */
   readonly #open = new Map<number, number[]>()
 
-  /** The index of the corner at a point. It is a new one if no corner is close enough. */
+  /** The index of the corner at a point. A new corner is added if none is close enough. */
   corner([x, y]: Point): number {
     const column = Math.floor(x / SAME_M)
     const row = Math.floor(y / SAME_M)

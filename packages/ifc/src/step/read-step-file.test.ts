@@ -89,16 +89,16 @@ describe('the syntax check', () => {
     [withData(`#1=IFCA(${'9'.repeat(400)}.);`), 'Line 8 of the file holds a number that is out of range'],
     [withData('#1=IFCA(1.2.3);'), 'Line 8 of the file holds a number that is not well formed'],
     [withData('#1=IFCA(\0);'), 'Line 8 of the file has an unexpected character'],
-    [HOUSE.replace('END-ISO-10303-21;', ''), 'The file ends in the middle: END-ISO-10303-21 is missing'],
-    [HOUSE.slice(0, HOUSE.lastIndexOf('ENDSEC')), 'The file ends in the middle: ENDSEC is missing'],
-    [`${HEADER}DATA;\n#1=IFCA('no end`, 'The file ends in the middle: a text is not closed'],
-    [`${HEADER}DATA;\n#1=IFCA(/* no end`, 'The file ends in the middle: a comment is not closed'],
-    [`${HEADER}DATA;\n#1=IFCA(1`, 'The file ends in the middle: line 8 is not complete'],
+    [HOUSE.replace('END-ISO-10303-21;', ''), 'The file is incomplete: END-ISO-10303-21 is missing'],
+    [HOUSE.slice(0, HOUSE.lastIndexOf('ENDSEC')), 'The file is incomplete: ENDSEC is missing'],
+    [`${HEADER}DATA;\n#1=IFCA('no end`, 'The file is incomplete: a string is not closed'],
+    [`${HEADER}DATA;\n#1=IFCA(/* no end`, 'The file is incomplete: a comment is not closed'],
+    [`${HEADER}DATA;\n#1=IFCA(1`, 'The file is incomplete: line 8 is not complete'],
   ])('refuses %j', (content, sentence) => {
     expect(refusal(content)).toMatch(sentence)
   })
 
-  it('counts lines in texts and comments', () => {
+  it('counts lines in strings and comments', () => {
     expect(refusal(withData("#1=IFCA('a\nb',/*\n\n*/1);", '#2=IFCA(,);'))).toMatch(/^Line 12 /)
   })
 

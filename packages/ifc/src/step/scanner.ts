@@ -121,14 +121,14 @@ export class StepScanner {
 
   /** Call after the last chunk. */
   finish(): void {
-    if (this.#inside === TEXT) throw ends('a text is not closed')
+    if (this.#inside === TEXT) throw ends('a string is not closed')
     if (this.#inside === COMMENT) throw ends('a comment is not closed')
     if (this.#expect === STATEMENT) throw ends('ENDSEC is missing')
     if (this.#expect === SECTION) throw ends('END-ISO-10303-21 is missing')
     if (this.#expect !== DONE) throw ends(`line ${this.line} is not complete`)
   }
 
-  /** Continues in a text, a binary value or a comment, to its end or the end of the chunk. */
+  /** Continues in a string, a binary value or a comment, to its end or the end of the chunk. */
   #pass(bytes: Buffer, from: number, end: number, last: boolean): number {
     const close = this.#inside
     let at = from
@@ -296,5 +296,5 @@ export class StepScanner {
 }
 
 function ends(how: string): IfcError {
-  return new IfcError(`The file ends in the middle: ${how}`)
+  return new IfcError(`The file is incomplete: ${how}`)
 }

@@ -4,7 +4,7 @@ import { cleanText, decodeText } from './step-text.ts'
 
 const decode = (text: string): string => decodeText(Buffer.from(text, 'utf8'))
 
-describe('texts of a STEP file', () => {
+describe('strings of a STEP file', () => {
   it.each([
     ['plain', 'plain'],
     ["it''s", "it's"],

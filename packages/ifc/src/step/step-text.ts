@@ -4,7 +4,7 @@ const ESCAPE =
   /''|\\\\|\\S\\(''|[\s\S])|\\P([A-I])\\|\\X\\([0-9A-Fa-f]{2})|\\X2\\((?:[0-9A-Fa-f]{4})*)\\X0\\|\\X4\\((?:[0-9A-Fa-f]{8})*)\\X0\\|\\[NF]\\/g
 
 /**
- * Decodes a text of a STEP file (ISO 10303-21, 6.4.3). The standard allows ASCII and escapes only, but many programs
+ * Decodes a string of a STEP file (ISO 10303-21, 6.4.3). The standard allows ASCII and escapes only, but many programs
  * write plain UTF-8 or Latin-1. An escape that is not well formed stays as it is: it is often a Windows path.
  */
 export function decodeText(bytes: Buffer): string {
@@ -41,7 +41,7 @@ function upperHalf(letter: string, page: number): string {
 
 const MAX_LENGTH = 200
 
-/** A text as a name or a label: one line, well formed, not too long. Null if nothing remains. */
+/** A string as a name or a label: one line, well formed, not too long. Null if nothing remains. */
 export function cleanText(text: string): string | null {
   const line = text
     .slice(0, 4 * MAX_LENGTH)

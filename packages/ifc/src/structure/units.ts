@@ -2,9 +2,9 @@ import { IfcError } from '../ifc-error.ts'
 import type { Entities, Entity } from '../step/entities.ts'
 
 export interface Units {
-  /** Metres in the file's unit of length. */
+  /** The size of the file's unit of length, in metres. */
   lengthM: number
-  /** Square metres in the file's unit of area. */
+  /** The size of the file's unit of area, in square metres. */
   areaSqm: number
 }
 

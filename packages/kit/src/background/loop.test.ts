@@ -32,7 +32,7 @@ function gate() {
 }
 
 describe('createLoop', () => {
-  it('runs at once when it is woken, and once more for any number of wake-ups during a run', async () => {
+  it('runs immediately when it is woken, and once more for any number of wake-ups during a run', async () => {
     const held = gate()
     const loop = newLoop({ run: held.run })
     loop.wake()
@@ -123,7 +123,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(8))
   })
 
-  it('runs at once on request, after the current run, and rejects with its failure', async () => {
+  it('runs immediately on request, after the current run, and rejects with its failure', async () => {
     const held = gate()
     const loop = newLoop({
       async run() {

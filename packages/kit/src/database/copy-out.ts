@@ -9,7 +9,7 @@ export type CopiedRow = (Buffer | null)[]
 
 /**
  * Yields the rows of a query one by one, in PostgreSQL's binary format; a field is null if it has no value. Meant for bytea
- * columns: the text format has two characters for each byte, and the driver returns all rows at once.
+ * columns: the text format has two characters for each byte, and the driver returns all rows together.
  * The fields are views of the read buffer: copy a field that is kept for long.
  */
 export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow> {

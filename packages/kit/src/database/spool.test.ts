@@ -18,7 +18,7 @@ const filesHere = () => readdirSync(tmpdir()).filter((name) => name.startsWith('
 
 describe('a spool', () => {
   it.each([
-    ['reads at once', 0],
+    ['reads immediately', 0],
     ['is slow', 2],
     ['begins late', -1],
   ])('delivers every byte in order to a reader who %s, and leaves no file', async (_, pauseMs) => {

@@ -7,7 +7,7 @@ const ABOUT_THE_STATEMENT = new Set(
   '00 01 02 03 07 09 0A 0B 0F 0L 0P 10 20 21 22 23 24 26 27 2B 2F 34 38 39 3B 42 44 54 P0'.split(' '),
 )
 
-/** Classes with both kinds, and their temporary codes. */
+/** Classes that contain both kinds of errors, with the temporary ones. */
 const TEMPORARY: Record<string, RegExp> = {
   // Read-only, or ended by a timeout; the others are errors of our own code.
   25: /^25(006|P0[345])$/,

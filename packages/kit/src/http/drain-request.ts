@@ -17,7 +17,7 @@ export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
 }
 
 /**
- * Sends the whole response at once and closes the connection a moment later. If the connection were closed while the client
+ * Sends the whole response immediately and closes the connection a moment later. If the connection were closed while the client
  * still sends, it would be reset and the response lost; so part of the body is read and discarded first.
  */
 export function endAfterDrain(request: IncomingMessage, body: string, { bytes, ms }: DrainLimit): PassThrough {

@@ -39,7 +39,7 @@ const DELAY_MS = 1_000
 const QUICK_SHARE = 0.1
 /** Refusals a minute that a caller gets without a delay. */
 const QUICK_REFUSALS = 60
-/** Delayed requests take memory: beyond this number requests are answered at once. */
+/** Delayed requests take memory: beyond this number requests are answered immediately. */
 const MAX_DELAYED = 500
 
 const pass = (ms: number) => sleep(ms, undefined, { ref: false })

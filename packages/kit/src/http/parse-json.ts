@@ -5,7 +5,7 @@ import { JsonScanner, MAX_DEPTH } from './scan-json.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses a JSON body that is small enough to be parsed at once. UTF-8 is strict, and an empty body counts as none.
+ * Parses a JSON body that is small enough to be parsed in one step. UTF-8 is strict, and an empty body counts as none.
  * JSON.parse creates own properties for names such as __proto__, so they stay data.
  */
 export function parseJson(raw: Buffer): unknown {

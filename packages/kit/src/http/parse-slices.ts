@@ -3,7 +3,7 @@ import { decodeText, notJson, parseText, refusedBody, refuseNul } from './parse-
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE, BRACKET_END, BRACE_END] = [34, 92, 44, 58, 91, 123, 93, 125]
 
-/** The size that is parsed at once: about 5 ms for any content. */
+/** The size that is parsed in one step: about 5 ms for any content. */
 const SLICE_BYTES = 64 * 1024
 /** No field accepts a longer string or number. */
 const MAX_SCALAR_BYTES = 1024 * 1024

@@ -31,7 +31,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
  * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does so
- * around its edge. This one holds the limit in any minute, lets a caller use it at once, and knows when the next request is
+ * around its edge. This one holds the limit in any minute, lets a caller use it up in one burst, and knows when the next request is
  * allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {

@@ -12,7 +12,7 @@ const PREFIX = `${BUS_PREFIX}.building.`
 
 /**
  * The bus of a stack that has replicas, or neighbours such as a maintenance system. Listeners of this process are
- * called at once; other processes get the event over NATS with best effort: nothing waits for it, and nothing is stored
+ * called immediately; other processes get the event over NATS with best effort: nothing waits for it, and nothing is stored
  * for disconnected ones. A stack subscribes only to the subjects of its own buildings.
  */
 export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {

@@ -46,7 +46,7 @@ it('[STK-09] reports at its start and at its end that no work is due', async () 
   await expect.poll(reportedDue).toEqual([null, null])
 })
 
-it('[STK-09] reports the next attempt of a delivery before it ends, even if it stops at once', async () => {
+it('[STK-09] reports the next attempt of a delivery before it ends, even if it stops immediately', async () => {
   const call = await serve()
   // Nothing listens there.
   const { id } = await call('/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })

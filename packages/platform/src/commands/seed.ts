@@ -6,7 +6,7 @@ import { seedBuilding } from '../seed/index.ts'
 import { onStop, send } from './channel.ts'
 
 export async function seed(config: SeedConfig): Promise<void> {
-  // Everything is written in one transaction, so that ending at once leaves nothing half done.
+  // Everything is written in one transaction, so that ending immediately leaves nothing half done.
   onStop(() => process.exit(1))
   const log = createLog({
     level: config.logLevel,

@@ -104,7 +104,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       writtenBytes += bytes
       if (writtenBytes < remeasureBytes || limitMb === 0) return
       writtenBytes = 0
-      // Not at once, since the write has only begun.
+      // Waits a moment, because the write has only begun.
       loop.wakeIn(WRITTEN_PAUSE_MS)
     },
     onMeasured(listener) {

@@ -91,7 +91,7 @@ function checkParents(
   for (const { field, id, kinds } of parentsOf(kind, after)) {
     const parent = edit.entries.get(id)
     const there = parent !== undefined && parent.after !== null && kinds.includes(parent.kind)
-    if (!there) return [violation(field, `${field} names no ${kinds[0]} of this building`)]
+    if (!there) return [violation(field, `${field} matches no ${kinds[0]} of this building`)]
   }
   if (kind !== 'element') return []
   const element = after as NodeOf['element']
@@ -120,7 +120,7 @@ function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, p
     (id) => !edit.get('element', id) && !edit.get('space', id) && !fed.has(id),
   )
   if (unknown.length === 0) return []
-  const detail = `serves names no element or space of this building: ${unknown.slice(0, 10).join(', ')}`
+  const detail = `serves matches no element or space of this building: ${unknown.slice(0, 10).join(', ')}`
   return [{ nodeId, field: 'serves', detail, pointer, nodeIds: [] }]
 }
 

@@ -14,7 +14,7 @@ const BYTES_PER_BODY_BYTE: Record<BodyForm, number> = {
   json: 8,
   text: 6,
   bytes: 3,
-  // Chunks are passed on at once.
+  // Chunks are passed on immediately.
   stream: 0,
 }
 /** Database rows, objects, and the text of the response are in memory at the same time. */

@@ -116,7 +116,7 @@ describe('seedBuilding', () => {
     const percents = steps.map(([percent]) => percent)
     expect(percents).toEqual([...percents].sort((a, b) => a - b))
     expect(percents.every((p) => Number.isInteger(p) && p >= 0 && p <= 100)).toBe(true)
-    expect(steps[0]).toEqual([0, 'Drawing the building'])
+    expect(steps[0]).toEqual([0, 'Generating the building'])
     expect(steps.map(([, step]) => step)).toContain('Writing 3 storeys')
   })
 

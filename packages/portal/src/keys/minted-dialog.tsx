@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { masked } from '../connect/snippets.ts'
 import { keyTexts } from './key-texts.ts'
 
-/** Shows a new key, which cannot be shown again. Only its button closes it, so that no stray key press loses the key. */
+/** Shows a new key, which cannot be shown again. Only its button closes it, so that the key is not lost by an accidental key press. */
 export function MintedDialog({ minted, onClose }: { minted: MintedKey; onClose(): void }): ReactNode {
   const t = useTexts(keyTexts)
   const line = `export SVC_API_TOKEN=${minted.plaintext}`

@@ -52,7 +52,7 @@ export const RESPONSE_TIMEOUT_MS = 65_000
 
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
-/** A stack refuses a bad credential at once, and gives live connections 5 seconds to sign in: what lasts longer is a caller's. */
+/** A stack refuses a bad credential immediately, and live connections have 5 seconds to sign in: one that lasts longer is a caller's. */
 const STRANGER_LIMIT_MS = 6_000
 
 /** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */

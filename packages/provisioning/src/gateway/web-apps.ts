@@ -27,7 +27,7 @@ export interface WebAppsOptions {
 }
 
 /**
- * Serves the pages of both web apps. They come from the gateway and not from a stack, so a page loads at once while
+ * Serves the pages of both web apps. They come from the gateway and not from a stack, so a page loads immediately while
  * its stack starts.
  */
 export interface WebApps {

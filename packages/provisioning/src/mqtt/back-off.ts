@@ -36,7 +36,7 @@ export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) 
   }
 
   return {
-    /** Resolves with true after the delay, or with false at once when too many of this address wait already. */
+    /** Resolves with true after the delay, or immediately with false if too many clients of this address already wait. */
     async afterFailure(username: string, address: string): Promise<boolean> {
       const failures = failuresOf(username.slice(0, 100), address)
       failures.lastAt = now()

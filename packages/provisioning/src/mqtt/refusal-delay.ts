@@ -2,7 +2,7 @@
 const BYTES_PER_MS = 10 * 1024
 /** The minimum cost of a message, and of each published refusal: 2,000 a second. */
 const LEAST_BYTES = 5 * 1024
-/** Occasional refusals are acknowledged at once. */
+/** Occasional refusals are acknowledged immediately. */
 const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 

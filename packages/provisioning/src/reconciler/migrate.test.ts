@@ -82,7 +82,7 @@ describe('the schema of a tenant', () => {
     await test.control.run(sql`update sandboxes set migration_next_at = now() where id = ${sandboxId}`)
     await expect.poll(async () => (await rowOf()).attempts).toBe(2)
     expect(await tables()).toEqual(['rooms', 'schema_migrations'])
-    // A version of the service with a fixed migration retries at once.
+    // A version of the service with a fixed migration retries immediately.
     await test.stop()
     await test.start({ tenantMigrations: [rooms, halls, step(3, 'more', 'create table more (id int)')] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)

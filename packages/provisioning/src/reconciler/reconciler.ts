@@ -46,7 +46,7 @@ interface Work {
 
 /**
  * Brings databases in line with the rows of sandboxes: creates the database of a new row, removes that of an expired or
- * deleted one. Work on a sandbox holds a session lock, so when a process dies the lock is released at once and another
+ * deleted one. Work on a sandbox holds a session lock, so when a process dies the lock is released immediately and another
  * process continues the work.
  */
 export function createReconciler(options: ReconcilerOptions) {
@@ -85,7 +85,7 @@ export function createReconciler(options: ReconcilerOptions) {
     }
   }
 
-  /** An expired sandbox becomes invisible at once; its data is removed after the grace period. */
+  /** An expired sandbox becomes invisible immediately; its data is removed after the grace period. */
   async function expire({ now, mayExpire, mayRemove }: CheckedTime): Promise<void> {
     for (const { id, slug } of mayExpire ? await startExpired(control, now) : []) {
       log.info({ sandboxId: id, slug }, 'sandbox expired')
@@ -101,7 +101,7 @@ export function createReconciler(options: ReconcilerOptions) {
     return alike.length < (kind === 'provision' ? options.concurrency : MAX_AT_ONCE[kind])
   }
 
-  /** Finished or aborted work may be followed by more at once; failed work waits for the next tick. */
+  /** Finished or aborted work may be followed by more immediately; failed work waits for the next tick. */
   function startWork(id: string, kind: Kind): void {
     const abort = new AbortController()
     const done = control

@@ -47,7 +47,7 @@ describe('data that no sandbox owns', () => {
     return { key, sandboxId }
   }
 
-  it('[SBX-51] is dropped at once when this control database removed its sandbox, and nothing else is', async () => {
+  it('[SBX-51] is dropped immediately when this control database removed its sandbox, and nothing else is', async () => {
     const { sandboxId: kept } = await newSandbox()
     const { key, sandboxId: removed } = await newSandbox()
     await test.call({ key, path: `/api/v1/sandboxes/${removed}`, method: 'DELETE' })

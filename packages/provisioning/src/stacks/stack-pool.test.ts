@@ -149,7 +149,7 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
-  it('stops at once a stack whose start has not begun', async () => {
+  it('immediately stops a stack whose start has not begun', async () => {
     const never = new Promise<never>(() => undefined)
     const { pool } = testPool({ startQueue: { maxStarting: 1, holdMs: MINUTE_MS }, start: () => never })
     pool.use('sbx_a').catch(() => undefined)

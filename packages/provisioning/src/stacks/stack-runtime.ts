@@ -43,7 +43,7 @@ export interface StackRuntime {
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
   /** Sends a command to a running stack; dropped when none runs. */
   send(sandboxId: string, command: StackCommand): void
-  /** Resolves when the stack has ended; at once when none runs. */
+  /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
   /** A report of all running stacks. */

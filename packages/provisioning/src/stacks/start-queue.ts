@@ -20,7 +20,7 @@ interface Waiter {
 }
 
 /**
- * Starts a few stacks at a time, in the order of requests. If all started at once, as after a restart of the service,
+ * Starts a few stacks at a time, in the order of requests. If all started at the same time, as after a restart of the service,
  * each would take as long as all together and exceed its limit.
  */
 export function createStartQueue({ maxStarting, holdMs }: StartQueueOptions = START_QUEUE) {

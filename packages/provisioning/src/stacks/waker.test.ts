@@ -112,7 +112,7 @@ describe('the waker', () => {
     expect(existsSync(join(test.folder, removed.sandboxId))).toBe(false)
   })
 
-  it('retries a stack that does not finish its work with growing pauses, and other work at once', async () => {
+  it('retries a stack that does not finish its work with growing pauses, and other work immediately', async () => {
     const { sandboxId } = await sleepingSandbox(null)
     const dueAt = inMs(0)
     const setDueAt = (at: Date) => test.control.run(sql`update sandboxes set due_at = ${at} where id = ${sandboxId}`)

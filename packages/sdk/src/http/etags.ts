@@ -23,7 +23,7 @@ export function rememberTag(body: unknown, etag: string | null): void {
   if (etag !== null && typeof body === 'object' && body !== null) tags.set(body, etag)
 }
 
-/** The value of `If-Match`: the given tag, or that of the record. */
+/** The value of `If-Match`: the given tag, or the tag of the record. */
 export function tagFor(ifMatch: string | object): string {
   if (typeof ifMatch === 'string') return ifMatch
   const tag = etagOf(ifMatch)

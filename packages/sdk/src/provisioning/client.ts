@@ -30,7 +30,7 @@ import { type KeysApi, keysApi } from './keys.ts'
  */
 export interface SandboxesApi {
   /**
-   * Returns at once, with a sandbox that is still provisioning: `untilSettled` waits for it. With an `idempotencyKey`
+   * Returns immediately, with a sandbox that is still provisioning: `untilSettled` waits for it. With an `idempotencyKey`
    * the call is retried when the connection breaks, and a repeated call returns the first record.
    */
   create(body: SandboxCreate, options?: CallOptions & { idempotencyKey?: string }): Promise<SandboxRecord>

@@ -29,7 +29,7 @@ import { changesetTexts } from './texts.ts'
 import { Trail } from './trail.tsx'
 import { useMayEdit } from './use-permissions.ts'
 
-/** While changes are not reported. */
+/** The poll interval while changes are not reported. */
 const POLL_MS = 20_000
 
 /** A changeset: its changes on the plan and in a table, and the next step. */

@@ -26,7 +26,7 @@ import { STATE_BADGES, STATES } from './states.ts'
 import { changesetTexts } from './texts.ts'
 
 const [PAGE_SIZE, MAX_PAGE_SIZE] = [50, 200]
-/** While changes are not reported. */
+/** The poll interval while changes are not reported. */
 const POLL_MS = 20_000
 
 export default function ChangesetsPage(): ReactNode {

@@ -8,7 +8,7 @@ import { changesetTexts } from './texts.ts'
 
 export type ChangesetAction = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
 
-/** Called after a step, and after one that came too late. `isGraphChanged`: the step changed the building. */
+/** Called after a step, and after one that was refused because somebody else changed the changeset. `isGraphChanged`: the step changed the building. */
 export type OnStep = (isGraphChanged: boolean) => Promise<void>
 
 export interface StepRunner {
@@ -21,7 +21,7 @@ export interface StepRunner {
   run(action: ChangesetAction): Promise<boolean>
 }
 
-/** Runs a step. If somebody else was first, the changeset is loaded again. */
+/** Runs a step. If somebody else changed the changeset before, it is loaded again. */
 export function useStepRunner(changeset: ChangesetRecord, onStep: OnStep): StepRunner {
   const { id, state } = changeset
   const t = useTexts(changesetTexts)

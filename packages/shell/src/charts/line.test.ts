@@ -26,7 +26,7 @@ describe('the line of a chart', () => {
     expect(lineOf(light, series([], [])).xs).toEqual([])
   })
 
-  it('is not binary with other values or averages', () => {
+  it('is not binary if it has values other than 0 and 1, or averages', () => {
     expect(lineOf(light, series([0], [2])).isBinary).toBe(false)
     const averages = series([0, 1000], [0, 1], { detail: { kind: 'buckets', hours: 1, aggregation: 'avg' } })
     expect(lineOf(light, averages)).toMatchObject({ isStepped: false, isBinary: false })

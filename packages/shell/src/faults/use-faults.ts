@@ -3,7 +3,7 @@ import { type Loading, useLoad } from '@storey/web'
 import { useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 
-/** While changes are not reported. */
+/** The poll interval while changes are not reported. */
 const POLL_MS = 15_000
 
 export interface FaultList {

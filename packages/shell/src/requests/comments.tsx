@@ -9,7 +9,7 @@ import { useReloadOn } from '../live/use-reload-on.ts'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
-/** While changes are not reported. */
+/** The poll interval while changes are not reported. */
 const POLL_MS = 20_000
 
 interface CommentsProps {

@@ -1,11 +1,11 @@
-/** So many runs without a wait, and then one in each interval. */
+/** The number of runs without a delay. Further runs are delayed to one per interval. */
 const BURST = 5
 const INTERVAL_MS = 5_000
-/** Clients that are notified at the same time do not send their requests at the same time. */
+/** A random delay, so that clients that are notified at the same time do not all send their requests at the same time. */
 const MAX_DELAY_MS = 300
 
 export interface Pace {
-  /** Runs it soon, once for all calls meanwhile. */
+  /** Schedules a run. Further calls before that run have no effect. */
   call(): void
   stop(): void
 }

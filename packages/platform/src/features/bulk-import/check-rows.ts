@@ -32,7 +32,7 @@ export function checkRows({ sheet, rows, malformed }: ImportRequest, bad: BadRow
     const { externalId } = row as Row
     const earlier = seen.get(externalId)
     if (earlier === undefined) seen.set(externalId, index)
-    else bad.add(index, '/externalId', `externalId ${externalId} repeats that of the row with index ${earlier}`)
+    else bad.add(index, '/externalId', `externalId ${externalId} is already used in the row with index ${earlier}`)
   }
   return rows.flatMap((row, index) => (bad.has(index) ? [] : [{ index, row: row as Row }]))
 }

@@ -61,7 +61,7 @@ it('[IMP-01, IMP-07, IMP-08] CSV is treated like the JSON of the same rows', asy
     fc.asyncProperty(rowsOf, formOf, async (drawn, form) => {
       runs += 1
       const sourceSystem = `run ${runs}`
-      // Codes of an earlier run do not conflict.
+      // The number of the run is part of each code, so that codes of different runs do not conflict.
       const elements = drawn.map(({ code, ...row }): Row => (code === undefined ? row : { ...row, code: runs + code }))
       const asJson = (dryRun: boolean) => stack.send('POST', url, { sourceSystem, elements, dryRun })
       const asCsv = (dryRun: boolean) =>

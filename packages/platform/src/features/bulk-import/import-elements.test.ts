@@ -220,18 +220,18 @@ describe('bad rows', () => {
         pointer: '/elements/2/elementType',
         reason: 'elementType hovercraft is not in the catalog of element types',
       },
-      { index: 3, pointer: '/elements/3/spaceId', reason: `spaceId ${stranger} names no space of this building` },
+      { index: 3, pointer: '/elements/3/spaceId', reason: `spaceId ${stranger} matches no space of this building` },
       {
         index: 4,
         externalId: 'L4',
         pointer: '/elements/4/spaceExternalId',
-        reason: 'spaceExternalId nowhere names no space of this building',
+        reason: 'spaceExternalId nowhere matches no space of this building',
       },
       {
         index: 5,
         externalId: 'L0',
         pointer: '/elements/5/externalId',
-        reason: 'externalId L0 repeats that of the row with index 0',
+        reason: 'externalId L0 is already used in the row with index 0',
       },
       { index: 6, pointer: '/elements/6/colour', reason: 'colour is not a known field' },
       { index: 7, externalId: null, pointer: '/elements/7/externalId', reason: 'externalId is required' },
@@ -254,7 +254,7 @@ describe('bad rows', () => {
     await expectBad(rows, [
       { index: 0, pointer: '/elements/0/code', reason: `code ${taken} is taken in this building` },
       { index: 2, pointer: '/elements/2/elementType' },
-      { index: 3, pointer: '/elements/3/code', reason: `code A ${source} repeats that of the row with index 1` },
+      { index: 3, pointer: '/elements/3/code', reason: `code A ${source} is already used in the row with index 1` },
     ])
   })
 
@@ -279,7 +279,7 @@ describe('bad rows', () => {
     const { id } = (await find('L0'))!
     await stack.send('POST', `${building}/elements/${id}/external-ids`, { sourceSystem: source, externalId: 'again' })
     expect((await importElements([pump('again', { name: 'Renamed' })])).body).toEqual(counts(0, 1, 0))
-    const reason = 'externalId again names the element of the row with index 0 again'
+    const reason = 'externalId again belongs to the same element as the row with index 0'
     await expectBad([pump('L0'), pump('again')], [{ index: 1, pointer: '/elements/1/externalId', reason }])
   })
 

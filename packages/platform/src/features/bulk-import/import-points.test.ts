@@ -99,10 +99,10 @@ describe('POST …/import/points', () => {
       [1, 'B1', '/points/1/unit', 'unit PERCENT does not fit Temperature: use DEG_C, DEG_F, K'],
       [2, 'B2', '/points/2/quantityKind', 'quantityKind Courage is not in the catalog of quantity kinds'],
       [3, 'B3', '/points/3/pointType', expect.stringContaining('SENSOR, COMMAND')],
-      [4, 'B4', '/points/4/elementId', `elementId ${space} names no element of this building`],
-      [5, 'B5', '/points/5/elementExternalId', 'elementExternalId nothing names no element of this building'],
+      [4, 'B4', '/points/4/elementId', `elementId ${space} matches no element of this building`],
+      [5, 'B5', '/points/5/elementExternalId', 'elementExternalId nothing matches no element of this building'],
       [6, 'B6', '/points/6/elementId', 'elementId or elementExternalId is required'],
-      [7, 'B7', '/points/7/elementId', `elementId ${space} names no element of this building`],
+      [7, 'B7', '/points/7/elementId', `elementId ${space} matches no element of this building`],
       [7, 'B7', '/points/7/unit', 'unit PERCENT does not fit Temperature: use DEG_C, DEG_F, K'],
     ])
     expect(await revision()).toBe(before)

@@ -25,20 +25,20 @@ export async function placeRows(
     const parentId = parentOf(row)
     if (parentId === undefined) {
       const field = parentField(sheet, row)
-      bad.add(index, `/${field}`, `${field} ${row[field]} names no ${sheet.parent.kind} of this building`)
+      bad.add(index, `/${field}`, `${field} ${row[field]} matches no ${sheet.parent.kind} of this building`)
     }
     const node = nodeOf(edit, request, placed, { knownId: known.get(row.externalId), parentId: parentId ?? '' }, bad)
     if (node === undefined) continue
     const earlier = rowOfNode.get(node.id)
     if (earlier !== undefined) {
-      const detail = `externalId ${row.externalId} names the ${sheet.kind} of the row with index ${earlier.index} again`
+      const detail = `externalId ${row.externalId} belongs to the same ${sheet.kind} as the row with index ${earlier.index}`
       bad.add(index, '/externalId', detail)
     }
     if (bad.has(index)) continue
     rowOfNode.set(node.id, placed)
     edit.put(sheet.kind, node as never)
   }
-  // A bad row may be about to release the code or external id that a good row needs.
+  // Nodes of bad rows are not compared: a corrected row may no longer have the code or external id that a good row needs.
   const undecided = new Set([...known].filter(([, id]) => !rowOfNode.has(id)).map(([, id]) => id))
   for (const violation of await edit.validate()) {
     if (!violation.nodeIds.some((id) => undecided.has(id))) addViolation(rowOfNode, violation, bad)
@@ -95,5 +95,5 @@ function addViolation(
   const { index, row } = rowOfNode.get(nodeId)!
   const holder = nodeIds.map((id) => rowOfNode.get(id)).find((other) => other !== undefined)
   const repeats = field === 'code' && holder !== undefined && holder.row.code === row.code
-  bad.add(index, `/${field}`, repeats ? `code ${row.code} repeats that of the row with index ${holder.index}` : detail)
+  bad.add(index, `/${field}`, repeats ? `code ${row.code} is already used in the row with index ${holder.index}` : detail)
 }

@@ -156,7 +156,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     ...onOne,
     summary: 'What a changeset would change now, or has changed',
     description:
-      'Returns each node that the operations create, change or delete, before and after, and the conflicts with what changed since the draft.',
+      'Returns each node that the operations create, change or delete, before and after, and the conflicts with later changes of the building.',
     response: { 200: { $ref: 'ChangesetDiff#' } },
   }
   app.get(`${ONE}/diff`, { config: READ, schema: diffSchema }, (request) => diffChangeset(graph, request.params))

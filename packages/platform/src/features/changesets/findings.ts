@@ -33,7 +33,7 @@ export function refusalOfDraft(findings: readonly Finding[]): Problem {
   })
 }
 
-/** Names all conflicting nodes at once. */
+/** Names all conflicting nodes in one error. */
 export function conflictOver(findings: readonly Finding[]): Problem {
   const reasons = [...new Set(findings.map(({ detail }) => detail))]
   const more = reasons.length > MAX_REASONS ? [`and ${reasons.length - MAX_REASONS} further reasons`] : []

@@ -57,7 +57,7 @@ function runOperation(
   }
   if (op !== 'create' && !edit.get(kind, id)) {
     const detail = `There is no ${kind} ${id} to ${op}`
-    const error = idError(i, `names no ${kind} of this building, nor one that an earlier operation creates`)
+    const error = idError(i, `matches no ${kind} of this building, nor one that an earlier operation creates`)
     return { nodeId: id, error, field: 'id', detail, nodeIds: [id], isConflict: false }
   }
   if (op === 'delete') {

@@ -320,7 +320,7 @@ describe('a building where nothing can match', () => {
       return { status, reason: body.diagnostics.reason }
     }
     expect(await reasonOf()).toEqual({ status: 200, reason: 'IDENTIFIERS_NOT_IN_BUILDING' })
-    // No client can remove the GlobalIds of a seeded building, nor its last room with its content at once.
+    // No client can remove the GlobalIds of a seeded building, nor its last room together with its content.
     const { buildingId } = stack.other
     const revise = () => stack.db.run(sql`update buildings set revision = revision + 1 where id = ${buildingId}`)
     await stack.db.run(sql`delete from node_external_ids e using spaces s where s.id = e.node_id

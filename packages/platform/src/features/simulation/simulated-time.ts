@@ -81,7 +81,7 @@ const stoppedAt = (nowMs: number): SimulationState => ({
 
 /**
  * Corrects a state with times in the future; the same object if there are none. If a clock was ahead and has been set
- * back, the building continues at once instead of waiting for that time.
+ * back, the building continues immediately instead of waiting for that time.
  */
 function limitLead(state: SimulationState, nowMs: number): SimulationState {
   const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state

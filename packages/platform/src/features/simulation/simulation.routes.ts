@@ -81,7 +81,7 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
   const endSchema = {
     ...common,
     summary: 'End an injected fault early',
-    description: 'Ends an injected fault at once. The points that it affects return to the values of the model.',
+    description: 'Ends an injected fault immediately. The points that it affects return to the values of the model.',
     params: InjectionParams,
     body: NoBody,
     response: { 204: Type.Null() },

@@ -272,7 +272,7 @@ describe('refusals', () => {
     expect(instants).not.toContain(NOW)
   })
 
-  it('apply to a deleted point at once, and no longer to a created one', async () => {
+  it('apply to a deleted point immediately, and no longer to a created one', async () => {
     const element = stack.idOf(stack.building.elements[0]!.key)
     const graph = base.replace('/telemetry', '/points')
     const body = { elementId: element, pointType: 'SENSOR', name: 'New', quantityKind: 'Temperature', unit: 'DEG_C' }

@@ -101,7 +101,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     body: NoBody,
     description:
       `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, but for ` +
-      'one an hour, whose success makes it active. This makes it active at once, with 0 failures.',
+      'one an hour, whose success makes it active. This makes it active immediately, with 0 failures.',
   }
   app.post(`${ONE}/reset-failures`, { config: { ...WRITE, ...RECORD, grows: false }, schema: resetSchema }, (request) =>
     resetFailures(parts, placeOf(request), request.precondition),

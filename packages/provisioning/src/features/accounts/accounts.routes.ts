@@ -88,7 +88,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
       schema: {
         tags,
         summary: `Create ${named}`,
-        description: `Adds ${named} that can sign in to this sandbox alone. Its secret is in this answer and in no other.`,
+        description: `Adds ${named} that can sign in to this sandbox only. Only this response contains its secret.`,
         params,
         body: create,
         response: { 201: made },

@@ -14,7 +14,7 @@ export function auditRoutes(app: HttpApp, { control }: { control: Queryable }): 
       schema: {
         tags: ['Keys'],
         summary: 'Read what was done with the keys of your organization, newest first',
-        description: `For a session of the portal. A use shows within a second, an issuance or revocation at once. Denials that
+        description: `For a session of the portal. A use shows within a second, an issuance or revocation immediately. Denials that
 repeat are counted: the first shows within a second, those that follow within a minute are one row with their count.`,
         querystring: AuditQuery,
         response: {

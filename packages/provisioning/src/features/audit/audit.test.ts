@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect((await service.audit(session)).json.data).toEqual([])
   })
 
-  it('[AUD-15] counts repeated uses of an unknown key, and shows the first at once', async () => {
+  it('[AUD-15] counts repeated uses of an unknown key, and shows the first immediately', async () => {
     const earlier = (await service.rows(null)).length
     service.clock.advance(120_000)
     const route = { method: 'GET', route: '/api/v1/sandboxes/:id' }

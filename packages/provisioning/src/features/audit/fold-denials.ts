@@ -23,7 +23,7 @@ export function isFolded({ reason, status }: KeyEvent): boolean {
 }
 
 /**
- * Folds repeated denials: the first is written at once, those that follow within the window are counted and become one
+ * Folds repeated denials: the first is written immediately, those that follow within the window are counted and become one
  * row at its end. The user agent is not part of the group, because an attacker can send another one each time.
  */
 export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions) {

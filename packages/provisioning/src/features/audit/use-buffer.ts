@@ -13,11 +13,11 @@ export interface UseBufferOptions {
   log: Log
   /** Stores the time of each key's last allowed use. */
   markUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void>
-  /** Well below one second, within which a use must be written. */
+  /** The time between writes. A use must be written within one second, so this is well below. */
   everyMs?: number
   /** The capacity of the buffer. */
   maxWaiting?: number
-  /** Groups of repeated denials, of unknown keys and of existing ones. */
+  /** The maximum numbers of groups of repeated denials, for unknown and for existing keys. */
   maxUnknown?: number
   maxKnown?: number
 }

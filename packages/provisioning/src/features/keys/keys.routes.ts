@@ -24,7 +24,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       schema: {
         tags,
         summary: 'Mint a key',
-        description: 'For a session of the portal. The text of the key is in this answer, and in no other.',
+        description: 'Requires a session of the portal. Only this response contains the text of the key.',
         body: KeyMint,
         querystring: NoQuery,
         response: { 201: Type.Ref('MintedKey') },

@@ -27,7 +27,7 @@ export async function insertKey(tx: Tx, key: KeyRow, hash: Buffer): Promise<void
       ${key.operatorMinted}, ${key.createdAt}, ${key.expiresAt})`)
 }
 
-/** Runs on every request, without a cache, so that a revocation takes effect at once. The hash has a unique index. */
+/** Runs on every request, without a cache, so that a revocation takes effect immediately. The hash has a unique index. */
 export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from api_keys where hash = ${hash}`)
 }

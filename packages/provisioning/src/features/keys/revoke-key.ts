@@ -6,7 +6,7 @@ import { type KeyRow, lockKey, setRevoked } from './keys.store.ts'
 import type { KeyDeps } from './mint-key.ts'
 import { changeOf } from './new-key.ts'
 
-/** Nothing about a key changes but that it is revoked. */
+/** A key changes only when it is revoked. */
 export const versionOfKey = ({ id, revokedAt }: Pick<KeyRow, 'id' | 'revokedAt'>) => digestVersion(id, revokedAt)
 
 /** Revokes a key. Revoking it again changes nothing and writes no audit row. */

@@ -65,7 +65,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       schema: {
         tags,
         summary: 'Create a sandbox',
-        description: 'Answers at once; poll the record until its status leaves provisioning.',
+        description: 'Responds immediately. Poll the record until its status is no longer provisioning.',
         body: SandboxCreate,
         querystring: closedQuery,
         headers: Type.Object({

@@ -257,7 +257,7 @@ describe('the watched points', () => {
     expect(found.sort()).toEqual([room.id, box.id].sort())
   })
 
-  it('include a new point at once', async () => {
+  it('include a new point immediately', async () => {
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Illuminance', above: 5000 })
     const point = await api.newPoint({ quantityKind: 'Illuminance', unit: 'LUX' })
     await api.observe([point, 6000])

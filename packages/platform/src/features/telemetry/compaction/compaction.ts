@@ -34,7 +34,7 @@ export interface CompactionOptions {
   firstUpkeepMs?: number
 }
 
-/** Folded at once: three quarters of a million numbers, or fewer texts; less waits until the time is up. */
+/** This many are folded immediately: 750,000 numbers, or fewer texts. Fewer wait until the time is up. */
 const ENOUGH_BYTES = 12 * 1024 * 1024
 const WAIT_MS = 5_000
 /** First run after the start, when the waking request has been served; later it is checked now and then. */

@@ -39,7 +39,7 @@ const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { fl
 /** Reused: its content is encoded before the next request. */
 const scratch = emptyObservations(4096)
 
-/** Scans the whole body at once. The columns are valid until the next call. */
+/** Scans the whole body in one step. The columns are valid until the next call. */
 export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
   const scan = scanSteps(body, points, now, scratch)
   for (;;) {

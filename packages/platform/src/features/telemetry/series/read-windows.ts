@@ -10,7 +10,7 @@ export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /** Observations in a window, or up to twice as many: some 3 MB in memory. A month of five minutes has 8,640. */
 const WINDOW = 100_000
-/** In a sparse range this many times as many days are read at once. */
+/** In a sparse range one read covers this many times as many days. */
 const WIDER = 8
 
 export interface Range {
@@ -21,7 +21,7 @@ export interface Range {
 }
 
 export interface WindowOptions {
-  /** Observations that are read at once, or up to twice as many. */
+  /** The number of observations in one read, or up to twice as many. */
   max?: number
   /** Days of the first statement: for callers that need only the start of a long range. */
   days?: number

@@ -14,7 +14,7 @@ export async function findPointNumber(db: Queryable, buildingId: string, pointId
   return row?.number
 }
 
-/** Waiting observations of a point that are sorted at once. */
+/** The number of waiting observations of a point that are sorted together. */
 const FOLDED_AT_ONCE = 50_000
 
 /**

@@ -239,7 +239,7 @@ describe('POST …/redeliver', () => {
     expect(String(third.headers['webhook-signature']).split(' ')).toHaveLength(1)
   })
 
-  it('[WHK-38] makes one more attempt of an ended delivery, and the next attempt of a pending one at once', async () => {
+  it('[WHK-38] makes one more attempt of an ended delivery, and the next attempt of a pending one immediately', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -281,7 +281,7 @@ describe('POST …/redeliver', () => {
 })
 
 describe('POST …/test', () => {
-  it('[WHK-40] sends a test at once, which is listed and not counted', async () => {
+  it('[WHK-40] sends a test immediately, which is listed and not counted', async () => {
     const receiver = await receiving(answering(201, 'thanks'))
     const { id, secret } = await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
     const { status, body } = await webhooks.send('POST', `/${id}/test`)

@@ -111,7 +111,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('[WHK-30] gets one probe, however many events come at once', async () => {
+  it('[WHK-30] gets one probe, however many events arrive together', async () => {
     await pausedAndQuiet()
     await Promise.all(Array.from({ length: 20 }, () => webhooks.post()))
     await webhooks.stack.webhooks().idle()
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(rows).toEqual([{ is_probe: true, most_attempts: 1 }])
   })
 
-  it('[WHK-32] becomes active at once by a reset', async () => {
+  it('[WHK-32] becomes active immediately after a reset', async () => {
     await pausedAndQuiet()
     const reset = await webhooks.send('POST', `/${id}/reset-failures`)
     const active = { status: 'active', consecutiveFailures: 0, pausedAt: null }
