@@ -140,7 +140,7 @@ async function callersAt(localAddress: string, { target }: Stage, over: AbortSig
       })
       socket.once('connect_error', ({ message }) => resolve(message))
       socket.once('disconnect', resolve)
-      setTimeout(() => resolve('no answer within 10 s'), 10_000).unref()
+      setTimeout(() => resolve('no response within 10 s'), 10_000).unref()
     })
     socket.off('disconnect').disconnect()
     if (failure === undefined) joined.waits.push(performance.now() - from)

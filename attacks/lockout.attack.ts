@@ -16,7 +16,7 @@ const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
 const MAX_SPREAD_SECONDS = 90
-/** Sign-ins that the owner may need in a new browser: an address without failures precedes most guessers, the rest is chance. */
+/** How many attempts the owner may need in a new browser: an address without failures is admitted before most guessers. */
 const MAX_TRIES = 5
 /** 30 attempts in 15 minutes are not delayed; after that two run at a time and take three seconds each. */
 const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2
@@ -146,12 +146,12 @@ async function manyStrangers(system: System, password: string): Promise<void> {
   const seconds = secondsPassed()
   const late = await trySignIn(system, elsewhere.newBrowser(), password)
   process.stdout.write(
-    `many addresses: ${checked} guesses checked in ${seconds.toFixed(0)} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser meanwhile, ${meanwhile.ms.toFixed(0)} ms in a new one at try ${tries}, ${late.ms.toFixed(0)} ms in another after\n`,
+    `many addresses: ${checked} guesses checked in ${seconds.toFixed(0)} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser during the attack, ${meanwhile.ms.toFixed(0)} ms in a new one at attempt ${tries}, ${late.ms.toFixed(0)} ms in another one afterwards\n`,
   )
   judge('many addresses: guesses at one account are bounded', checked <= maxChecked(seconds))
-  judge('many addresses: the owner signs in with a known browser meanwhile', owner.isIn)
+  judge('many addresses: the owner signs in with a known browser during the attack', owner.isIn)
   judge(
-    'many addresses: the owner signs in with a new browser meanwhile, within a few tries',
+    'many addresses: the owner signs in with a new browser during the attack, within a few attempts',
     meanwhile.isIn && wasMeanwhile,
   )
   judge(
@@ -172,7 +172,7 @@ await direct.remove()
 const proxied = await startSystem({ env: { ...LIMITS, TRUSTED_PROXIES: '127.0.0.1' } })
 await oneStranger(proxied, passwordOf(proxied), 'behind a proxy', [
   await clientFrom(proxied, { forwardedFor: '203.0.113.66' }),
-  // A client can forge what stands left of the address that the proxy appends.
+  // The proxy appends the real address; a client can forge what is to the left of it.
   await clientFrom(proxied, { forwardedFor: '203.0.113.66, 198.51.100.7' }),
 ])
 await manyStrangers(proxied, passwordOf(proxied))

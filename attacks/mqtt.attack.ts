@@ -63,7 +63,9 @@ async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Pr
     await attack(over)
     await devices
   })
-  process.stdout.write(`a neighbour's devices: ${served} served, ${slow.length} not ${slow.slice(0, 3).join('; ')}\n\n`)
+  process.stdout.write(
+    `a neighbour's devices: ${served} served, ${slow.length} not served ${slow.slice(0, 3).join('; ')}\n\n`,
+  )
   return { holds: verdict.holds && slow.length === 0 && served > 0 }
 }
 

@@ -31,7 +31,7 @@ function measure({ name, host, port, path, token }: NeighbourCall): void {
     answer.resume().on('end', () => note(answer.statusCode!))
     answer.on('error', () => note(0))
   })
-  sent.on('timeout', () => sent.destroy(new Error('no answer')))
+  sent.on('timeout', () => sent.destroy(new Error('no response')))
   sent.on('error', () => note(0))
   sent.end()
 }

@@ -36,7 +36,7 @@ async function tryGenerated(): Promise<Verdict> {
   process.stdout.write(
     `${COUNT} generated connections (seed ${seed}) in ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ` +
       `${failures.length} smuggled requests or responses, ${test.stack.refused.length} that a stack could not read; ` +
-      `of the victims' own requests ${sum('answered')} answered, ${sum('mixed')} mixed up, ${sum('lost')} lost\n`,
+      `of the victims' requests ${sum('answered')} answered correctly, ${sum('mixed')} mixed up, ${sum('lost')} lost\n`,
   )
   for (const failure of failures.slice(0, 5)) process.stdout.write(`  ${failure}\n`)
   const holds = failures.length === 0 && sum('mixed') === 0 && sum('lost') === 0 && test.stack.refused.length === 0

@@ -36,7 +36,7 @@ async function unknownKeys(stage: Stage): Promise<Verdict> {
   const counted = rows.reduce((sum, row) => sum + Number(row.split('\t').at(-1)), 0)
   const tried = [...statuses.values()].reduce((sum, count) => sum + count, 0)
   process.stdout.write(
-    `${tried} tries (${inWords(statuses)}): ${rows.length} audit rows, which count ${counted} requests\n`,
+    `${tried} attempts (${inWords(statuses)}): ${rows.length} audit rows, which count ${counted} requests\n`,
   )
   return { holds: verdict.holds && rows.length <= MAX_ROWS && rows.length > 0 && counted >= tried * 0.99 }
 }
@@ -70,7 +70,7 @@ async function manyServiceAccounts(stage: Stage): Promise<Verdict> {
   const passed = statuses.get(200) ?? 0
   // A sliding window admits more once its first second is a minute old.
   const most = SANDBOX_LIMIT * Math.ceil(SECONDS / 60 + 0.01)
-  process.stdout.write(`${passed} of ${inWords(statuses)} passed, and at most ${most} may\n`)
+  process.stdout.write(`${passed} of ${inWords(statuses)} passed; the limit is ${most}\n`)
   return { holds: verdict.holds && passed > 0 && passed <= most && (statuses.get(429) ?? 0) > 0 }
 }
 
@@ -110,5 +110,5 @@ async function sendManyRequests(
 }
 
 function inWords(statuses: Map<number, number>): string {
-  return [...statuses].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ')
+  return [...statuses].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ')
 }

@@ -9,7 +9,7 @@ import { openTenantServer } from './tenant-server.ts'
 import { newTower } from './tower.ts'
 
 /**
- * Observations a second. Ours go through the gateway or MQTT, with authentication, validation, durable commit and folding.
+ * Observations a second. Storey gets them through the gateway or MQTT, with authentication, validation, durable commit and folding.
  * The other stores get the same observations from the same client over their fastest protocol.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)

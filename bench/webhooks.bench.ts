@@ -70,7 +70,7 @@ function post(): Promise<void> {
 const server = openTenantServer(system.dataDir)
 const tenant = await server.open(record.sandboxId)
 
-/** Ingests observations, and holds their deliveries back until all are queued. */
+/** Ingests observations, and delays their deliveries until all are queued. */
 async function queue(count: number): Promise<void> {
   await tenant.query(`create function bench_hold() returns trigger language plpgsql as
     $$ begin new.next_attempt_at = new.next_attempt_at + interval '1 hour'; return new; end $$`)

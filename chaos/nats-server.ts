@@ -57,7 +57,7 @@ export async function natsServer(): Promise<NatsServer> {
         if (await answers(port)) return
         await sleep(25)
       }
-      throw new Error('nats-server does not answer')
+      throw new Error('nats-server does not respond')
     },
     kill9,
     async remove() {

@@ -1,5 +1,5 @@
 // Checks that package-lock.json works on every platform: it names no registry and lists the binaries of all platforms.
-// npm omits binaries that the registry at hand lacks, and before 11.19 it never installs what the lock file omits.
+// npm omits binaries that the current registry lacks, and before 11.19 it never installs what the lock file omits.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 export interface Entry {

@@ -1,5 +1,5 @@
 // Runs a TypeScript program of this repository on the Node that npm installs with it. Installs first if needed.
-// It is plain JavaScript without dependencies, because it must run in a bare clone, on any Node, to say which one it needs.
+// It is plain JavaScript without dependencies, because it must run in a new clone, on any Node, to report which Node is required.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -328,7 +328,7 @@ describe('two browsers', () => {
     await other.getByRole('button', { name: 'Create request', exact: true }).click()
     await page.getByRole('link', { name: 'The door squeaks' }).waitFor()
     expect(reads).toEqual(['/api/service-desk/requests'])
-    // Values and changes share one.
+    // Values and changes share one connection.
     expect(sockets).toBe(1)
     await reader.close()
   })

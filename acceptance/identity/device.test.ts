@@ -20,7 +20,7 @@ async function approve(link: string, email: string, oneTimePassword: string): Pr
 }
 
 describe('a login from the command line', () => {
-  it('[IDN-03, IDN-07, IDN-08, IDN-15, IDN-17, KEY-11] goes from code to token to refresh to revocation', async () => {
+  it('[IDN-03, IDN-07, IDN-08, IDN-15, IDN-17, KEY-11] gets a code, tokens and refreshed tokens, and revokes them', async () => {
     const { email, oneTimePassword } = await newDeveloper()
     const config = await oauth.discovery(new URL(issuer), 'svc-cli', undefined, oauth.None(), {
       execute: [oauth.allowInsecureRequests],

@@ -22,7 +22,7 @@ async function graphOf({ apiUrl, token, buildingId }: Row): Promise<Record<strin
   return Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await read(kind)])))
 }
 
-describe.each(['office', 'mall'] as const)('the building of a fresh %s sandbox', (buildingType) => {
+describe.each(['office', 'mall'] as const)('the building of a new %s sandbox', (buildingType) => {
   const parameters = { buildingType, storeys: 4, areaSqm: 9_000, spacesMin: 12, spacesMax: 20, seed: 'acceptance' }
   let record: Row
   let building: Row

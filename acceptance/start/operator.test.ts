@@ -16,7 +16,7 @@ describe('the operator', () => {
     expect((await api(key, path)).json.total).toBe(0)
   })
 
-  it('[HST-22] without an account the key acts for the oldest developer', async () => {
+  it('[HST-22] creates a key for the oldest developer if no account is given', async () => {
     const { organizationId, key, email } = await newDeveloper()
     const { record } = await newSandbox(key)
     await operator('account', 'invite', `younger-${email}`, '--org', organizationId)
@@ -55,7 +55,7 @@ describe('the operator', () => {
     for (const { sandboxId, slug } of records) expect(list).toMatch(new RegExp(`^${sandboxId}\t${slug}\tready`, 'm'))
   })
 
-  it('[HST-34] reports that nothing is to be migrated', async () => {
+  it('[HST-34] reports that no sandbox needs a migration', async () => {
     expect(await operator('migrate', '--check')).toBe('')
     expect(await operator('migrate')).toBe('')
   })
@@ -72,7 +72,7 @@ describe('the operator', () => {
     [['leftovers', 'drop', 'sbx_nobody'], 1, 'No such leftover'],
     [['account', 'invite', 'nobody', '--org', 'org_demo'], 1, 'email must be an address'],
     [['account', 'invite', 'developer@example.com', '--org', 'org_demo'], 1, 'has an account already'],
-  ])('refuses %j with a sentence', async (args, code, sentence) => {
+  ])('refuses %j with an explanation', async (args, code, sentence) => {
     const failed = await operator(...args).catch((err) => err)
     expect(failed.code).toBe(code)
     expect(failed.stderr).toContain(sentence)

@@ -4,7 +4,7 @@ export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema
   json: any
 }
 

@@ -116,7 +116,7 @@ describe('webhooks in production', () => {
   })
   afterAll(() => system.remove())
 
-  it('[WHK-07, WHK-08] go to public https and nowhere else', async () => {
+  it('[WHK-07, WHK-08] are delivered to public https addresses only', async () => {
     const actors = actorsOf(system)
     const { key } = await actors.newDeveloper()
     const { connection } = await actors.newSandbox(key)

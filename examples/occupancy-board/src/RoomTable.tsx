@@ -88,7 +88,7 @@ interface RowProps extends Pick<RoomOccupancy, 'state' | 'count' | 'at'> {
   timeZone: string | undefined
 }
 
-/** Rendered only if its content has changed: values come many times a second. */
+/** Rendered only if its content has changed: values arrive many times a second. */
 const Row = memo(function Row({ name, storey, type, capacity, state, count, at, age, timeZone }: RowProps): ReactNode {
   const { words, number, locale } = useSpeech()
   const isKnown = state !== 'unknown'

@@ -15,7 +15,7 @@ const show = (platform: Platform) =>
 const rowOf = async (name: string) => (await screen.findByRole('rowheader', { name })).closest('tr')!
 const names = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent)
 
-it('shows each room with its people, and the building in all', async () => {
+it('shows the number of people in each room and in the building', async () => {
   show(samplePlatform().platform)
   expect(await screen.findByRole('heading', { name: 'Test building' })).toBeTruthy()
   expect((await rowOf('Oak')).textContent).toContain('Filling5 of 12')
@@ -27,7 +27,7 @@ it('shows each room with its people, and the building in all', async () => {
   expect(screen.getByText('counted in 4 of 6 rooms')).toBeTruthy()
 })
 
-it('follows sensors and access points as they speak', async () => {
+it('updates when sensors and access points report', async () => {
   const { platform, report, sense } = samplePlatform()
   show(platform)
   await rowOf('Elm')
@@ -38,36 +38,36 @@ it('follows sensors and access points as they speak', async () => {
   expect((await rowOf('Workshop')).textContent).toContain('Filling')
 })
 
-it('narrows by state and storey, and sorts by a heading', async () => {
+it('filters by state and storey, and sorts by a column', async () => {
   show(samplePlatform().platform)
   await rowOf('Elm')
   fireEvent.click(within(screen.getByRole('group', { name: 'Rooms by state' })).getByRole('button', { name: /^Free/ }))
   expect(names()).toEqual(['Booth 1', 'Elm'])
   fireEvent.click(screen.getByRole('button', { name: /^Storey 1/ }))
   expect(names()).toEqual(['Booth 1'])
-  fireEvent.click(screen.getByRole('button', { name: 'Show all rooms' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
   fireEvent.click(screen.getByRole('button', { name: 'Room' }))
   expect(names()).toEqual(['Ash', 'Attic', 'Booth 1', 'Elm', 'Oak', 'Workshop'])
   expect(screen.getByRole('columnheader', { name: 'Room' }).getAttribute('aria-sort')).toBe('ascending')
 })
 
-it('knows nothing of the present when the building has long been silent, and says so', async () => {
+it('shows the state as unknown, with a notice, when the building has sent no data for a long time', async () => {
   show(samplePlatform({ at: Date.now() - 3 * 3_600_000 }).platform)
   expect((await rowOf('Oak')).textContent).toContain('Unknown5 of 12, last known')
-  // In the time zone of the building, which is Berlin.
+  // Times are shown in the time zone of the building, Berlin.
   await screen.findByRole('heading', { name: 'Test building' })
   expect((await rowOf('Oak')).querySelector('td[title]')?.getAttribute('title')).toMatch(/GMT\+[12]$|CES?T$/)
-  expect(screen.getByText(/^The building last spoke 3 hr\. ago/)).toBeTruthy()
+  expect(screen.getByText(/^The last data of the building arrived 3 hr\. ago/)).toBeTruthy()
 })
 
-it('speaks Russian, in the dark', async () => {
+it('supports Russian and the dark theme', async () => {
   show(samplePlatform({ locale: 'ru', theme: 'dark' }).platform)
   expect((await rowOf('Oak')).textContent).toContain('Заполняется5 из 12')
   expect(screen.getByText('6 помещений')).toBeTruthy()
   expect(screen.getByRole('main').dataset.theme).toBe('dark')
 })
 
-it('says what went wrong, and reads again when asked to', async () => {
+it('shows the error, and loads again on request', async () => {
   const { platform } = samplePlatform()
   const broken = testPlatform()
   let isBroken = true
@@ -76,7 +76,7 @@ it('says what went wrong, and reads again when asked to', async () => {
     building: (id: string) => (isBroken ? broken.client : platform.client).building(id),
   }
   show({ ...platform, client })
-  expect((await screen.findByRole('alert')).textContent).toContain('The board could not be read')
+  expect((await screen.findByRole('alert')).textContent).toContain('The board could not be loaded')
   isBroken = false
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await rowOf('Elm')

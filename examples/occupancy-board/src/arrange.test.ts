@@ -19,7 +19,7 @@ const order = { storeyIds: ['b', 'a'], typeName: (slug: string) => slug, locale:
 const names = (rows: RoomOccupancy[]) => rows.map(({ room }) => room.name)
 
 describe('the list of rooms', () => {
-  it('is sorted either way, numbers as people read them, with what is unknown last', () => {
+  it('is sorted in both directions, by the numbers in names, with unknown values last', () => {
     const by = (sort: 'name' | 'people' | 'state' | 'age', isDescending = false) =>
       names(sorted(ROWS, { sort, isDescending }, order))
     expect(by('name')).toEqual(['Attic', 'Lab', 'Room 9', 'Room 10'])
@@ -29,13 +29,13 @@ describe('the list of rooms', () => {
     expect(by('age')).toEqual(['Room 9', 'Lab', 'Room 10', 'Attic'])
   })
 
-  it('is narrowed by storey, state and name together', () => {
+  it('is filtered by storey, state and name together', () => {
     expect(names(chosen(ROWS, { storeyId: 'a', search: ' ROOM' }))).toEqual(['Room 10', 'Room 9'])
     expect(names(chosen(ROWS, { state: 'free' }))).toEqual(['Room 9'])
     expect(names(chosen(ROWS, {}))).toHaveLength(4)
   })
 
-  it('adds up people and places where somebody counts', () => {
+  it('adds up people and places of the rooms that have a count', () => {
     expect(totalOf(ROWS)).toMatchObject({ rooms: 4, free: 1, people: 14, places: 34, counted: 3 })
     expect(totalOf(ROWS).states).toEqual({ free: 1, filling: 1, used: 0, full: 1, unknown: 1 })
   })

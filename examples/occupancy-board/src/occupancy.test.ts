@@ -7,27 +7,27 @@ const reading = (value: number, minutes: number) => ({ value, at: ago(minutes) }
 const at = (capacity: number, signals: Signals, heardAt = NOW) => judge(capacity, signals, { now: NOW, heardAt })
 
 describe('the occupancy of a room', () => {
-  it('goes by the count against the places', () => {
+  it('depends on the count and the capacity', () => {
     expect(at(10, { counter: reading(0, 1) })).toEqual({ state: 'free', count: 0, at: ago(1) })
     expect(at(10, { counter: reading(8, 1) })).toMatchObject({ state: 'filling', count: 8 })
     expect(at(10, { counter: reading(9, 1) }).state).toBe('full')
     expect(at(10, { counter: reading(12, 1) }).state).toBe('full')
   })
 
-  it('is in use where somebody is seen and nobody counts, and full where there is one place', () => {
+  it('is in use if somebody is present and there is no count, and full if the capacity is one', () => {
     expect(at(6, { presence: reading(1, 1) })).toMatchObject({ state: 'used', count: undefined })
     expect(at(1, { presence: reading(1, 1) })).toMatchObject({ state: 'full', count: 1 })
     expect(at(6, { presence: reading(0, 600) })).toMatchObject({ state: 'free', count: 0 })
   })
 
-  it('follows the newest signal, and keeps a count that presence does not contradict', () => {
+  it('uses the newest signal, and keeps a count that the presence sensor does not contradict', () => {
     expect(at(6, { wifi: reading(3, 5), presence: reading(0, 1) }).count).toBe(0)
     expect(at(6, { wifi: reading(3, 5), presence: reading(1, 1) }).count).toBe(3)
     expect(at(6, { wifi: reading(0, 5), presence: reading(1, 1) })).toMatchObject({ state: 'used', count: undefined })
     expect(at(6, { wifi: reading(2, 1), counter: reading(4, 3) }).count).toBe(2)
   })
 
-  it('is unknown without a signal, with a counter that fell silent, and when the whole building did', () => {
+  it('is unknown without a signal, when a counter stops reporting, and when the whole building does', () => {
     const minutes = SILENT_AFTER_MS / 60_000 + 1
     expect(at(6, {})).toEqual({ state: 'unknown', count: undefined, at: undefined })
     expect(at(6, { counter: reading(4, minutes) })).toMatchObject({ state: 'unknown', count: 4 })

@@ -24,14 +24,14 @@ export interface Occupancy {
   at: number | undefined
 }
 
-/** A counter or a building that is silent for so long is no longer trusted. */
+/** After this time without a report the value of a counter, or of a whole building, is outdated. */
 export const SILENT_AFTER_MS = 30 * 60_000
 /** A room counts as full slightly below its capacity. */
 const FULL_SHARE = 0.9
 
 /**
- * The newest signal decides. A signal that tells changes only does not age by itself: it holds as long as the building
- * speaks at all, which `heardAt` tells.
+ * The state by the newest signal. A signal that reports only changes stays valid as long as the building sends any data;
+ * `heardAt` is the time of the last data.
  */
 export function judge(capacity: number, signals: Signals, { now, heardAt }: { now: number; heardAt: number }) {
   const { counter, wifi, presence } = signals
@@ -57,7 +57,7 @@ function stateOf(people: number | undefined, capacity: number): State {
   return people >= capacity * FULL_SHARE ? 'full' : 'filling'
 }
 
-/** Of two signals with the same time the first one. */
+/** The newer signal; the first one if both have the same time. */
 export function newer(a: Reading | undefined, b: Reading | undefined): Reading | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return b.at > a.at ? b : a

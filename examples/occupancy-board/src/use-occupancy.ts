@@ -53,7 +53,7 @@ function together(ids: readonly string[], values: PointValues, join: (a: number,
   return all
 }
 
-/** Counts of the access points. They are events only and are not stored, so they start when the page opens. */
+/** Counts of the access points. They are not stored, so they are known only from events since the page was opened. */
 function useWifiCounts(): ReadonlyMap<string, Reading> {
   const [counts, setCounts] = useState<ReadonlyMap<string, Reading>>(() => new Map())
   const waiting = useRef(new Map<string, Reading>())
@@ -72,7 +72,7 @@ function useWifiCounts(): ReadonlyMap<string, Reading> {
   return counts
 }
 
-/** The time, updated every few seconds, so that ages grow. */
+/** The time, updated every few seconds, so that the shown ages stay correct. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

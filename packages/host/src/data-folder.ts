@@ -85,7 +85,9 @@ function makeFolder(path: string, mode: number): void {
 function cannotUse(path: string, cause: unknown): StartupError {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new StartupError(`No space is left for the data folder ${path}. Free some disk space and start again.`, { cause })
+    return new StartupError(`No space is left for the data folder ${path}. Free some disk space and start again.`, {
+      cause,
+    })
   }
   const isDenied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
   const reason = isDenied ? 'permission denied' : code === 'EEXIST' ? 'it is a file' : message

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema
 function ask(url: URL, token: string, body?: object): Promise<any> {
   return new Promise((resolve, reject) => {
     const headers = { host: url.host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }

@@ -144,7 +144,7 @@ const MARKS = ['scope', 'scp', 'client_id', 'cid']
 
 /**
  * Keycloak puts the type of a token into the claim `typ`; hashes and the nonce occur in ID tokens only, `events` in logout
- * tokens. A token without any mark of an access token counts as an ID token, which lives longer and is meant for the client
+ * tokens. A token without any mark of an access token counts as an ID token, which expires later and is meant for the client
  * only.
  */
 function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {

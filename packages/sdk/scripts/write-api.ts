@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { VERSION } from '@storey/contract'
 import { readExports } from './read-exports.ts'
 
-/** A row of `api.md`: an export that is promised to stay. */
+/** A row of `api.md`: an export that is stable. */
 export interface Row {
   entry: string
   name: string

@@ -31,7 +31,9 @@ export const ElementNode = Type.Object(
   {
     ...nodeIdentity,
     spaceId: Nullable(Uuid),
-    storeyId: Type.Union([Uuid, Type.Null()], { description: 'Null for an element in a space: the space has the storey' }),
+    storeyId: Type.Union([Uuid, Type.Null()], {
+      description: 'Null for an element in a space: the space has the storey',
+    }),
     name: Type.String(),
     elementTypeSlug: Type.String(),
     status: Type.Enum([...ELEMENT_STATUSES]),

@@ -37,7 +37,7 @@ describe('turns', () => {
     for (const one of refused) expect(one).toMatchObject({ reason: expect.any(TooManyWaiting) })
   })
 
-  it('go on after work that failed', async () => {
+  it('continue after work that failed', async () => {
     const turns = createFairTurns({ atATime: 1, maxWaiting: 1 })
     const waiter = { who: 'a', isKnown: false }
     const failed = turns.run(waiter, () => Promise.reject(new Error('no')))

@@ -55,7 +55,7 @@ export async function verifyPassword(password: string, hash: string, by: Waiter 
   return sameBytes(derived, Buffer.from(key, 'base64url'))
 }
 
-/** Whether so many of the same network or browser wait that another check would be refused. */
+/** Whether another check would be refused, because too many of the same network or browser wait. */
 export const isCrowded = turns.isCrowded
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const

@@ -132,7 +132,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         await tx.client.query('commit')
         return result
       } catch (err) {
-        // A commit whose answer was lost may have succeeded.
+        // A commit whose response was lost may have succeeded.
         if (!isCommitting) touched.clear()
         await tx.client.query('rollback').catch(() => undefined)
         throw err

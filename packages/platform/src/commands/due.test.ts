@@ -27,7 +27,7 @@ async function serve() {
   stack = startProcess('serve', serveConfig(test.url))
   const { port } = await stack.waitFor('listening')
   const headers = { authorization: `Bearer ${await sandboxToken()}`, 'content-type': 'application/json' }
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client does, without a schema.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema.
   return async (path: string, body?: object): Promise<any> => {
     const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     return (await fetch(`http://127.0.0.1:${port}/api/v1${path}`, { headers, ...sent })).json()

@@ -120,7 +120,7 @@ function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, p
     (id) => !edit.get('element', id) && !edit.get('space', id) && !fed.has(id),
   )
   if (unknown.length === 0) return []
-  const detail = `serves matches no element or space of this building: ${unknown.slice(0, 10).join(', ')}`
+  const detail = `serves has ids that match no element or space of this building: ${unknown.slice(0, 10).join(', ')}`
   return [{ nodeId, field: 'serves', detail, pointer, nodeIds: [] }]
 }
 

@@ -32,7 +32,7 @@ export function seedRequest(changes: Partial<SeedRequest> = {}): SeedRequest {
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client does, without a schema.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema.
   body: any
   headers: Record<string, unknown>
 }

@@ -91,7 +91,7 @@ describe('a client that stops', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('during an answered body does not keep its connection, whoever answered', async () => {
+  it('is not kept open while the client still sends the body of a request that was answered', async () => {
     test = await startTestGateway({
       minimumRate: patient,
       controlPlane: (_request, response) => void response.end('enough'),

@@ -21,7 +21,7 @@ export const languageOf = ({ headers }: IncomingMessage): Language =>
 
 export interface HtmlPageOptions {
   language: Language
-  /** The page loads again after so many seconds. */
+  /** The page loads again after this many seconds. */
   refreshS?: number
   /** A link below the text. */
   link?: { href: string; text: string }

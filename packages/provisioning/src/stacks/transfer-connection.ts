@@ -27,7 +27,7 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
       // Otherwise the server that accepted it would wait for this connection when it closes.
       Object.assign(socket, { server: null })
       const sent = (err: Error | null) => {
-        // Closes our handle; the connection itself lives on in the child, unless sending failed.
+        // Closes our handle; the connection itself stays open in the child, unless sending failed.
         socket.destroy()
         if (err !== null) end(connection)
       }

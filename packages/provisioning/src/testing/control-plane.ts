@@ -179,7 +179,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema
 type Answer = { status: number; headers: Record<string, unknown>; text: string; json: any }
 
 function call(

@@ -14,10 +14,10 @@ it('clears the cache of other pages when an action starts, and again when it end
   const act = async () => {
     during.push(cached())
     cache()
-    throw new Error('no answer')
+    throw new Error('no response')
   }
   cache()
-  await expect(new MutationObserver(client, { mutationFn: act }).mutate()).rejects.toThrow('no answer')
+  await expect(new MutationObserver(client, { mutationFn: act }).mutate()).rejects.toThrow('no response')
   expect([during, cached()]).toEqual([[undefined], undefined])
   client.clear()
 })

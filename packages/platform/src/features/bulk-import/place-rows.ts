@@ -95,5 +95,9 @@ function addViolation(
   const { index, row } = rowOfNode.get(nodeId)!
   const holder = nodeIds.map((id) => rowOfNode.get(id)).find((other) => other !== undefined)
   const repeats = field === 'code' && holder !== undefined && holder.row.code === row.code
-  bad.add(index, `/${field}`, repeats ? `code ${row.code} is already used in the row with index ${holder.index}` : detail)
+  bad.add(
+    index,
+    `/${field}`,
+    repeats ? `code ${row.code} is already used in the row with index ${holder.index}` : detail,
+  )
 }

@@ -51,7 +51,7 @@ export interface ImportLease extends Lease {
 }
 
 /**
- * Leases the import that waits longest, also one whose process died. An import that this process already holds goes on:
+ * Leases the import that waits longest, also one whose process died. An import that this process already holds continues:
  * that is no further attempt. Nor is one that ended with the whole service: the model did nothing to that.
  */
 export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {

@@ -16,7 +16,7 @@ import { readHistory } from './series/read-history.ts'
 /** Any token of the tenant with the building in its scope. */
 const config = { access: 'tenant' }
 const tags = ['Telemetry']
-/** Untyped: the answer is written as text. */
+/** Untyped: the response is written as text. */
 const History: TSchema = Type.Union([RawHistory, AggregatedHistory])
 const path = '/api/v1/buildings/:buildingId/telemetry'
 

@@ -108,7 +108,7 @@ describe('a delivery', () => {
   it('[WHK-23, WHK-42] has ten seconds for the whole response, and delays no other delivery', async () => {
     const [silent, slow, healthy] = [
       await receiving(() => undefined),
-      // A byte now and then keeps a connection busy without completing the answer.
+      // A byte now and then keeps a connection busy without completing the response.
       await receiving((_, response) => {
         response.writeHead(200)
         const dripping = setInterval(() => response.write('.'), 500)

@@ -18,7 +18,7 @@ export interface Outcome {
   isSuccess: boolean
   httpCode: number | null
   responseBody: string | null
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error: string | null
   durationMs: number
   attemptedAt: Date
@@ -55,7 +55,7 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
   return { ...result, durationMs: Math.round(performance.now() - from), attemptedAt }
 }
 
-/** The beginning of an answer as text, without NUL, which the database does not store. */
+/** The beginning of a response as text, without NUL, which the database does not store. */
 export function readable(bytes: Buffer): string {
   const { responseCharacters } = LIMITS.webhook
   // No character has more than four bytes.

@@ -10,7 +10,7 @@ export interface Received {
   json: any
 }
 
-/** Answers a request; without an answer it hangs. */
+/** Responds to a request. If it does not respond, the request hangs. */
 export type Answering = (received: Received, response: ServerResponse) => void
 
 /** A receiver on a port of the loopback interface. */
