@@ -66,6 +66,13 @@ describe('a link for the owner of a sandbox', () => {
     expect((await fetch(`${late.url}x`, { redirect: 'manual' })).status).toBe(404)
   })
 
+  it('[IDN-38] is given to concurrent callers, who share one account', async () => {
+    await identity.shellClients.register({ tenantId: 'org_school', clientId: 'shell-school' })
+    const links = await Promise.all([1, 2, 3].map(() => linkTo('school')))
+    expect(new Set(links.map(({ url }) => url)).size).toBe(3)
+    expect(await identity.accounts.list('org_school')).toHaveLength(1)
+  })
+
   it('[IDN-38] makes an account of the owner an administrator, and ends with the sandbox', async () => {
     await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
     const { url } = await linkTo('office')

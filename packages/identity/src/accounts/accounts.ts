@@ -103,17 +103,27 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
     },
     async ensureAdministrator(tenantId, address) {
       const email = address.trim().toLowerCase()
-      const known = await store.findOfTenant(database, tenantId, email)
-      if (known !== undefined) {
+      const findKnown = async () => {
+        const known = await store.findOfTenant(database, tenantId, email)
+        if (known === undefined) return undefined
         if (!known.roles.includes(ADMIN)) await store.addRole(database, known.id, ADMIN)
         return { id: known.id, email, roles: [...new Set([...known.roles, ADMIN])] }
       }
+      const known = await findKnown()
+      if (known !== undefined) return known
       const account = { id: randomUUID(), email, roles: [ADMIN] }
       // Nobody knows this password: the account signs in by the owner's links only.
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }
-      await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
-      return account
+      try {
+        await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
+        return account
+      } catch (err) {
+        // A concurrent call may have created it.
+        const other = await findKnown()
+        if (other === undefined) throw err
+        return other
+      }
     },
     async list(tenantId) {
       const rows = await store.listOfTenant(database, tenantId)
