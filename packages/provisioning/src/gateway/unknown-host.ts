@@ -37,9 +37,8 @@ function unknownHostPage(request: IncomingMessage, what: 'sandbox' | 'host', pub
 /** Sends a browser to the public address, where sign-in works; false when it does not ask for a page. */
 export function redirectPage(request: IncomingMessage, response: ServerResponse, publicUrl: string): boolean {
   if (!wantsPage(request)) return false
-  const { pathname, search } = new URL(request.url ?? '/', publicUrl)
   response.writeHead(307, {
-    location: `${publicUrl}${pathname}${search}`,
+    location: `${publicUrl}${request.url}`,
     'content-length': 0,
     'cache-control': 'no-store',
   })
