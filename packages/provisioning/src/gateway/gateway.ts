@@ -229,8 +229,11 @@ export function createGateway(options: GatewayOptions): Server {
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
-    serve: (exchange) =>
-      isFromCaller(exchange) ? void answer(exchange) : queue.enter(queueKeyOf(exchange.request), exchange),
+    serve: (exchange) => {
+      const { request } = exchange
+      if (isFromCaller(exchange)) void answer(exchange)
+      else queue.enter(queueKeyOf(request), exchange, request.headers.authorization)
+    },
   })
   // Other clients behind a proxy may share the address of a caller: their requests have no credential.
   const isFromCaller = ({ request }: Exchange) =>

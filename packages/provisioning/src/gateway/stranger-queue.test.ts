@@ -43,4 +43,19 @@ describe('requests that wait in a queue', () => {
     expect(begun).toEqual([first.exchange, stays.exchange])
     stays.leave()
   })
+
+  it('[HST-49] take turns by credential: one with many requests delays another by a turn', () => {
+    const begun: Exchange[] = []
+    const queue = createStrangerQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
+    const many = Array.from({ length: 100 }, exchange)
+    for (const one of many) queue.enter('a', one.exchange, 'Bearer many')
+    const other = exchange()
+    queue.enter('a', other.exchange, 'Bearer other')
+    many[0]!.leave()
+    many[1]!.leave()
+    expect(begun[2]).toBe(other.exchange)
+    other.leave()
+    for (const one of many) one.leave()
+    expect(queue.size).toBe(0)
+  })
 })
