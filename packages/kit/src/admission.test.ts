@@ -57,13 +57,49 @@ describe('admission by bytes', () => {
   })
 
   it('drops a waiting request whose client disconnected, and admits the next', async () => {
-    const admission = open(() => 10)
+    const admission = open(() => 20)
     await admission.enter(5)
     const gone = new AbortController()
-    const large = admission.enter(8, gone.signal)
+    const large = admission.enter(18, { signal: gone.signal })
     const small = admission.enter(5)
     gone.abort(new Error('left'))
     await expect(large).rejects.toThrow('left')
     expect(await isIn(small)).toBe(true)
+  })
+})
+
+describe('[STK-23] callers', () => {
+  const a = { caller: 'a' }
+  const b = { caller: 'b' }
+
+  it('take turns, however many requests one has', async () => {
+    const admission = open(() => 10)
+    const first = await admission.enter(10, a)
+    const more = [admission.enter(6, a), admission.enter(6, a)]
+    const other = admission.enter(4, b)
+    first.leave()
+    expect([await isIn(more[0]!), await isIn(other), await isIn(more[1]!)]).toEqual([true, true, false])
+  })
+
+  it('leave a quarter to others, even if they never finish', async () => {
+    const admission = open(() => 100)
+    const entered = Array.from({ length: 9 }, () => admission.enter(10, a))
+    expect(await Promise.all(entered.map(isIn))).toEqual([...Array(7).fill(true), false, false])
+    expect(await isIn(admission.enter(20, b))).toBe(true)
+    // Less is free now: the others' requests wait for their own.
+    expect(await isIn(admission.enter(10, b))).toBe(false)
+    expect(await isIn(admission.enter(10, { caller: 'c' }))).toBe(true)
+  })
+
+  it('do not fill the queue for others: the one with the most waiting requests is refused', async () => {
+    const admission = open(() => 10, { maxWaiting: 3 })
+    const first = await admission.enter(10, a)
+    const waiting = Array.from({ length: 3 }, () => admission.enter(1, a))
+    await expect(admission.enter(1, a)).rejects.toMatchObject({ code: 'NOT_READY' })
+    const other = admission.enter(1, b)
+    await expect(waiting[2]).rejects.toMatchObject({ code: 'NOT_READY' })
+    first.leave()
+    expect([await isIn(waiting[0]!), await isIn(other)]).toEqual([true, true])
+    expect(admission.report()).toMatchObject({ waiting: 0, refused: 2 })
   })
 })

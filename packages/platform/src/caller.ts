@@ -42,6 +42,9 @@ export function byCaller(request: Decorated & Pick<ByCaller, 'precondition'>): B
   return { caller: callerOf(request), precondition: request.precondition }
 }
 
+/** Tells callers apart for limits. */
+export const callerKey = ({ issuer, subject }: Caller): string => `${issuer} ${subject}`
+
 const INTERNAL_NAME = 'isInternal'
 
 /** Whether the request comes from the control plane itself, and not from a client. */

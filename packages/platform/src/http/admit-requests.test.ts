@@ -30,7 +30,7 @@ beforeEach(async () => {
     checkReady: async () => undefined,
   })
   admission = createAdmission({ capacity: () => CAPACITY, maxWaiting: 2, maxWaitMs: 5_000, refusal: 'busy' })
-  admitRequests(app, admission)
+  admitRequests(app, admission, () => 'caller')
   const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
   const config = { access: 'tenant', describedBody: {}, body }
   app.post('/slow', { config }, async (req) => {

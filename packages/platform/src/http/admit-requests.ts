@@ -26,9 +26,9 @@ const STREAM_BYTES = 512 * 1024
 
 /**
  * Admits requests when there is memory for them. Until then the body is not read, so that the client, through the
- * gateway, cannot send more. The size of a response is estimated from the last ones of its route.
+ * gateway, cannot send more. Callers take turns, and none can use all of it. The size of a response is estimated from the last ones of its route.
  */
-export function admitRequests(app: HttpApp, admission: Admission): void {
+export function admitRequests(app: HttpApp, admission: Admission, callerOf: (request: Request) => string): void {
   const responseSizes = new Map<string, number>()
   app.decorateRequest('admitted', null)
 
@@ -40,7 +40,7 @@ export function admitRequests(app: HttpApp, admission: Admission): void {
     const disconnected = new AbortController()
     const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
     reply.raw.once('close', onClose)
-    const admitted = await admission.enter(bytes, disconnected.signal)
+    const admitted = await admission.enter(bytes, { caller: callerOf(request), signal: disconnected.signal })
     reply.raw.off('close', onClose)
     if (reply.raw.destroyed) return admitted.leave()
     request.admitted = admitted

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
-import { checkScope, checkTenant, setCaller, setInternal } from '../caller.ts'
+import { callerKey, checkScope, checkTenant, setCaller, setInternal } from '../caller.ts'
 import { grows } from './access.ts'
 import type { Authenticate } from './authentication.ts'
 
@@ -32,7 +32,7 @@ export function createAuthorization(
     const caller = await authenticate(bearerToken(request.headers.authorization))
     const isInternal = hasKey(request.headers[INTERNAL_KEY_HEADER], internalKey)
     if (isInternal) setInternal(request)
-    count(isInternal ? null : `${caller.issuer} ${caller.subject}`)
+    count(isInternal ? null : callerKey(caller))
     checkTenant(caller, tenantId)
     // After the tenant check: an account of another tenant must not use up the shared limit.
     count.shared()

@@ -5,6 +5,7 @@ import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { createOutbound } from '@storey/kit/outbound'
+import { callerKey, callerOf } from '../caller.ts'
 import { buildingRoutes } from '../features/buildings/index.ts'
 import { bulkImportRoutes } from '../features/bulk-import/index.ts'
 import { catalogRoutes } from '../features/catalogs/index.ts'
@@ -80,7 +81,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   app.decorateRequest('caller')
   app.decorateRequest('isInternal', false)
   app.addHook('onRoute', (route) => checkRoute(route))
-  admitRequests(app, options.admission)
+  admitRequests(app, options.admission, (request) => callerKey(callerOf(request)))
   buildingRoutes(app, db)
   storeyRoutes(app, db, graph)
   spaceRoutes(app, db, graph, spacesPageCap)

@@ -111,7 +111,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (waitingBytes >= ENOUGH_BYTES) folding.wake()
       else folding.wakeIn(WAIT_MS)
     },
-    waitForCapacity: async (signal) => (await intake.enter(0, signal)).leave(),
+    waitForCapacity: async (signal) => (await intake.enter(0, { signal })).leave(),
     async start() {
       const { observations, bytes } = await countWaiting(db)
       unfoldedBytes = bytes
