@@ -59,6 +59,17 @@ export function createOwnerTickets(options: {
   }
 }
 
+/**
+ * Whether the user opened the link. A page of another site, or of a sandbox, could otherwise sign its visitors in to an
+ * account of its own. Programs and old browsers do not send the headers.
+ */
+function isOwnNavigation(ctx: Context): boolean {
+  return (
+    ['', 'none', 'same-origin'].includes(ctx.get('sec-fetch-site')) &&
+    ['', 'document'].includes(ctx.get('sec-fetch-dest'))
+  )
+}
+
 /** Opens the link of an owner session: the browser gets a session of the realm, and the shell signs in with it. */
 export function serveOwnerSessions(options: {
   provider: Provider
@@ -69,6 +80,7 @@ export function serveOwnerSessions(options: {
   const { provider, tickets, sessionS, shellOriginOf } = options
 
   async function open(ctx: Context, text: string): Promise<void> {
+    if (!isOwnNavigation(ctx)) throw new errors.InvalidRequest('open the link directly, not from another page')
     const ticket = await tickets.redeem(text)
     if (!ticket) throw new errors.InvalidRequest('the link was used or has expired')
     // A new session: one that was there before stays with the applications that hold its tokens.
