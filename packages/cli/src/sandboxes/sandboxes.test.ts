@@ -90,6 +90,27 @@ describe('svc use', () => {
 })
 
 describe('the sandbox of the environment', () => {
+  it('[CLI-22] does not stand in for the session that login stored', async () => {
+    const { env, url, asked } = await service()
+    const folder = join(env.XDG_CONFIG_HOME!, 'storey')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const session = { issuer: url, accessToken: 'of-the-session', refreshToken: 'r', expiresAt: Date.UTC(2030, 0, 1) }
+    writeFileSync(join(folder, 'sessions.json'), JSON.stringify({ [url]: session }), { mode: 0o600 })
+    const connected = { ...env, SVC_API_URL: 'http://mall-aaaaa.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_a') }
+    for (const words of [
+      ['sandbox', 'list'],
+      ['sandbox', 'connect', 'Mall'],
+      ['use', 'sbx_b'],
+      ['sandbox', 'delete', 'sbx_c'],
+    ]) {
+      expect(await runTool(words, { env: connected, cwd: folder }), words.join(' ')).toMatchObject({ code: 0 })
+    }
+    expect(new Set(asked.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer of-the-session']))
+    const explicit = await runTool(['sandbox', 'list', '--token', 'svc_key'], { env: connected })
+    expect(explicit.code).toBe(0)
+    expect(asked.at(-1)!.headers.authorization).toBe('Bearer svc_key')
+  })
+
   it('[CLI-22] needs no sign-in when it is named, by its id or its slug', async () => {
     const { url, asked } = await scriptedService(({ path }) =>
       path.startsWith('/api/v1/licenses')
