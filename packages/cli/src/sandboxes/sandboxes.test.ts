@@ -27,7 +27,7 @@ async function service() {
     }
     return { json: row }
   })
-  const env = { ...newHome(), SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: scripted.url }
+  const env: Record<string, string> = { ...newHome(), SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: scripted.url }
   return { ...scripted, env }
 }
 
