@@ -47,12 +47,12 @@ async function changeFrom(origin: string) {
 describe('a page of another origin', () => {
   const port = () => (pages.address() as AddressInfo).port
 
-  it('[HST-46] on this machine reads and changes a sandbox in a browser', async () => {
+  it('[HST-46] a page of another origin on this machine reads and changes a sandbox in a browser', async () => {
     expect(await changeFrom(`http://localhost:${port()}`)).toEqual({ status: 200, name: 'From elsewhere' })
     expect(await changeFrom(`http://127.0.0.1:${port()}`)).toMatchObject({ status: 200 })
   })
 
-  it('[HST-46] that is not allowed reads nothing', async () => {
+  it('[HST-46] a page of another origin that is not allowed reads nothing', async () => {
     expect(await changeFrom(`http://elsewhere.localhost:${port()}`)).toEqual({
       error: expect.stringContaining('TypeError'),
     })

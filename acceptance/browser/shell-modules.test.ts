@@ -191,7 +191,7 @@ describe('a module in the shell', () => {
 })
 
 describe('a broken remote', () => {
-  it('[SHL-13] that is down: the page reports it, and retry works once the remote is up', async () => {
+  it('[SHL-13] a remote that is down: the page reports it, and retry works once the remote is up', async () => {
     const gone = await serveRemote(() => PROBE)
     await gone.close()
     await install('down', `${gone.origin}/assets/remoteEntry.js`)
@@ -204,14 +204,14 @@ describe('a broken remote', () => {
     await up.close()
   })
 
-  it('[SHL-13] that forbids other origins: the page reports it', async () => {
+  it('[SHL-13] a remote that forbids other origins: the page reports it', async () => {
     await install('closed', `${closed.origin}/assets/remoteEntry.js`)
     await open('closed')
     await heading(`${closed.origin} does not allow this page (CORS)`).waitFor()
     await page.getByText(`SVC_CONSOLE_URL=${connection.apiUrl}`).waitFor()
   })
 
-  it('that redirects: the page reports that it does not follow', async () => {
+  it('a remote that redirects: the page reports that it does not follow redirects', async () => {
     const location = 'http://192.0.2.7/remoteEntry.js'
     const server = createServer(({ headers, url }, response) => {
       const cors = url?.startsWith('/open') ? { 'access-control-allow-origin': headers.origin ?? '*' } : {}
@@ -228,7 +228,7 @@ describe('a broken remote', () => {
     server.close()
   })
 
-  it('that draws nothing: the page reports it until something is drawn', async () => {
+  it('a remote that renders nothing: the page reports it until something is rendered', async () => {
     await navigateTo('draws-nothing')
     await page.getByText('This module is empty').waitFor()
     expect(await page.getByRole('main').count()).toBe(1)
@@ -237,25 +237,25 @@ describe('a broken remote', () => {
     await page.getByText('This module is empty').waitFor({ state: 'detached' })
   })
 
-  it('that was built under another name: it is shown with a notice', async () => {
+  it('a remote that was built under another name: it is shown with a notice', async () => {
     await navigateTo('another-build')
     await heading('air_board').waitFor()
     const name = '.* serves a module that was built as air_board, but the registry expects another_build'
     await page.getByText(new RegExp(name)).waitFor()
   })
 
-  it('that never finishes loading: the page reports that it takes long', async () => {
+  it('a remote that never finishes loading: the page reports that it takes long', async () => {
     await navigateTo('never-comes')
     await page.getByText('This takes longer than expected').waitFor()
     await page.getByRole('button', { name: 'Reload page' }).waitFor()
   })
 
-  it('[SHL-13] that is a development server: the page reports it', async () => {
+  it('[SHL-13] a remote that is a development server: the page reports it', async () => {
     await navigateTo('dev-server')
     await heading('This is a development server').waitFor()
   })
 
-  it('that is no module or fails: each case has its own message', async () => {
+  it('a remote that is not a module or fails: each case has its own message', async () => {
     await install('gone', remote.origin + entryPath('gone'))
     const pages: [slug: string, title: string, retry: string][] = [
       ['gone', 'Remote entry not found', 'Try again'],

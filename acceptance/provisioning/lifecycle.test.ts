@@ -23,7 +23,7 @@ describe('reading sandboxes', () => {
     expect(unknown.json).toMatchObject({ status: 400, errors: [{ pointer: '/updatedSince' }] })
   })
 
-  it('[SBX-31, SBX-32, ERR-16] never shows those of others, on any route, even inside one organization', async () => {
+  it('[SBX-31, SBX-32, ERR-16] never shows sandboxes of other developers, on any route, even in the same organization', async () => {
     const owner = await newDeveloper()
     const { record } = await newSandbox(owner.key)
     await operator('account', 'invite', `second-${owner.email}`, '--org', owner.organizationId)

@@ -14,7 +14,7 @@ function stacksOf(pid: number): number[] {
 }
 
 describe('in production', () => {
-  it('[HST-38] every log line is JSON, those of a stack name it, and SIGHUP stops everything in order', async () => {
+  it('[HST-38] every log line is JSON, log lines of a stack name the stack, and SIGHUP stops everything in order', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40), LOG_LEVEL: 'debug' }
     const system = await startSystem({ env })
     const { newDeveloper, newSandbox } = actorsOf(system)

@@ -64,7 +64,7 @@ describe('the body of a request to a realm', () => {
     expect(sent).toBeLessThan(4_000_000)
   })
 
-  it('[ERR-28] that the client aborts causes no warning in the log', async () => {
+  it('[ERR-28] a body that the client aborts causes no warning in the log', async () => {
     lines.length = 0
     for (const path of ['developers/token', 'sandboxes/interaction/x/sign-in', 'developers/nothing']) {
       const { socket } = open(`POST /realms/${path} HTTP/1.1\r\n${FORM}`)

@@ -142,7 +142,7 @@ describe('guessing passwords', () => {
     expect((await again('wrong')).status).toBe(429)
   })
 
-  it('[IDN-27] from many addresses is slowed down, and delays the owner only briefly', async () => {
+  it('[IDN-27] guessing passwords from many addresses is slowed down, and delays the owner only briefly', async () => {
     const from = async (n: number, password: string) => {
       address = `2001:db8:${n}:${people}::1`
       return await attempt({ email, password })
@@ -171,7 +171,7 @@ describe('guessing passwords', () => {
     expect(others.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 
-  it('[IDN-25] at many accounts from one address adds no rows once the address has to wait', async () => {
+  it('[IDN-25] guessing passwords at many accounts from one address adds no rows once the address has to wait', async () => {
     const { browser, page } = await signInPage()
     const rows = async () =>
       Number(
@@ -197,7 +197,7 @@ describe('guessing passwords', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
   })
 
-  it('[IDN-28] at the secret of a service account has to wait, and never delays its owner', async () => {
+  it('[IDN-28] a client that guesses the secret of a service account has to wait, and the owner is never delayed', async () => {
     const { clientId, clientSecret } = await identity.serviceAccounts.create({
       tenantId: 'org_t',
       name: 'n',

@@ -5,7 +5,7 @@ describe('the vault', () => {
   const vault = createVault('master')
   const sealed = vault.seal('a secret', 'row 1')
 
-  it('opens what it sealed under the same name', () => {
+  it('decrypts what it encrypted under the same name', () => {
     expect(vault.open(sealed, 'row 1')).toBe('a secret')
     expect(createVault('master').open(sealed, 'row 1')).toBe('a secret')
   })

@@ -39,7 +39,7 @@ const AGREEMENT_TIMES: AgreementTimes = {
   beforeRemovalMs: 10 * 60_000,
 }
 const MAX_DIFFERENCE_MS = 60_000
-/** A slower response says nothing about the clock. */
+/** A slower response is too inaccurate to compare the clocks. */
 const MAX_ANSWER_MS = 10_000
 
 interface Reading {

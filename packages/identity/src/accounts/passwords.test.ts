@@ -26,7 +26,7 @@ describe('passwords', () => {
     expect(new Set(hashes).size).toBe(200)
   })
 
-  it('for the first sign-in have no characters that look alike', () => {
+  it('passwords for the first sign-in have no characters that look alike', () => {
     expect(newOneTimePassword()).toMatch(/^([a-hj-km-np-z2-9]{4}-){3}[a-hj-km-np-z2-9]{4}$/)
   })
 })

@@ -18,7 +18,7 @@ describe('attempts at an account under attack', () => {
     expect(outcomes.slice(0, -2).every((outcome) => outcome === 'refused')).toBe(true)
   })
 
-  it('[IDN-34] with fewer failures are admitted first, whatever their order and number', async () => {
+  it('[IDN-34] attempts with fewer failures are admitted first, in any order and number', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     for (const place of ['first', 'last']) {
       const crowd = () => strangers.map((address) => admit('a', { failures: 2, address }))
@@ -30,7 +30,7 @@ describe('attempts at an account under attack', () => {
     }
   })
 
-  it('[IDN-34] with equal failures are admitted at random, with one rank per address and round', async () => {
+  it('[IDN-34] attempts with equal failures are admitted at random, with one rank per address and round', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     const winsOf = async (account: string) => {
       // One address tries ten times before the owner and ten times after. With two more, four addresses compete for two

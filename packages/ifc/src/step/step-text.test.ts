@@ -25,7 +25,7 @@ describe('strings of a STEP file', () => {
     expect(decode(encoded)).toBe(text)
   })
 
-  it('that are not UTF-8 are read as Latin-1', () => {
+  it('strings of a STEP file that are not UTF-8 are read as Latin-1', () => {
     expect(decodeText(Buffer.from('K\u00fcche', 'latin1'))).toBe('Küche')
   })
 

@@ -10,7 +10,7 @@ const from = (remoteAddress: string | undefined, headers: Record<string, string>
   PROXIES.clientAddress({ socket: { remoteAddress }, headers })
 
 describe('the address of a client', () => {
-  it('is that of the socket, in canonical form', () => {
+  it('is the address of the socket, in canonical form', () => {
     expect(from('203.0.113.7')).toBe('203.0.113.7')
     expect(from('::ffff:203.0.113.7')).toBe('203.0.113.7')
     expect(from('2001:0DB8:0:0::1')).toBe('2001:db8::1')

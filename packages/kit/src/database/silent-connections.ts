@@ -94,7 +94,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
         'select pid, state, pg_backend_pid() as own from pg_stat_activity where pid = any($1) or pid = pg_backend_pid()',
         [pids],
       )
-      // A pooler such as PgBouncer reports its own pids, which say nothing about the server.
+      // A pooler such as PgBouncer reports its own pids, not those of the server.
       const isPooled = rows[0]?.own !== (client as unknown as Inside).processID
       if (isPooled) return new Map(pids.map((pid) => [pid, 'active']))
       return new Map(rows.map(({ pid, state }) => [pid, state ?? 'disabled']))

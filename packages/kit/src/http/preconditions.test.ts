@@ -121,7 +121,7 @@ describe('If-Match', () => {
 })
 
 describe('a route', () => {
-  it('[PRE-05] that changes a record declares its precondition, or why it has none', async () => {
+  it('[PRE-05] a route that changes a record declares its precondition, or why it has none', async () => {
     const { app } = await newApp()
     for (const method of ['PATCH', 'PUT', 'DELETE']) {
       const add = (config: object) => () =>
@@ -131,7 +131,7 @@ describe('a route', () => {
     }
   })
 
-  it('that does not check the precondition is logged as an error', async () => {
+  it('a route that does not check the precondition causes an error in the log', async () => {
     const lines: Record<string, unknown>[] = []
     const { app } = await newApp(pino({ level: 'error' }, { write: (line) => void lines.push(JSON.parse(line)) }))
     const remove = (headers = {}) => app.inject({ method: 'DELETE', url: '/things/1', headers })

@@ -83,7 +83,7 @@ describe('a body', () => {
     expect(bodies).toEqual([])
   })
 
-  it('[ERR-27] with a wrong method gets the list of allowed ones', async () => {
+  it('[ERR-27] a request with a body and a wrong method gets the list of allowed methods', async () => {
     expect((await answerTo('PATCH /things/7?x=1 HTTP/1.1')).headers).toContain('allow: delete, get, head, options')
     expect((await answerTo('PROPFIND /things HTTP/1.1')).headers).toContain('allow: options, post')
     const options = await answerTo('OPTIONS /things/7 HTTP/1.1')
@@ -94,7 +94,7 @@ describe('a body', () => {
     expect((await answerTo(`POST /things/${'x'.repeat(101)} HTTP/1.1`)).status).toBe(405)
   })
 
-  it('[ERR-25] in chunks is refused at the limit of its route, and its connection is closed', async () => {
+  it('[ERR-25] a chunked body is refused at the limit of its route, and its connection is closed', async () => {
     const send = (credential: string) => {
       const socket = connect(port, '127.0.0.1')
       const answer = readAnswer(socket)
@@ -115,7 +115,7 @@ describe('a body', () => {
     await new Promise((resolve) => stranger.socket.once('close', resolve))
   })
 
-  it('[ERR-25] that never ends is read for a limited time, and discarded up to a limited size', async () => {
+  it('[ERR-25] a body that never ends is read for a limited time, and discarded up to a limited size', async () => {
     const body = new PassThrough()
     const answer = endAfterDrain(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
     const text = new Response(Readable.toWeb(answer) as ReadableStream).text()
@@ -124,7 +124,7 @@ describe('a body', () => {
     expect(await text).toBe('no')
   })
 
-  it('[HST-40] that waits for 100 Continue gets it only if its head is accepted', async () => {
+  it('[HST-40] a client that waits for 100 Continue gets it only if the head is accepted', async () => {
     const waits = 'expect: 100-continue\r\n'
     const refused = await answerTo(post('/things', waits + JSON_TYPE + LONG))
     expect(refused.json).toMatchObject({ status: 401 })
@@ -138,7 +138,7 @@ describe('a body', () => {
     expect(chunked.status).toBe(100)
   })
 
-  it('[ERR-26] with too many values, or nested too deep, is refused before it is complete', async () => {
+  it('[ERR-26] a body with too many values, or nested too deep, is refused before it is complete', async () => {
     for (const [path, text, reason] of [
       ['/lists', '[{},'.padEnd(5000, '{},'), '1000 values'],
       ['/bulk', '['.repeat(300), '200 levels'],
@@ -149,7 +149,7 @@ describe('a body', () => {
     }
   })
 
-  it('that is empty counts as none, with any type and framing', async () => {
+  it('an empty body is treated like no body, with any type and framing', async () => {
     const remove = (more: string, rest = '') => answerTo(`DELETE /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
     const form = 'content-type: application/x-www-form-urlencoded\r\n'
     const chunked = 'transfer-encoding: chunked\r\n'
@@ -163,7 +163,7 @@ describe('a body', () => {
     expect(named.json).toMatchObject({ status: 400, errors: [{ pointer: '/a', in: 'body' }] })
   })
 
-  it('[ERR-25] of a GET is ignored when it is small, and refused otherwise', async () => {
+  it('[ERR-25] a body of a GET is ignored when it is small, and refused otherwise', async () => {
     const get = (more: string, rest: string) => answerTo(`GET /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
     expect((await get('content-length: 3\r\n', 'a=1')).status).toBe(200)
     expect((await get('transfer-encoding: chunked\r\n', '3\r\na=1\r\n0\r\n\r\n')).status).toBe(200)
@@ -172,7 +172,7 @@ describe('a body', () => {
     expect((await get('transfer-encoding: chunked\r\n', endless)).json).toMatchObject({ status: 413 })
   })
 
-  it('[ERR-25] that is refused keeps the connection open for the next request if it was read completely', async () => {
+  it('[ERR-25] the connection stays open after a refused body that was read completely', async () => {
     const body = '{"name":1}'
     const head = `${post('/things', KEY + JSON_TYPE)}content-length: ${body.length}\r\n`
     const { json, headers } = await answerTo(head, body)
@@ -180,7 +180,7 @@ describe('a body', () => {
     expect(headers).not.toContain('connection: close')
   })
 
-  it('[ERR-28] that the client aborts is one debug line in the log', async () => {
+  it('[ERR-28] a body that the client aborts causes one debug line in the log', async () => {
     lines.length = 0
     for (const rest of ['', '{"name":']) {
       const socket = connect(port, '127.0.0.1')

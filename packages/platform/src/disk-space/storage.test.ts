@@ -66,7 +66,7 @@ describe('the storage of a sandbox', () => {
     await expect.poll(() => measured.length).toBeGreaterThan(before)
   })
 
-  it('[QTA-04] when used up, refuses writes and allows reads and deletions', async () => {
+  it('[QTA-04] refuses writes and allows reads and deletions when it is full', async () => {
     const { id } = (await webhook()).body
     expect((await observe()).status).toBe(202)
     await fill(LIMIT_MB)
@@ -146,7 +146,7 @@ describe('the storage of a sandbox', () => {
     await stack.db.run(sql`truncate outbound_events cascade`)
   })
 
-  it('[QTA-04] when used up, does not prevent a stack from starting, and is vacuumed once', async () => {
+  it('[QTA-04] does not prevent a stack from starting when it is full, and is vacuumed once', async () => {
     await fill(LIMIT_MB)
     const storage = createStorage({ db: stack.db, folder: stack.folder, limitMb: LIMIT_MB, log: silentLog })
     await stack.db.transaction(async (tx) => {
@@ -174,7 +174,7 @@ describe('the storage of a sandbox', () => {
     await storage.close()
   })
 
-  it('[QTA-04] without a limit, is measured and refuses nothing', async () => {
+  it('[QTA-04] is measured and refuses nothing without a limit', async () => {
     const free = await startTestStack({ storageLimitMb: 0 })
     try {
       const figures: number[] = []

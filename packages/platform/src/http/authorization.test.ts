@@ -73,7 +73,7 @@ describe('buildings', () => {
   const spaces = (buildingId: string) => `/api/v1/buildings/${buildingId}/spaces`
   const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
-  it('[PRM-03] that the token names are accessible, and no others', async () => {
+  it('[PRM-03] only buildings that the token names are accessible', async () => {
     const { seeded, other } = stack
     const token = `Bearer ${await tokenWith(['manager'], { building_ids: [seeded.buildingId.toUpperCase()] })}`
     expect((await stack.get(spaces(seeded.buildingId), token)).status).toBe(200)
@@ -99,7 +99,7 @@ describe('buildings', () => {
     expect(await stack.get(`${spaces(seeded.buildingId)}/${node}`, token)).toMatchObject({ status: 404 })
   })
 
-  it('[PRM-02] in the scope of the token still require the permission', async () => {
+  it('[PRM-02] buildings in the scope of the token still require the permission', async () => {
     const token = await tokenWith(['user'], { building_ids: ['b1'] })
     expect(await http.get('/buildings/b1/routes/building.graph-write', token)).toMatchObject(refused)
     expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject({ status: 200 })
@@ -176,7 +176,7 @@ describe('the caller', () => {
 })
 
 describe('a route', () => {
-  it('[PRM-20] that requires an unknown permission prevents the start', async () => {
+  it('[PRM-20] a route that requires an unknown permission prevents the start', async () => {
     const { app } = await startTestHttp()
     const add = (url: string, access: string) => () => app.get(url, { config: { access } }, async () => 'x')
     expect(add('/x', 'building.graph:reed')).toThrow('building.graph:reed, which is not a permission')

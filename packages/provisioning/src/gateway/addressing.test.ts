@@ -127,7 +127,7 @@ describe('a path address', () => {
     expect((await ask({ at: production, host: 'localhost', path: '/s/a/api/v1/things' })).body).toBe('control plane')
   })
 
-  it('[HST-47] of an unknown sandbox is a 404', async () => {
+  it('[HST-47] a path address of an unknown sandbox is a 404', async () => {
     expect((await ask({ host: 'localhost', path: '/s/gone/api/v1/things' })).status).toBe(404)
   })
 })

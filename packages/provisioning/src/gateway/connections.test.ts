@@ -29,7 +29,7 @@ async function ask(client: Client, path: string): Promise<string> {
 describe('a client that stops', () => {
   const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
-  it('[HST-32] in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
+  it('[HST-32] a client that stops in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 300 })
     const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
     clients[0]!.write('GET / HT')
@@ -41,7 +41,7 @@ describe('a client that stops', () => {
     expect(test.stack.seen).toEqual([])
   })
 
-  it('[HST-32] in the middle of a body gets 408 and is disconnected, at a sandbox and at the control plane', async () => {
+  it('[HST-32] a client that stops in the middle of a body gets 408 and is disconnected, at a sandbox and at the control plane', async () => {
     test = await startTestGateway({
       minimumRate,
       controlPlane: (request) => void request.on('error', () => undefined).resume(),
@@ -81,7 +81,7 @@ describe('a client that stops', () => {
   // The minimum rate would end it too, but after longer than a test may take.
   const patient = { ...minimumRate, windowMs: 120_000 }
 
-  it('during a refused body does not keep its connection', async () => {
+  it('disconnects a client that sends the body of a refused request too slowly', async () => {
     test = await startTestGateway({ minimumRate: patient })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 100000\r\n\r\n')
@@ -91,7 +91,7 @@ describe('a client that stops', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('is not kept open while the client still sends the body of a request that was answered', async () => {
+  it('disconnects a client that sends the body too slowly after the response', async () => {
     test = await startTestGateway({
       minimumRate: patient,
       controlPlane: (_request, response) => void response.end('enough'),
@@ -149,7 +149,7 @@ describe('a client that stops', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   }, 20_000)
 
-  it('to wait for a slow stack is not disconnected', async () => {
+  it('does not disconnect a client that waits for a slow stack', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)
     plain!.write(request('/slow'))
@@ -174,7 +174,7 @@ describe('connections', () => {
     return client.until((text) => text.includes(path))
   }
 
-  it('[HST-33] of one address are limited: a new one displaces the one that is idle longest', async () => {
+  it('[HST-33] connections of one address are limited: a new one replaces the one that has been idle longest', async () => {
     test = await startTestGateway({ limits })
     const clients = await several(4)
     await ask(clients[0]!, '/first')
@@ -183,7 +183,7 @@ describe('connections', () => {
     expect(await ask(clients[5]!, '/last')).toContain('200 OK')
   })
 
-  it('[HST-33] of a caller stay open while strangers connect, also from the same address', async () => {
+  it('[HST-33] connections of a caller stay open while strangers connect, also from the same address', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const [caller] = await several(1)
     await signIn(caller!)
@@ -194,7 +194,7 @@ describe('connections', () => {
     expect(await signIn(newcomer!, '/new')).toContain('/new')
   })
 
-  it('[HST-33] of callers with a request in progress are never closed', async () => {
+  it('[HST-33] connections of callers with a request in progress are never closed', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -209,7 +209,7 @@ describe('connections', () => {
     expect(await ask(elsewhere!, '/elsewhere')).toContain('200 OK')
   })
 
-  it('[HST-33] of callers stay open as soon as they are authenticated, even during their first response', async () => {
+  it('[HST-33] connections of callers stay open as soon as they are authenticated, even during their first response', async () => {
     const head = 'HTTP/1.1 200 OK\r\nX-Storey-Signed-In: 1\r\nContent-Length: 10\r\n\r\n'
     const answer: TestGatewayOptions['answer'] = ({ url }) => (url === '/held' ? undefined : { raw: `${head}/first` })
     test = await startTestGateway({ limits, answer })
@@ -223,7 +223,7 @@ describe('connections', () => {
     expect(isOpen(caller!)).toBe(true)
   })
 
-  it('[HST-33] of a trusted proxy do not include those of other hosts in its network', () => {
+  it('[HST-33] connections of other hosts in the network of a trusted proxy are not counted as the proxy’s', () => {
     const clientAddresses = createClientAddresses([parseRange('2001:db8::1')!])
     const house = createConnections({
       limits: { total: 20, perAddress: 4 },
@@ -247,7 +247,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] at the total limit displace another address if the one with the most is busy with callers', async () => {
+  it('[HST-33] at the total limit, a connection of another address is closed if the address with the most connections is busy with callers', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -261,7 +261,7 @@ describe('connections', () => {
     expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
   })
 
-  it('[HST-33] of a trusted proxy are displaced if all others are busy with callers', async () => {
+  it('[HST-33] connections of a trusted proxy are closed if all others are busy with callers', async () => {
     const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
     test = await startTestGateway({ ...options, answer: signedIn })
     const [direct] = await several(1, '127.0.0.2')
@@ -273,7 +273,7 @@ describe('connections', () => {
     expect(isOpen(direct!)).toBe(true)
   })
 
-  it('[HST-33] of a trusted proxy do not count as one client’s, but its requests are limited by client', async () => {
+  it('[HST-33] connections of a trusted proxy do not count as one client’s, but its requests are limited by client', async () => {
     const answer = signedIn
     test = await startTestGateway({ limits: { total: 20, perAddress: 2 }, trustedProxies: ['127.0.0.1'], answer })
     const clients = await several(6)

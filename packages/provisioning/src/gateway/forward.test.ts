@@ -72,7 +72,7 @@ describe('a request with a body', () => {
     expect([test.stack.seen[0]!.body, test.stack.seen[0]!.headers.expect]).toEqual(['ab', '100-continue'])
   })
 
-  it('[HST-40] that its stack refuses by its head is not asked for, and its connection is closed', async () => {
+  it('[HST-40] the gateway does not ask for a body if the stack refuses the head, and closes the connection', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 401, body: 'who?' }) })
     const client = await test.connect()
     client.write(`PUT / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
@@ -90,7 +90,7 @@ describe('a request with a body', () => {
     expect(targets()).toEqual(['GET /first', 'GET /last'])
   })
 
-  it('that is refused is not asked for, and its connection is closed', async () => {
+  it('the gateway does not ask for the body of a request that it refuses, and closes the connection', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(`PUT / HTTP/1.1\r\nHost: elsewhere\r\nExpect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
@@ -281,7 +281,7 @@ describe('a client that disconnects', () => {
     expect(test.stack.seen).toEqual([])
   })
 
-  it('with an upgrade, while its stack wakes, does not keep it awake', async () => {
+  it('a client that disconnects during an upgrade, while its stack wakes, does not keep the stack awake', async () => {
     let wake = () => {}
     test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
     const client = await test.connect()
@@ -292,7 +292,7 @@ describe('a client that disconnects', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('with many pipelined requests had only one of them in progress', async () => {
+  it('only one of many pipelined requests is in progress when their client disconnects', async () => {
     test = await startTestGateway({ answer: () => undefined })
     const client = await test.connect()
     client.write(Array.from({ length: 40 }, (_, i) => get(`/${i}`)).join(''))

@@ -113,7 +113,7 @@ export function createGateway(options: GatewayOptions): Server {
         return await answerUnknownHost(exchange, 'host', addresses.publicUrl)
       }
       if (isRest(request)) {
-        // A preflight wakes nothing, and does not tell which sandboxes exist.
+        // A preflight wakes no stack, and does not reveal which sandboxes exist.
         if (cors.answerPreflight(request, response)) return
         cors.allowRead(request, response)
       }

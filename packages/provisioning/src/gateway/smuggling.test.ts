@@ -27,7 +27,7 @@ describe('generated traffic', () => {
     expect(test.stack.refused).toEqual([])
   })
 
-  it('[HST-29] for an unknown host is read to its end, and the next request is parsed separately', async () => {
+  it('[HST-29] generated traffic for an unknown host is read to its end, and the next request is parsed separately', async () => {
     const hidden = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: smuggled\r\n\r\n'
     const bytes =
       `TRACE /a HTTP/1.1\r\nHost: a.localhosxX-Marker: m0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}` +

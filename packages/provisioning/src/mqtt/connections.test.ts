@@ -16,7 +16,7 @@ function testConnections(limits = LIMITS) {
 }
 
 describe('connections that are not authenticated', () => {
-  it('[MQT-14] of one address displace their own oldest, and first those that sent nothing', () => {
+  it('[MQT-14] at the limit of an address, its oldest unauthenticated connection is closed, first of those that sent nothing', () => {
     const { cut, enter, connections } = testConnections()
     enter('a', 'a1', true)
     for (const name of ['a2', 'a3', 'a4', 'a5', 'a6']) enter('a', name)
@@ -26,7 +26,7 @@ describe('connections that are not authenticated', () => {
     expect(connections.strangers()).toBe(5)
   })
 
-  it('[MQT-14] of many addresses displace those of the address with the most', () => {
+  it('[MQT-14] at the total limit, an unauthenticated connection of the address with the most is closed', () => {
     const { cut, enter, connections } = testConnections()
     for (let i = 0; i < 4; i++) enter('many', `many${i}`)
     for (let i = 0; i < 6; i++) enter(`one${i}`)
@@ -61,7 +61,7 @@ describe('failed sign-ins', () => {
     expect(waits.slice(-2)).toEqual([100, 100])
   })
 
-  it('[MQT-14] of one address that wait are limited', async () => {
+  it('[MQT-14] the number of waiting failed sign-ins of one address is limited', async () => {
     const backOff = createBackOff()
     const tries = Array.from({ length: 30 }, (_, i) => backOff.afterFailure(`user${i}`, 'stranger'))
     expect(await backOff.afterFailure('user', 'home')).toBe(true)

@@ -84,7 +84,7 @@ export function createDelivery(options: DeliverOptions) {
     return token
   }
 
-  /** One attempt. An exception says nothing about the message. */
+  /** One attempt. An exception does not mean that the message is bad. */
   async function attempt({ slug, siteId, buildingId, payload }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)
     if (!row) return { kind: 'unavailable', reason: 'the sandbox does not exist' }

@@ -49,7 +49,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and published once, and the next is stored', async () => {
+  it('[MQT-07, MQT-08] a message over MQTT that is refused is acknowledged, counted and published once, and the next is stored', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)
@@ -127,7 +127,7 @@ describe('a message over MQTT', () => {
     expect(received.indexOf('s1')).toBeGreaterThan(received.indexOf('s3'))
   })
 
-  it('[MQT-02] of more than 10 MB is refused, and uses no more memory than that', async () => {
+  it('[MQT-02] a message over MQTT of more than 10 MB is refused, and uses no more memory than that', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -142,7 +142,7 @@ describe('a message over MQTT', () => {
     expect(much).toMatchObject({ bytes: 24 * 1024 * 1024, sha256: null })
   })
 
-  it('[MQT-05] on a device topic is ignored', async () => {
+  it('[MQT-05] a message over MQTT on a device topic is ignored', async () => {
     const client = await own.connect()
     const before = messages()
     await client.publishAsync('rec/device-1/observations', script({ name: 'd1' }), QOS1)
@@ -151,7 +151,7 @@ describe('a message over MQTT', () => {
     expect(await own.received()).not.toContain('d1')
   })
 
-  it('that its client leaves as a will is accepted like any other', async () => {
+  it('the will message of a client is accepted like any other message', async () => {
     const will = (name: string, topic: string) => ({ topic, payload: Buffer.from(script({ name })), qos: 1 as const })
     const [good, bad] = [
       await own.connect({ will: will('will1', own.topic) }),

@@ -95,7 +95,7 @@ describe('an expired sandbox', () => {
 })
 
 describe('a clock that was changed', () => {
-  it('[SBX-58] by 30 days on the machine of both expires nothing', async () => {
+  it('[SBX-58] nothing expires when the clock of the service and of PostgreSQL is changed by 30 days', async () => {
     const test = await testControlPlane()
     const { key, sandboxId } = await newSandbox(test)
     const right = test.clock.now()
@@ -111,7 +111,7 @@ describe('a clock that was changed', () => {
     await test.drop()
   })
 
-  it('[SBX-58] in this process expires nothing while PostgreSQL’s clock differs', async () => {
+  it('[SBX-58] nothing expires while the clock of the service differs from PostgreSQL’s', async () => {
     const clock = movableClock()
     let control: Database | undefined
     const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }

@@ -75,7 +75,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
         await stacks.wake(row.id).catch((err) => {
           log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work')
-          // There was no capacity for it, which says nothing about the stack: its work waits no longer than it must.
+          // There was no capacity for the stack. That is not a failure of the stack, so its work is not delayed further.
           if (err instanceof Problem)
             tried.set(row.id, { dueAt, pauseMs: everyMs / 2, notBefore: clock.now().getTime() + everyMs })
         })

@@ -201,7 +201,7 @@ describe('retries', () => {
     expect(post.server.seen).toHaveLength(1)
   })
 
-  it('of a DELETE that find nothing count as done, unless it was the first attempt', async () => {
+  it('a DELETE that gets 404 on a retry succeeds, but not on the first attempt', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
     expect(server.seen).toHaveLength(2)
@@ -212,7 +212,7 @@ describe('retries', () => {
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('[SDK-10] of a DELETE that find nothing are refused, if the service was not ready or not reachable before', async () => {
+  it('[SDK-10] a DELETE that gets 404 on a retry fails if the service was not ready or not reachable before', async () => {
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
     const { server, client } = await platform((_, index) => (index === 0 ? notReady : problem(404, 'NOT_FOUND')))
     await expect(client.webhooks.delete('mistyped')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -228,7 +228,7 @@ describe('retries', () => {
     expect(attempts).toBe(2)
   })
 
-  it('of a create with an idempotency key use the same key', async () => {
+  it('retries of a create with an idempotency key use the same key', async () => {
     const server = await startServer((_, index) =>
       index === 0 ? undefined : { status: 202, body: { sandboxId: 's', status: 'provisioning' } },
     )

@@ -116,7 +116,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // An earlier attempt may have deleted it: its response was lost, or said that the removal is in progress.
+        // An earlier attempt may have deleted it: its response was lost, or reported that the removal is in progress.
         if (call.method === 'DELETE' && state.unfinished && isNotFound(error))
           return { response: new Response(), text: '' }
         state.unfinished ||= (error instanceof UnreachableError && mayHaveArrived(error)) || isRemoving(error)

@@ -174,7 +174,7 @@ describe('the space of an imported element', () => {
     expect(await placeOf(room.globalId)).toBe(own)
   })
 
-  it('[IMP-09] is then that of the building model, and then the oldest', async () => {
+  it('[IMP-09] is then the one of the building model, and then the oldest', async () => {
     await spaceUnder(`a ${source}`, room.globalId)
     expect(await placeOf(room.globalId)).toBe(room.id)
     const first = await spaceUnder(`z ${source}`, `R ${source}`)

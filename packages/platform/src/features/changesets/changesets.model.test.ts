@@ -75,7 +75,7 @@ async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Oper
 }
 
 describe('any changeset', () => {
-  it('[CHG-13] that is applied and then reverted restores the graph', async () => {
+  it('[CHG-13] reverting any applied changeset restores the graph', async () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(fc.array(abstract, { minLength: 1, maxLength: 8 }), async (abstracts) => {

@@ -151,7 +151,7 @@ describe('in a sandbox', () => {
     expect(await api.faults('?limit=200')).toEqual(before)
   })
 
-  it('detect a sensor that is silent while others send, and not when none sends', async () => {
+  it('detect a sensor that is silent while others report, but not if all are silent', async () => {
     const [lost, ...others] = sensors()
     const speak = (points: typeof others) => api.observe(...points.map((p): [typeof p, number] => [p, Math.random()]))
     await speak([lost!, ...others])
@@ -176,7 +176,7 @@ describe('in a sandbox', () => {
     expect((await silent()).map(({ state }) => state)).toEqual(['resolved'])
   })
 
-  it('the most specific rule counts: smoke is one critical fault, and none when that rule is disabled', async () => {
+  it('only the most specific rule applies: smoke is one critical fault, and none if that rule is disabled', async () => {
     const smoke = api.points.find(({ code }) => /^SD-.*\.ALM$/.test(code))!
     const lift = api.points.find(({ code }) => /^LIFT-.*\.ALM$/.test(code))!
     await api.withoutDefaults()

@@ -372,7 +372,7 @@ describe('imports', () => {
     expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
-  it('[IMP-23] that a process left unfinished are continued by the next one, and fail after two attempts', async () => {
+  it('[IMP-23] imports that a process left unfinished are continued by the next one, and fail after two attempts', async () => {
     const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })
@@ -401,7 +401,7 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] that were interrupted by a stop of the service are tried again, however often', async () => {
+  it('[IMP-23] imports are retried after every stop of the service', async () => {
     const { db } = stack
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
@@ -425,7 +425,7 @@ describe('imports', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('[IMP-26] that another process runs are left to it, until its lease ends', async () => {
+  it('[IMP-26] an import that another process runs is not taken over until the lease ends', async () => {
     const [live, dead] = [randomUUID(), randomUUID()]
     await running(live, 50_000)
     await running(dead, 200)
@@ -437,7 +437,7 @@ describe('imports', () => {
     expect(await settled(live)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('[IMP-27] that an outage of the database interrupts continue after it, however often', async () => {
+  it('[IMP-27] imports continue after every outage of the database', async () => {
     const { db } = stack
     const graph = openGraph(db, systemClock)
     let outages = 3

@@ -14,7 +14,7 @@ const times = <T>(n: number, work: (i: number) => Promise<T>) =>
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
 describe('concurrent uploads', () => {
-  it('[LAY-32] with replace leave one of the payloads complete', async () => {
+  it('[LAY-32] concurrent uploads with replace leave one of the payloads complete', async () => {
     const id = await api.layer('NUMBER')
     const payload = (n: number) => {
       const spaces = api.spaces.slice(n % 4, (n % 4) + 9)
@@ -30,7 +30,7 @@ describe('concurrent uploads', () => {
     }
   })
 
-  it('without replace run in any order, and every room has a value of one of them', async () => {
+  it('concurrent uploads without replace run in any order, and every room has a value of one of them', async () => {
     const id = await api.layer('NUMBER')
     const answers = await times(10, (n) => {
       const spaces = n % 2 ? api.spaces : api.spaces.toReversed()
@@ -87,7 +87,7 @@ describe('concurrent uploads', () => {
     expect((await api.page(id)).status).toBe(404)
   })
 
-  it('[LAY-04] of one key create one layer', async () => {
+  it('[LAY-04] concurrent uploads of one key create one layer', async () => {
     const answers = await times(6, () => api.create({ key: 'wanted' }))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
   })

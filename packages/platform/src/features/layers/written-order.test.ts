@@ -26,7 +26,7 @@ const written = (text: string, escaped: boolean) => {
 }
 
 describe('the order of identifiers', () => {
-  it('[LAY-35] is that of the text, with each at its last position', () => {
+  it('[LAY-35] is the order in the text, with each key at its last position', () => {
     const member = fc.record({ key, escaped: fc.boolean(), value: fc.jsonValue({ maxDepth: 3 }), space })
     const decoy = fc.constantFrom('', '"keyBy":"id",', '"x":{"values":{"q":1}},', '"values":7,', '"values":{"old":1},')
     fc.assert(

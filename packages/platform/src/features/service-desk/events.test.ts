@@ -131,7 +131,7 @@ describe('work orders', () => {
     expect(await comments(made.id)).toMatchObject([{ text: 'Work order WO-3 is completed.', author: 'cafm' }])
   })
 
-  it('of another building are ignored', async () => {
+  it('work orders of another building are ignored', async () => {
     const made = await desk.open()
     await publishWorkOrder('created', { workOrderId: 'WO-4', requestId: made.id }, desk.stack.other.buildingId)
     expect(await desk.read(made.id)).toEqual(made)

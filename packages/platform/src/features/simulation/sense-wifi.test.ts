@@ -93,7 +93,7 @@ describe('wifi sensing', () => {
     }
   })
 
-  it('reports when a room is entered and left, and meetings likewise', () => {
+  it('reports when a room is entered and left, and when a meeting starts and ends', () => {
     let meetings = 0
     for (const { id, steps, isConditioned, isMeetingRoom } of people()) {
       const expected = turns(steps)

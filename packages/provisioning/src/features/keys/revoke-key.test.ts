@@ -39,7 +39,7 @@ describe('a revocation', () => {
     expect(row).toMatchObject({ keyId: key.id, actor: key.id, outcome: 'allowed', status: 204 })
   })
 
-  it('[AUD-03] that is repeated, also concurrently, writes one row', async () => {
+  it('[AUD-03] repeated and concurrent revocations of a key write one row', async () => {
     const org = await service.newOrganization()
     const session = await service.portal(org)
     const { keyId } = (await service.mint(session)).json

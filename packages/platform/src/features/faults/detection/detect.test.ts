@@ -278,7 +278,7 @@ describe('the watched points', () => {
     expect((await api.faults())[0]).toMatchObject({ pointId: point.id, elementId: point.elementId })
   })
 
-  it('exclude those of a rule that was disabled, deleted or changed', async () => {
+  it('exclude the points of a rule that was disabled, deleted or changed', async () => {
     const point = await temperature()
     const bodies = [{ enabled: false }, null, { quantityKind: 'Voltage', pointId: null }]
     for (const change of bodies) {

@@ -58,7 +58,7 @@ describe('after a restart', () => {
     expect((await api.faults('?limit=1'))[0]).toMatchObject({ pointId: slow.id })
   })
 
-  it('faults that ended meanwhile are resolved', async () => {
+  it('faults that ended during the restart are resolved', async () => {
     const point = await api.newPoint()
     await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 31])

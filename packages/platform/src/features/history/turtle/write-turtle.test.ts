@@ -239,7 +239,7 @@ describe('the classes', () => {
     expect(typesOf('point', point(4, { pointType, quantityKind }))).toEqual([`brick:${name}`])
   })
 
-  it('of a point come with its quantity and unit', () => {
+  it('a point has its class, its quantity and its unit', () => {
     const store = read(written({ points: [point(4)] }))
     expect(one(store, BASE + ids(4), 'brick:hasQuantity').value).toBe('http://qudt.org/vocab/quantitykind/Temperature')
     expect(one(store, BASE + ids(4), 'brick:hasUnit').value).toBe('http://qudt.org/vocab/unit/DEG_C')

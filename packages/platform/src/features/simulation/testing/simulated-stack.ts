@@ -16,7 +16,7 @@ export interface SimulatedStack {
   path: string
   command(body: unknown): Promise<Answer>
   read(): Promise<SimulationRecord>
-  /** Moves the clock, and returns the observations of the building meanwhile. */
+  /** Moves the clock, and returns the observations of the building during that time. */
   after(minutes: number): Promise<Sent[]>
   /** The observations since the last call. */
   sent(): Sent[]

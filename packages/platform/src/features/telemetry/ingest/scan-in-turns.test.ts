@@ -56,7 +56,7 @@ describe('a large body of observations', () => {
     expect(await faults(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
   })
 
-  it('[ERR-26] that has only empty objects is refused at the first one', async () => {
+  it('[ERR-26] a large body of observations that has only empty objects is refused at the first one', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
     const started = performance.now()
     expect(await faults(body)).toMatchObject([

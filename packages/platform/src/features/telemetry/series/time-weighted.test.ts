@@ -90,7 +90,7 @@ describe('the mean over time', () => {
     )
   })
 
-  it('[HIS-19] of an hour is the mean of its minutes', () => {
+  it('[HIS-19] the time-weighted mean of an hour is the mean of its minutes', () => {
     fc.assert(
       fc.property(drawnRows(3599), (rows) => {
         const minutes = weigh(rows, { until: 3_600_000, before: 3 })

@@ -151,7 +151,7 @@ describe('a delivery', () => {
     expect((await webhooks.attempts(id))[0]).toMatchObject({ status: 'failed', responseBody: '\ufffd\ufffd(\u0007' })
   })
 
-  it('to a closed port fails with an error', async () => {
+  it('a delivery to a closed port fails with an error', async () => {
     const receiver = await receiving()
     await receiver.close()
     const { id } = await webhooks.subscribe(receiver.url)

@@ -179,7 +179,7 @@ describe('a process that is killed', () => {
     await test.drop()
   })
 
-  it('[WHK-41] during the last attempt has that attempt repeated', async () => {
+  it('[WHK-41] the last attempt is repeated if the process is killed during it', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()

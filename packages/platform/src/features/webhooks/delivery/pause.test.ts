@@ -142,7 +142,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
   })
 
-  it('[WHK-04] that a person has paused sends nothing until it is active', async () => {
+  it('[WHK-04] a webhook that a person has paused sends nothing until it is active', async () => {
     await fail(1)
     const pausedAt = webhooks.clock.now().toISOString()
     await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
@@ -162,7 +162,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('that a person has paused does not become active by a running attempt', async () => {
+  it('a running attempt does not activate a webhook that a person has paused', async () => {
     let answer: () => void = () => undefined
     receiver.answer((_, response) => {
       answer = () => response.writeHead(200).end()
@@ -205,7 +205,7 @@ describe('[STK-09] the next due time', () => {
     expect(await webhooks.stack.webhooks().nextDue()).toBeNull()
   })
 
-  it('[WHK-46] is probed within the hour after a clock that was ahead is put back', async () => {
+  it('[WHK-46] is probed within an hour after a clock that was ahead is corrected', async () => {
     await pausedAndQuiet()
     const { clock } = webhooks
     const now = clock.now()

@@ -137,7 +137,7 @@ describe('webhooks', () => {
     expect(await webhooks.send('GET', '?status=active')).toMatchObject({ status: 400 })
   })
 
-  it.each([NOBODY, 'x', '%00'])('that do not exist, such as %s, are not found', async (id) => {
+  it.each([NOBODY, 'x', '%00'])('webhooks that do not exist, such as %s, are not found', async (id) => {
     const calls = [
       webhooks.send('GET', `/${id}`),
       webhooks.send('PATCH', `/${id}`, { status: 'active' }),
