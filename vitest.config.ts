@@ -14,9 +14,9 @@ export default defineConfig({
           isolate: false,
           // They wait for databases, processes and time more than they compute: twice as many workers as two cores.
           maxWorkers: 4,
-          expect: { poll: { timeout: 15_000 } },
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          expect: { poll: { timeout: 30_000 } },
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
       {

@@ -97,13 +97,10 @@ describe('the storage of a sandbox', () => {
       select id from (select id, row_number() over (order by ctid desc) as place from outbound_events) rows
       where place % 4 <> 1)`)
     await expect
-      .poll(
-        async () => {
-          await stack.storage().measure()
-          return (await observe()).status
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await stack.storage().measure()
+        return (await observe()).status
+      })
       .toBe(202)
     expect(measured.at(-1)!).toBeLessThan(LIMIT_MB * MB)
     expect((await newLayer('again')).status).toBe(201)
@@ -121,26 +118,20 @@ describe('the storage of a sandbox', () => {
       where place % 5 = 0)`)
     expect(removed).toBeLessThan(rows * 0.3)
     await expect
-      .poll(
-        async () => {
-          await stack.storage().measure()
-          return full - measured.at(-1)!
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await stack.storage().measure()
+        return full - measured.at(-1)!
+      })
       .toBeGreaterThan(removed * 0.7 * MB)
     // The table was not rewritten: the files are as large as they were.
     expect(await databaseBytes(stack.db)).toBeGreaterThan(onDisk - MB)
     const free = measured.at(-1)!
     await fill(removed)
     await expect
-      .poll(
-        async () => {
-          await stack.storage().measure()
-          return measured.at(-1)! - free
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await stack.storage().measure()
+        return measured.at(-1)! - free
+      })
       .toBeGreaterThan(removed * 0.7 * MB)
     expect(await databaseBytes(stack.db)).toBeLessThan(onDisk + 2 * MB)
     await stack.db.run(sql`truncate outbound_events cascade`)

@@ -56,7 +56,7 @@ describe('a connection', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /)
     // The library alone would wait for half a minute.
     await closed
-  }, 25_000)
+  })
 
   it('has one socket, however often it requests another', async () => {
     live = await startTestLive()

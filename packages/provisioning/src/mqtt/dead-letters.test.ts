@@ -94,7 +94,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     await other.publishAsync(unready.topic, script({ name: 's3', unready: false }), QOS1)
     await acknowledged
     expect(await letters(unready.sandboxId)).toHaveLength(1)
-  }, 30_000)
+  })
 
   it('[MQT-13] is stored when the operator resends it, and is then no dead letter any more', async () => {
     const sandbox = await broker.sandbox()
@@ -108,7 +108,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     }
     expect(await sandbox.received()).toEqual(['r1'])
     expect(await letters(sandbox.sandboxId)).toEqual([])
-  }, 20_000)
+  })
 
   it('[MQT-13] is deleted with its sandbox', async () => {
     const gone = await broker.sandbox()

@@ -117,7 +117,7 @@ describe('an external broker', () => {
     expect(outside.sessions()).toEqual(sessions)
     await test.call({ key: stuck.key, path: `/api/v1/sandboxes/${stuck.sandboxId}`, method: 'DELETE' })
     await expect.poll(() => outside.sessions().length).toBe(sessions.length - 1)
-  }, 20_000)
+  })
 
   it('is in the connection record, without credentials', async () => {
     const { json } = await test.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })

@@ -107,7 +107,7 @@ describe('the schema of a tenant', () => {
     expect(lines).toEqual([`${sandboxId}\t1\t2\tmigrated`])
     expect(await migrationsDue(deps)).toEqual([])
     await test.start({ tenantMigrations: [rooms, halls] })
-    expect((await ask()).status).toBe(200)
+    await expect.poll(async () => (await ask()).status).toBe(200)
   })
 
   it('[HST-34] can be migrated by the operator even if another sandbox of a restored backup has no database', async () => {
