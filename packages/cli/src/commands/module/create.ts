@@ -11,7 +11,7 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('create')
     .description('Create a module project')
-    .argument('<slug>', 'lowercase kebab-case, such as air-quality')
+    .argument('<module>', 'lowercase kebab-case, such as air-quality')
     .option('--name <text>', 'display name (default: from the slug)')
     .option('--dir <folder>', 'folder of the project (default: the slug)')
     .option('--building-types <slugs>', 'building types, separated by commas (default: all)')

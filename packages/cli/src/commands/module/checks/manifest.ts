@@ -10,7 +10,7 @@ const NAME = 'manifest'
 export async function checkManifest(folder: string): Promise<{ check: Check; manifest?: Manifest }> {
   const file = await readJson(join(folder, 'manifest.json'))
   if (file.state === 'absent') {
-    const fix = 'run this in the folder of a module project, or create one with svc module create <slug>'
+    const fix = 'run this in the folder of a module project, or create one with svc module create <module>'
     return { check: fail(NAME, `there is no manifest.json in ${folder}`, fix) }
   }
   if (file.state === 'broken') {
