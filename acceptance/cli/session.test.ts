@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { type Developer, newDeveloper, systemUrl } from '../system/shared.ts'
+import { approve, LINK } from './approve.ts'
 import { type Ended, newHome, removeHome, svc, svcOnTerminal } from './tool.ts'
 
 const home = newHome()
 const env: Record<string, string> = { ...home, SVC_SANDBOX_API_URL: systemUrl }
 const file = join(home.XDG_CONFIG_HOME!, 'storey', 'sessions.json')
-const PASSWORD = 'a password of my own'
 
 /** Everything that was printed, and all arguments of processes. */
 let printed = ''
@@ -34,19 +33,6 @@ function noteSecrets(): void {
   for (const token of [stored().accessToken, stored().refreshToken]) secrets.add(token)
 }
 
-async function approve(link: string, isFirst: boolean): Promise<void> {
-  const browser = new Browser(systemUrl)
-  const confirm = await browser.submit(await browser.open(link))
-  const signIn = await browser.submit(confirm, { confirm: 'yes' })
-  const password = isFirst ? developer.oneTimePassword! : PASSWORD
-  const next = await browser.submit(signIn, { email: developer.email, password })
-  if (!isFirst) return
-  const names = Object.keys(next.forms[0]!.fields).filter((name) => /password|repeat|again/i.test(name))
-  await browser.submit(next, Object.fromEntries(names.map((name) => [name, PASSWORD])))
-}
-
-const LINK = /https?:\/\/\S+\/device\S*/
-
 beforeAll(async () => {
   developer = await newDeveloper()
   // A fake browser that records its arguments.
@@ -67,7 +53,7 @@ beforeAll(async () => {
       if (link === undefined || isApproved) return
       isApproved = true
       argumentsSeen += readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      approve(link, true)
+      approve(link, developer, true)
     },
   })
   printed += login.stdout

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import type { Block } from './blocks.ts'
+
+interface NotRun {
+  /** The beginning of the block. */
+  begins: string
+  reason: string
+  /** Present: the block runs where this is true. */
+  unless?: () => boolean
+}
+
+/** Every block that does not run here. Any other block of the documents runs, so that a new one that cannot must be listed. */
+const NOT_RUN: readonly NotRun[] = [
+  { begins: 'git clone', reason: 'the suite runs in a clone, and has started the system already' },
+  { begins: 'npm test', reason: 'it runs this suite' },
+  {
+    begins: 'npm pack',
+    reason: 'acceptance/sdk/package.test.ts and acceptance/cli/packing.test.ts pack and install them',
+  },
+  { begins: 'mosquitto_pub', reason: 'no MQTT client is installed here; acceptance/mqtt sends the same message' },
+  {
+    begins: 'svc module create',
+    reason: 'npm installs from the registry; acceptance/cli/module.test.ts runs these commands',
+  },
+  { begins: 'docker run', reason: 'containers are not available everywhere, and pull an image' },
+  {
+    begins: 'import { useBuilding, useLiveValues',
+    reason: 'a module needs a shell; acceptance/browser/shell-modules.test.ts shows one',
+  },
+  { begins: 'import json, urllib', reason: 'python3 is not installed', unless: () => works('python3', '--version') },
+]
+
+/** Why a block does not run here; undefined if it does. */
+export function reasonAgainst({ text }: Block): string | undefined {
+  const listed = NOT_RUN.find(({ begins }) => text.startsWith(begins))
+  return listed === undefined || listed.unless?.() ? undefined : listed.reason
+}
+
+/** Entries that fit no block of these. */
+export const unusedEntries = (blocks: readonly Block[]): string[] =>
+  NOT_RUN.filter(({ begins }) => !blocks.some(({ text }) => text.startsWith(begins))).map(({ begins }) => begins)
+
+function works(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
