@@ -124,7 +124,7 @@ const PROGRAM_CHECKS: Record<string, (output: string) => Promise<void> | void> =
   'too long away': async () => {
     await observe('40')
     await expect.poll(printed).toMatch(/values/)
-    expect(printed()).toContain('online')
+    expect(printed()).toContain('live')
   },
   'if (answer.ok) last': async () => {
     const socket = scope.socket as { connected: boolean; once(name: string, done: (event: unknown) => void): void }

@@ -25,7 +25,12 @@ export async function runProgram(text: string, scope: Scope): Promise<string> {
   )
   const run = new AsyncFunction('scope', 'load', `with (scope) {\n${code}\nreturn { ${names.join(', ')} }\n}`)
   const console = { log: print, error: print }
-  Object.assign(scope, await run({ ...scope, console }, (name) => import(name)))
+  Object.assign(
+    scope,
+    await run({ ...scope, console }, (name) =>
+      name === 'node:process' ? Promise.resolve(scope.process) : import(name),
+    ),
+  )
   // What is printed after the block has ended still counts.
   scope.printed = printed
   return printed.join('\n')
