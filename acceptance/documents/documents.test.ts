@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -198,6 +198,12 @@ it('[DOC-02] every block that does not run is in the documents, and has a reason
   expect(unusedEntries(DOCUMENTS.flatMap(blocksOf))).toEqual([])
 })
 
+it('[DOC-03] <slug> is the slug of a sandbox, and <module> that of a module', () => {
+  for (const document of [...DOCUMENTS, 'docs/operations.md', 'docs/conformance.md']) {
+    expect(readFileSync(document, 'utf8'), document).not.toMatch(/sandbox\/<slug>|module create <slug>/)
+  }
+})
+
 describe('README.md', () => {
   runsAll('README.md')
 })
@@ -209,7 +215,7 @@ describe('packages/cli/README.md', () => {
 describe('docs/addresses.md', () => {
   runsAll('docs/addresses.md')
   it('[DOC-01] reads the buildings', async () => {
-    expect((await (scope.response as Response).json()).data[0].id).toBe(connection.buildingId)
+    expect(((await (scope.response as Response).json()) as Answer['json']).data[0].id).toBe(connection.buildingId)
   })
 })
 

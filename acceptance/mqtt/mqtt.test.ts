@@ -43,6 +43,10 @@ describe('telemetry over MQTT', () => {
     other = await newMeters(actorsOf(system), key)
   })
 
+  it('[HST-52] is in the start message', () => {
+    expect(system.output()).toContain(`  MQTT            mqtt://localhost:${env.MQTT_PORT}\n`)
+  })
+
   it('[SBX-54, MQT-09] is described by the connection: address, credentials and topic', () => {
     const { organizationId, siteId, buildingId } = own.connection
     expect(own.mqtt).toEqual({

@@ -113,12 +113,23 @@ describe('starting', () => {
     expect(error).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)
   })
 
-  it('reports that another service uses the same data folder', async () => {
+  it('[HST-50, HST-51] reports that another service uses the folder or the port, and that the folder was deleted', async () => {
     const system = await startSystem()
     const error = await startError({ dataDir: system.dataDir })
     expect(error).toMatch(
       /^storey: Another Storey process uses the data folder .* \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
     )
+    const port = Number(new URL(system.url).port)
+    expect(await startError({ port, dataDir: newFolder() })).toMatch(
+      /^storey: Storey is already running at http:\/\/localhost:\d+\. Stop it first, .*\.$/,
+    )
+
+    // Deleted under the running service.
+    rmSync(system.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    await expect
+      .poll(() => system.output())
+      .toMatch(/^storey: The data folder .* was deleted while Storey was running/m)
+    await expect.poll(() => processesOf(system.dataDir)).toEqual([])
     await system.remove()
   })
 

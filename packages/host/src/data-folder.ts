@@ -27,11 +27,15 @@ export interface DataFolder {
   /** Locks the folder for this process and stores its address. Throws while another process holds it. */
   lock(address: URL): void
   unlock(): void
+  /** True when the folder was deleted, or emptied, while this process holds it. */
+  isGone(): boolean
   /** The address of the running service that uses this folder. */
   runningAddress(): URL | undefined
   masterSecret(given: string | undefined): string
   demoPassword(): string
 }
+
+const MADE_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
 
 export function openDataFolder(path: string): DataFolder {
   // As root, PostgreSQL and stacks run as other users: they may traverse the folder and not list it.
@@ -66,6 +70,7 @@ export function openDataFolder(path: string): DataFolder {
       }
     },
     unlock: () => rmSync(lockFile, { force: true }),
+    isGone: () => !MADE_AT_START.some((name) => existsSync(join(path, name))),
     runningAddress() {
       const lock = readLock(lockFile)
       return lock && isStorey(lock.pid) ? lock.address : undefined

@@ -1,6 +1,13 @@
+import { join, relative } from 'node:path'
 import { type ControlPlane, DEMO } from '@storey/provisioning'
 import type { DataFolder } from './data-folder.ts'
 import type { Realms } from './realms.ts'
+
+/** What the sign-in page tells of the demo developer. */
+export const demoHint = ({ path }: DataFolder) => ({
+  email: DEMO.email,
+  passwordFile: join(relative('.', path), 'demo-password'),
+})
 
 /** Creates the demo organization and developer of development mode. The password is stored in the data folder. */
 export async function openDemo(

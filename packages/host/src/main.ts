@@ -69,7 +69,7 @@ function readyLine({ address }: Service): string {
   return `${JSON.stringify(line)}\n`
 }
 
-function welcome({ address, demo, folder }: Service): string {
+function welcome({ address, demo, mqtt, folder }: Service): string {
   const place = relative('.', folder.path) || '.'
   const signIn = demo && `  Demo developer  ${demo.email}, password ${demo.password} (in ${place}/demo-password)\n`
   return `
@@ -78,7 +78,7 @@ Storey ${VERSION} is ready.
   Portal          ${address}
   API reference   ${address}/docs
   Sandboxes       each has its own address, printed when it is created
-${signIn ?? ''}
+${mqtt === undefined ? '' : `  MQTT            ${mqtt}\n`}${signIn ?? ''}
 Next, in another terminal (or create a sandbox in the portal):
 
   1. Set up the CLI    ${toolAlias(address, process.cwd())}

@@ -14,8 +14,26 @@ export async function listen(server: Server, port: number, host: string, setting
 /** Checks the port before anything else starts: a port in use is the most common startup failure. */
 export async function checkPort(port: number, host: string, setting = 'PORT'): Promise<void> {
   const probe = createServer()
-  await listen(probe, port, host, setting)
+  try {
+    await listen(probe, port, host, setting)
+  } catch (err) {
+    if (!(await isStorey(port, host))) throw err
+    const next = 'Stop it first, or set PORT and DATA_DIR for a second one.'
+    throw new StartupError(`Storey is already running at http://localhost:${port}. ${next}`, { cause: err })
+  }
   await new Promise((resolve) => probe.close(resolve))
+}
+
+/** Whether the program at this port answers like Storey: its errors have a type of their own. */
+async function isStorey(port: number, host: string): Promise<boolean> {
+  try {
+    const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+    const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/api/v1/sandboxes`
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+    return (await answer.text()).includes('urn:storey:problem:')
+  } catch {
+    return false
+  }
 }
 
 function sentence(cause: NodeJS.ErrnoException, port: number, host: string, setting: string): string {

@@ -35,6 +35,8 @@ export async function openRealms(
     clockCheck?: ClockCheck
     log: Log
     clientAddresses?: ClientAddresses
+    /** The demo developer of development mode. */
+    demo?: { email: string; passwordFile: string }
   },
 ): Promise<Realms> {
   const own = { developers: issuerOf(settings.developersIssuer), sandboxes: issuerOf(settings.sandboxesIssuer) }

@@ -12,7 +12,7 @@ import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
-import { openDemo } from './demo.ts'
+import { demoHint, openDemo } from './demo.ts'
 import { machineNames } from './machine-names.ts'
 import { serveMetrics } from './metrics.ts'
 import { checkPort, listen } from './port.ts'
@@ -21,6 +21,7 @@ import type { Settings } from './settings.ts'
 import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
+const FOLDER_CHECK_MS = 2_000
 const STACK_MEMORY_MB = 512
 /** Further names of the control plane; containers use the last two for the host machine. */
 const DEVELOPMENT_ALIASES = ['127.0.0.1', '[::1]', 'host.docker.internal', 'host.containers.internal']
@@ -30,6 +31,8 @@ const LEADER_LOCK = 7_305_030
 export interface Service {
   address: string
   demo: { email: string; password: string } | undefined
+  /** The address of the MQTT broker, if MQTT is on. */
+  mqtt: string | undefined
   folder: DataFolder
   close(): Promise<void>
 }
@@ -77,6 +80,9 @@ async function open(
   const folder = openDataFolder(settings.dataDir)
   folder.lock(settings.publicUrl)
   lifecycle.onClose('data folder', () => folder.unlock())
+  const onLost = (err: Error) => onFatal(folder.isGone() ? folderDeleted(folder) : err)
+  const folderCheck = setInterval(() => folder.isGone() && onFatal(folderDeleted(folder)), FOLDER_CHECK_MS).unref()
+  lifecycle.onClose('data folder check', () => clearInterval(folderCheck))
   const masterSecret = folder.masterSecret(settings.masterSecret)
 
   const database = await openDatabaseServer({
@@ -84,7 +90,7 @@ async function open(
     folder,
     masterSecret,
     log,
-    onLost: onFatal,
+    onLost,
   })
   lifecycle.onClose('PostgreSQL', () => database.stop(), 20_000)
   const budget = await connectionBudget(database.controlUrl, settings.databaseConnections, log)
@@ -110,6 +116,7 @@ async function open(
   const realms = await openRealms(settings, {
     ...{ control, masterSecret, clock, clockCheck, log },
     clientAddresses,
+    ...(mode === 'development' ? { demo: demoHint(folder) } : {}),
   })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
@@ -182,7 +189,18 @@ async function open(
   controlPlane.mqtt?.start()
   controlPlane.start()
   log.debug({ version: VERSION }, 'started')
-  return { address: settings.publicUrl.origin, demo, folder, close: () => lifecycle.close() }
+  return { address: settings.publicUrl.origin, demo, mqtt: mqttAddress(mqtt), folder, close: () => lifecycle.close() }
+}
+
+const folderDeleted = ({ path }: DataFolder) =>
+  new Error(
+    `The data folder ${path} was deleted while Storey was running, with all sandboxes. Start again for a new one.`,
+  )
+
+/** The address for clients on this machine. */
+function mqttAddress(mqtt: MqttConfig | undefined): string | undefined {
+  if (mqtt === undefined) return undefined
+  return mqtt.kind === 'embedded' ? `mqtt://localhost:${mqtt.port}` : mqtt.url.href
 }
 
 function mqttConfig(settings: Settings): MqttConfig | undefined {

@@ -45,6 +45,8 @@ export interface IdentityOptions {
   addressOf?(request: IncomingMessage): string
   /** How long a sign-in waits while its account is attacked from many addresses: see slow-down.ts. */
   slowDownMs?: number
+  /** The demo developer: the sign-in page of the developers realm tells where the password is. */
+  demo?: { email: string; passwordFile: string }
   /** The cost of a password check: scrypt's N. */
   passwordWork?: number
 }
@@ -105,6 +107,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       attempts,
       slowDown,
       knownDevices,
+      ...(realm === 'developers' && options.demo ? { demo: options.demo } : {}),
       signingKeys,
       pages,
     })

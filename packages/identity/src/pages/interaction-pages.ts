@@ -10,6 +10,8 @@ export interface Step {
   words: Words
   clientName: string
   redirectUri: string | undefined
+  /** The demo developer of development mode. */
+  demo: { email: string; passwordFile: string } | undefined
 }
 
 const hidden = ({ csrf }: Step) => html`<input type="hidden" name="csrf" value="${csrf}">`
@@ -30,6 +32,7 @@ export function signInPage(step: Step, { email, error }: { email?: string; error
 <input id="password" name="password" type="password" required ${email ? html`autofocus` : undefined}
  autocomplete="current-password" maxlength="${PASSWORD_LENGTH.max}">
 <button>${step.words.signIn}</button></form>
+${step.demo && html`<p>${step.words.demoPassword(step.demo.email, step.demo.passwordFile)}</p>`}
 ${cancel(step)}`,
   }
 }

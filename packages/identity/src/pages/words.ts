@@ -17,6 +17,8 @@ const en = {
   email: 'Email',
   password: 'Password',
   signIn: 'Sign in',
+  demoPassword: (email: string, file: string) =>
+    `This is a development system. The password of ${email} is in the start message and in the file ${file}.`,
   cancel: 'Cancel',
   wrongPassword: 'The email or the password is wrong.',
   tooManyAttempts: (seconds: number) => `Too many attempts. Wait ${waitInEnglish(seconds)} and try again.`,
@@ -102,6 +104,8 @@ const ru: Words = {
   email: 'Электронная почта',
   password: 'Пароль',
   signIn: 'Войти',
+  demoPassword: (email, file) =>
+    `Это система для разработки. Пароль для ${email} указан в сообщении при запуске и в файле ${file}.`,
   cancel: 'Отмена',
   wrongPassword: 'Неверный адрес или пароль.',
   tooManyAttempts: (seconds) => `Слишком много попыток. Подождите ${waitInRussian(seconds)} и повторите.`,

@@ -29,6 +29,7 @@ export interface InteractionOptions {
   slowDown: SlowDown
   knownDevices: KnownDevices
   publicUrl: string
+  demo: Step['demo']
   addressOf(ctx: Context): string
 }
 
@@ -65,6 +66,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     if (!client) throw new errors.InvalidClient('client is invalid', 'client not found')
     return {
       interaction,
+      demo: options.demo,
       words: wordsOf(ctx),
       tenantId: extrasOf(client).tenantId,
       urlOf: (action) => interactionUrl(realm, interaction, action),

@@ -27,6 +27,7 @@ export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
   attempts: Attempts
   slowDown: SlowDown
   knownDevices: KnownDevices
+  demo?: { email: string; passwordFile: string }
   clock: Clock
   log: Log
   ownerTickets: OwnerTickets
@@ -119,6 +120,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
       knownDevices,
       publicUrl,
       addressOf,
+      demo: parts.demo,
     }),
   )
   provider.use(serveUserinfo({ realm, provider, database, keys, audience: resourceOf(parts) }))

@@ -154,14 +154,14 @@ function checkSpaceType(slug: string): void {
   const validValues = spaceTypes.map((type) => type.slug)
   throw problems.invalidValue(
     'spaceTypeSlug',
-    `spaceTypeSlug ${slug} is not in the catalog of space types`,
+    `spaceTypeSlug ${slug} is not in the catalog of space types (GET /api/v1/catalogs/space-types)`,
     validValues,
   )
 }
 
 function checkElement({ elementTypeSlug, serves, id }: NodeOf['element']): void {
   if (!elementType(elementTypeSlug)) {
-    const detail = `elementTypeSlug ${elementTypeSlug} is not in the catalog of element types`
+    const detail = `elementTypeSlug ${elementTypeSlug} is not in the catalog of element types (GET /api/v1/catalogs/element-types)`
     const validValues = elementTypes.map((type) => type.slug)
     throw problems.invalidValue('elementTypeSlug', detail, validValues)
   }
@@ -171,7 +171,7 @@ function checkElement({ elementTypeSlug, serves, id }: NodeOf['element']): void 
 function checkQuantity(point: NodeOf['point']): void {
   if (!quantityKind(point.quantityKind)) {
     const validValues = quantityKinds.map((kind) => kind.name)
-    const detail = `quantityKind ${point.quantityKind} is not in the catalog of quantity kinds`
+    const detail = `quantityKind ${point.quantityKind} is not in the catalog of quantity kinds (GET /api/v1/catalogs/quantity-kinds)`
     throw problems.invalidValue('quantityKind', detail, validValues)
   }
   const units = unitsOf(point.quantityKind)

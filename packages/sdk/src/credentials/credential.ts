@@ -23,6 +23,12 @@ export const apiKey = (text: string): Credential => bearer(text)
  * @stable
  */
 export function bearer(text: string): Credential {
+  // In JavaScript this is often a variable of the environment that is not set.
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw new TypeError(
+      `The token is ${typeof text === 'string' ? 'empty' : String(text)}: is its environment variable set?`,
+    )
+  }
   const token = text.trim()
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The token has characters that cannot be sent in a header')
   return { token: async () => token }

@@ -218,7 +218,7 @@ describe('bad rows', () => {
         index: 2,
         externalId: 'L2',
         pointer: '/elements/2/elementType',
-        reason: 'elementType hovercraft is not in the catalog of element types',
+        reason: 'elementType hovercraft is not in the catalog of element types (GET /api/v1/catalogs/element-types)',
       },
       { index: 3, pointer: '/elements/3/spaceId', reason: `spaceId ${stranger} matches no space of this building` },
       {

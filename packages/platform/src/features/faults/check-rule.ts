@@ -56,11 +56,15 @@ function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): 
 function checkCatalogs(rule: RuleColumns): void {
   if (rule.quantityKind !== null && !quantityKind(rule.quantityKind)) {
     const names = quantityKinds.map(({ name }) => name)
-    throw problems.invalidValue('quantityKind', 'quantityKind is not in the catalog of quantity kinds', names)
+    throw problems.invalidValue(
+      'quantityKind',
+      'quantityKind is not in the catalog of quantity kinds (GET /api/v1/catalogs/quantity-kinds)',
+      names,
+    )
   }
   if (rule.unit !== null && !unit(rule.unit)) {
     const names = units.map(({ name }) => name)
-    throw problems.invalidValue('unit', 'unit is not in the catalog of units', names)
+    throw problems.invalidValue('unit', 'unit is not in the catalog of units (GET /api/v1/catalogs/units)', names)
   }
   if (rule.quantityKind !== null && rule.unit !== null && !unitsOf(rule.quantityKind).includes(rule.unit)) {
     const fitting = unitsOf(rule.quantityKind)
@@ -69,7 +73,7 @@ function checkCatalogs(rule: RuleColumns): void {
   }
   if (rule.elementTypeSlug !== null && !elementType(rule.elementTypeSlug)) {
     const slugs = elementTypes.map(({ slug }) => slug)
-    const detail = 'elementTypeSlug is not in the catalog of element types'
+    const detail = 'elementTypeSlug is not in the catalog of element types (GET /api/v1/catalogs/element-types)'
     throw problems.invalidValue('elementTypeSlug', detail, slugs)
   }
 }

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import type { Html } from './html.ts'
+import { signInPage } from './interaction-pages.ts'
+import { ENGLISH } from './words.ts'
+
+const step = {
+  urlOf: (action: string) => action,
+  csrf: 'x',
+  words: ENGLISH,
+  clientName: 'Storey',
+  redirectUri: undefined,
+}
+const textOf = (demo: Parameters<typeof signInPage>[0]['demo']) => (signInPage({ ...step, demo }).body as Html).text
+
+describe('the sign-in page', () => {
+  it('[HST-52] tells where the password of the demo developer is, if there is one', () => {
+    const shown = textOf({ email: 'developer@example.com', passwordFile: '.data/demo-password' })
+    expect(shown).toContain(
+      'The password of developer@example.com is in the start message and in the file .data/demo-password.',
+    )
+    expect(textOf(undefined)).not.toContain('development')
+  })
+})

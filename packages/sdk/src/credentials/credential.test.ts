@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { apiKey, bearer } from './credential.ts'
+
+describe('a fixed credential', () => {
+  it('[SDK-12] names a token that is missing, when it is created', () => {
+    expect(() => apiKey(undefined as unknown as string)).toThrow(
+      'The token is undefined: is its environment variable set?',
+    )
+    expect(() => bearer(' ')).toThrow('The token is empty: is its environment variable set?')
+    expect(() => bearer('a\u00e9')).toThrow('characters that cannot be sent in a header')
+  })
+
+  it('is used without surrounding space', async () => {
+    expect(await bearer(' abc\n').token()).toBe('abc')
+  })
+})
