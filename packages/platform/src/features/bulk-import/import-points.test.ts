@@ -97,7 +97,12 @@ describe('POST …/import/points', () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
     expect(body.errors.map((e: Row) => [e.index, e.externalId, e.pointer, e.reason])).toEqual([
       [1, 'B1', '/points/1/unit', 'unit PERCENT does not fit Temperature: use DEG_C, DEG_F, K'],
-      [2, 'B2', '/points/2/quantityKind', 'quantityKind Courage is not in the catalog of quantity kinds (GET /api/v1/catalogs/quantity-kinds)'],
+      [
+        2,
+        'B2',
+        '/points/2/quantityKind',
+        'quantityKind Courage is not in the catalog of quantity kinds (GET /api/v1/catalogs/quantity-kinds)',
+      ],
       [3, 'B3', '/points/3/pointType', expect.stringContaining('SENSOR, COMMAND')],
       [4, 'B4', '/points/4/elementId', `elementId ${space} matches no element of this building`],
       [5, 'B5', '/points/5/elementExternalId', 'elementExternalId nothing matches no element of this building'],
