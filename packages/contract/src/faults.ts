@@ -55,7 +55,7 @@ export const FaultRuleRecord = Type.Object(
     name: Type.String(),
     severity: Type.Enum([...FAULT_SEVERITIES]),
     enabled: Type.Boolean(),
-    isDefault: Type.Boolean({ description: 'It came with the building' }),
+    isDefault: Type.Boolean({ description: 'The rule was created with the building' }),
     pointId: Nullable(Uuid),
     quantityKind: Nullable(Type.String()),
     unit: Nullable(Type.String()),

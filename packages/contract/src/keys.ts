@@ -66,7 +66,7 @@ export const AuditRecord = Type.Object({
   expiresAt: Nullable(Timestamp),
   method: Nullable(Type.String()),
   route: Nullable(Type.String({ description: 'The route as documented, without the ids in it' })),
-  status: Nullable(Type.Integer({ description: 'The HTTP status sent; null when the client left before' })),
+  status: Nullable(Type.Integer({ description: 'The HTTP status sent; null if the client disconnected before' })),
   sourceIp: Nullable(Type.String()),
   userAgent: Nullable(Type.String({ description: `The first ${audit.userAgentLength} characters` })),
   count: Type.Integer({

@@ -35,7 +35,7 @@ export const LegendEntry = Type.Object(
   {
     value: Type.Optional(value('Exactly this value, of the type of the layer')),
     min: Type.Optional(
-      Type.Number({ description: 'With max: a range of numbers, both ends in it; NUMBER layers only' }),
+      Type.Number({ description: 'With max: a range of numbers that includes both ends; NUMBER layers only' }),
     ),
     max: Type.Optional(Type.Number()),
     label: Type.String({
@@ -98,7 +98,7 @@ export const DataLayer = Type.Object(
     valueCount: Type.Integer({ description: 'Rooms that have a value' }),
     valuesUpdatedAt: Nullable({
       ...Timestamp,
-      description: 'Changes with every upload that wrote or deleted values: read the values again then',
+      description: 'Changes with every upload that writes or deletes values',
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -114,14 +114,14 @@ export const LAYER_KEYINGS = ['externalId', 'id'] as const
 export const ValuesUpload = Type.Object(
   {
     keyBy: Type.Optional(
-      Type.Enum([...LAYER_KEYINGS], { description: 'What identifiers are: any external id of a room, or its own id' }),
+      Type.Enum([...LAYER_KEYINGS], { description: 'What the identifiers are: external ids of rooms, or their ids' }),
     ),
     replace: Type.Optional(
-      Type.Boolean({ description: 'Deletes all values of the layer first; default false: others stay' }),
+      Type.Boolean({ description: 'Deletes all values of the layer first; default false: other values are kept' }),
     ),
     values: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
-      description: `Values by identifier, at most ${layer.identifiers}. Of two identifiers of one room the last one stays.`,
+      description: `Values by identifier, at most ${layer.identifiers}. If two identifiers match one room, the last value is stored.`,
     }),
   },
   closed,

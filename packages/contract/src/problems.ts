@@ -177,8 +177,8 @@ export const problems = {
   },
   /** An invalid state transition, with the valid ones. */
   moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
-    const others = allowed.length === 0 ? 'nowhere' : `only to ${allowed.join(', ')}`
-    const detail = `A request that is ${from} moves ${others}, and not to ${to}`
+    const others = allowed.length === 0 ? 'its state is final' : `it can move to ${allowed.join(', ')}`
+    const detail = `A request in the state ${from} cannot move to ${to}: ${others}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
   /** Conflicting nodes: changed since, removed, or already using the value. */
@@ -276,7 +276,7 @@ export const problems = {
   },
   /** Our own code failed to store an MQTT message: it is kept, and can be sent again. */
   deadLetter(deadLetterId: string): Problem {
-    const detail = 'The message failed on our side and is kept: the operator can send it again'
+    const detail = 'The message could not be processed because of an internal error: the operator can send it again'
     return new Problem('INTERNAL', detail, { members: { deadLetterId } })
   },
   /** A removal in progress: a client that retries and gets a 404 knows that it is done. */

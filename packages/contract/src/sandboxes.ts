@@ -112,7 +112,7 @@ export const SandboxRecord = Type.Object({
     usedMb: Nullable(Type.Number({ description: 'Used disk space; null: not measured yet' })),
     limitMb: Nullable(
       Type.Integer({
-        description: 'Above it writes are a 429 QUOTA_EXCEEDED, and reads and deletes keep working; null: no limit',
+        description: 'Above it writes get 429 QUOTA_EXCEEDED, while reads and deletions still work; null: no limit',
       }),
     ),
     measuredAt: Nullable(Timestamp),

@@ -112,10 +112,12 @@ const recordFields = {
   assignedTeamId: Nullable(Type.String()),
   reporter: Type.String(),
   dueAt: Timestamp,
-  overdue: Type.Boolean({ description: 'Past dueAt, and neither done nor, since before it, on hold' }),
+  overdue: Type.Boolean({
+    description: 'dueAt has passed, and the request is neither done nor on hold since before dueAt',
+  }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {
-    description: `At most ${MAX_WORK_ORDERS_PER_REQUEST}, in the order they came; further ones are not linked`,
+    description: `At most ${MAX_WORK_ORDERS_PER_REQUEST}, in the order of arrival; further ones are not linked`,
   }),
   createdAt: Timestamp,
   updatedAt: Type.String({

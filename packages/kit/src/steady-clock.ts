@@ -59,7 +59,7 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     const expectedMs = at.wallMs + countedMs - at.sinceBootMs
     const byMs = Math.round(wallMs - expectedMs)
     if (Math.abs(byMs) <= MAX_STEP_MS) {
-      if (jump) log.info({ jumpMs: jump.byMs }, 'system clock is back')
+      if (jump) log.info({ jumpMs: jump.byMs }, 'system clock corrected')
       return follow(wallMs)
     }
     if (!jump || Math.abs(byMs - jump.byMs) > MAX_STEP_MS) {

@@ -336,7 +336,7 @@ export interface PointRecord {
 export interface NewStorey {
   /** one line of text */
   name: string
-  /** place in the order of storeys; 0 is the ground */
+  /** position in the order of storeys; 0 is the ground floor */
   index: number
   elevationM?: number | null
   areaSqm?: number | null
@@ -412,7 +412,7 @@ export interface NewPoint {
 export interface StoreyPatch {
   /** one line of text */
   name?: string
-  /** place in the order of storeys; 0 is the ground */
+  /** position in the order of storeys; 0 is the ground floor */
   index?: number
   elevationM?: number | null
   areaSqm?: number | null
@@ -896,7 +896,7 @@ export interface ImportSummary {
   /** The IFC schema of the file */
   schema: string | null
   failureReason: string | null
-  /** The revision it gave the building; null while it runs, and when it changed nothing */
+  /** The revision that it created; null while it runs, and if it changed nothing */
   revision: number | null
   counts: {
     storeys: {
@@ -941,7 +941,7 @@ export interface ImportRecord {
   /** The IFC schema of the file */
   schema: string | null
   failureReason: string | null
-  /** The revision it gave the building; null while it runs, and when it changed nothing */
+  /** The revision that it created; null while it runs, and if it changed nothing */
   revision: number | null
   counts: {
     storeys: {
@@ -983,7 +983,7 @@ export interface ImportRecord {
 export interface LegendEntry {
   /** Exactly this value, of the type of the layer */
   value?: number | string | boolean
-  /** With max: a range of numbers, both ends in it; NUMBER layers only */
+  /** With max: a range of numbers that includes both ends; NUMBER layers only */
   min?: number
   max?: number
   /** one line of text */
@@ -1053,11 +1053,11 @@ export interface DataLayer {
 
 /** @stable */
 export interface ValuesUpload {
-  /** What identifiers are: any external id of a room, or its own id */
+  /** What the identifiers are: external ids of rooms, or their ids */
   keyBy?: 'externalId' | 'id'
-  /** Deletes all values of the layer first; default false: others stay */
+  /** Deletes all values of the layer first; default false: other values are kept */
   replace?: boolean
-  /** Values by identifier, at most 10000. Of two identifiers of one room the last one stays. */
+  /** Values by identifier, at most 10000. If two identifiers match one room, the last value is stored. */
   values: Record<string, unknown>
 }
 
@@ -1113,7 +1113,7 @@ export interface LegendInForce {
   entries: Array<{
     /** Exactly this value, of the type of the layer */
     value?: number | string | boolean
-    /** With max: a range of numbers, both ends in it; NUMBER layers only */
+    /** With max: a range of numbers that includes both ends; NUMBER layers only */
     min?: number
     max?: number
     label: string
@@ -1370,7 +1370,7 @@ export interface FaultRuleRecord {
   name: string
   severity: 'info' | 'minor' | 'major' | 'critical'
   enabled: boolean
-  /** It came with the building */
+  /** The rule was created with the building */
   isDefault: boolean
   pointId: string | null
   quantityKind: string | null
@@ -1591,10 +1591,10 @@ export interface RequestRecord {
   reporter: string
   /** ISO 8601, UTC, milliseconds */
   dueAt: string
-  /** Past dueAt, and neither done nor, since before it, on hold */
+  /** dueAt has passed, and the request is neither done nor on hold since before dueAt */
   overdue: boolean
   slaState: 'on_time' | 'warning' | 'breached' | 'met'
-  /** At most 100, in the order they came; further ones are not linked */
+  /** At most 100, in the order of arrival; further ones are not linked */
   workOrderIds: string[]
   /** ISO 8601, UTC, milliseconds */
   createdAt: string

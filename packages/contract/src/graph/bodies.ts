@@ -34,7 +34,7 @@ const storeyFields = {
   index: Type.Integer({
     minimum: -1000,
     maximum: 10_000,
-    description: 'place in the order of storeys; 0 is the ground',
+    description: 'position in the order of storeys; 0 is the ground floor',
   }),
   elevationM: optional(Type.Number({ minimum: -LIMITS.node.elevationMMax, maximum: LIMITS.node.elevationMMax })),
   areaSqm: optional(Area),

@@ -103,7 +103,7 @@ const summary = {
   schema: Type.Union([Type.String(), Type.Null()], { description: 'The IFC schema of the file' }),
   failureReason: Nullable(Type.String()),
   revision: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The revision it gave the building; null while it runs, and when it changed nothing',
+    description: 'The revision that it created; null while it runs, and if it changed nothing',
   }),
   counts: Nullable(Type.Object({ storeys: Counts, spaces: Counts, elements: Counts, points: Counts })),
   leftOutTotal: Type.Integer(),

@@ -109,7 +109,7 @@ export class StepScanner {
       } else {
         const to = this.#token(bytes, at, end)
         if (to === MORE) {
-          if (end - at > MAX_TOKEN) this.#fail('holds a word or number that is too long')
+          if (end - at > MAX_TOKEN) this.#fail('has a word or number that is too long')
           break
         }
         at = to
@@ -211,7 +211,7 @@ export class StepScanner {
   #number(bytes: Buffer, from: number, to: number): void {
     this.#value()
     const error = numberError(bytes, from, to)
-    if (error !== null) this.#fail(`holds a number that is ${error}`)
+    if (error !== null) this.#fail(`has a number that is ${error}`)
   }
 
   #word(bytes: Buffer, from: number, to: number): void {

@@ -51,7 +51,7 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
         groupAt = end
       }
       end ??= endOfValue(raw, valueAt, isContainer(raw[valueAt]) ? MAX_DEEP_BYTES : MAX_SCALAR_BYTES)
-      if (end === undefined) throw refusedBody('holds a value that is too large for any field')
+      if (end === undefined) throw refusedBody('contains a value that is too large for any field')
       if (end === valueAt) throw notJson()
       next = skipSpace(raw, end)
       if (raw[next] === close) {
@@ -69,7 +69,7 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
 
   const start = skipSpace(raw, raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0)
   if (!isContainer(raw[start])) {
-    if (raw.length > MAX_SCALAR_BYTES) throw refusedBody('holds a value that is too large for any field')
+    if (raw.length > MAX_SCALAR_BYTES) throw refusedBody('contains a value that is too large for any field')
     return parseText(decodeText(raw))
   }
   const { value, end } = await readContainer(start, [])
@@ -131,7 +131,7 @@ function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number 
     if (byte === QUOTE) return i + 1
     if (byte === BACKSLASH) i++
   }
-  throw last === raw.length ? notJson() : refusedBody('holds a name that is too large for any field')
+  throw last === raw.length ? notJson() : refusedBody('contains a name that is too large for any field')
 }
 
 /** The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets count alike. */

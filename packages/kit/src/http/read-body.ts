@@ -101,10 +101,10 @@ function textOf(raw: Buffer): string {
 }
 
 const tooLong = ({ maxBytes }: BodyRule) =>
-  new Problem('BODY_TOO_LARGE', `The body is larger than ${sizeInWords(maxBytes)}, which is the most this call takes`)
+  new Problem('BODY_TOO_LARGE', `The body is larger than ${sizeInWords(maxBytes)}, the limit of this route`)
 
 function tooManyValues({ maxValues, tooManyValues: thrown }: BodyRule): Error {
-  return thrown?.(maxValues) ?? refusedBody(`holds more than ${maxValues} values, which is the most this call takes`)
+  return thrown?.(maxValues) ?? refusedBody(`contains more than ${maxValues} values, the limit of this route`)
 }
 
 function refuseType({ mediaType, headers }: FastifyRequest, { types }: BodyRule): void {

@@ -159,7 +159,7 @@ describe('a browser at a wrong address', () => {
     expect(english.body).toContain('href="http://localhost:4000"')
     const russian = await ask({ host: 'gone.localhost', path: '/', headers: { ...page, 'accept-language': 'ru' } })
     expect(russian.body).toContain('Такой песочницы нет')
-    expect((await ask({ host: 'evil.example', path: '/', headers: page })).body).toContain('Nothing here')
+    expect((await ask({ host: 'evil.example', path: '/', headers: page })).body).toContain('Page not found')
     const program = await ask({ host: 'gone.localhost' })
     expect([program.status, JSON.parse(program.body).code]).toEqual([404, 'NOT_FOUND'])
   })

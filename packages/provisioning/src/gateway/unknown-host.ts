@@ -10,8 +10,8 @@ const TEXTS = {
     ru: { title: 'Такой песочницы нет', text: 'Она удалена, её срок истёк, или в адресе ошибка.' },
   },
   host: {
-    en: { title: 'Nothing here', text: 'This service does not use this address.' },
-    ru: { title: 'Здесь ничего нет', text: 'Этот сервис не использует этот адрес.' },
+    en: { title: 'Page not found', text: 'This service does not use this address.' },
+    ru: { title: 'Страница не найдена', text: 'Этот сервис не использует этот адрес.' },
   },
 }
 const LINK = { en: 'Your sandboxes', ru: 'Ваши песочницы' }

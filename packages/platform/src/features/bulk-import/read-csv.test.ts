@@ -60,7 +60,7 @@ describe('CSV', () => {
     [`${header},colour`, ['the column colour is not known']],
     [`${header}, code`, ['the column " code" is not known']],
     [`${header},`, ['the column "" is not known']],
-    [`${header},name`, ['the column name is there twice']],
+    [`${header},name`, ['the column name occurs twice']],
     ['externalId,spaceId', ['the column elementType is missing', 'the column name is missing']],
     ['externalId,elementType,name', ['a column spaceId or spaceExternalId is missing']],
     ['', ['the body has no header line: it names the fields, such as externalId']],

@@ -82,7 +82,7 @@ function checkHeader(header: readonly string[], { row, parent }: Sheet): void {
   const needed = row.required as string[]
   const details = [
     ...header.filter((name) => !fields.includes(name)).map((name) => `the column ${printable(name)} is not known`),
-    ...fields.filter((f) => header.indexOf(f) !== header.lastIndexOf(f)).map((f) => `the column ${f} is there twice`),
+    ...fields.filter((f) => header.indexOf(f) !== header.lastIndexOf(f)).map((f) => `the column ${f} occurs twice`),
     ...needed.filter((field) => !header.includes(field)).map((field) => `the column ${field} is missing`),
   ]
   if (!header.includes(parent.id) && !header.includes(parent.externalId)) {

@@ -87,7 +87,8 @@ function update(edit: GraphEdit, kind: KeptOperation['kind'], id: string, data: 
   if (!was?.spaceId || !is || is.spaceId !== null || is.storeyId !== null) return
   const entry = edit.entries.get(was.spaceId)
   const space = entry?.kind === 'space' ? ((entry.after ?? entry.before) as NodeOf['space'] | null) : null
-  if (!space) throw problems.field('spaceId', 'spaceId is cleared for an element that is in no space: give a storey')
+  if (!space)
+    throw problems.field('spaceId', 'spaceId is null and the storey of the element is unknown: give a storeyId')
   edit.amend({ ...is, storeyId: space.storeyId })
 }
 

@@ -98,7 +98,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     const { id } = waiting
     const file = fileOf(folder, id)
     try {
-      if (waiting.attempts > MAX_ATTEMPTS) throw new IfcError('Reading the model ended its process, twice')
+      if (waiting.attempts > MAX_ATTEMPTS) throw new IfcError('The process that reads the model crashed twice')
       const read = unwritten?.id === id && unwritten.model
       const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS }))
       unwritten = { id, model }

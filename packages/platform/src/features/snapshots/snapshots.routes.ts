@@ -88,7 +88,7 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const deleteSchema = {
     ...one,
     summary: 'Delete a snapshot, by its id or name',
-    description: 'The revision stays.',
+    description: 'Deletes only the name. The revision is kept.',
     response: { 204: Type.Null() },
   }
   app.delete(`${PATH}/:id`, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {

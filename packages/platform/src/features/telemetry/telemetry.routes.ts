@@ -29,7 +29,8 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       schema: {
         tags,
         summary: 'The history of a point, raw or by intervals',
-        description: 'Numbers only: words are the last value of a point, and have no history.',
+        description:
+          'Returns numbers only. Values that are texts have no history: only the last value of the point is kept.',
         params: BuildingParams,
         querystring: ObservationQuery,
         response: { 200: History },
@@ -48,7 +49,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       schema: {
         tags,
         summary: 'The last value of every point of the building',
-        description: 'Returns the last value of each point and when it was observed, numbers and other texts alike.',
+        description: 'Returns the last value of each point, a number or a text, and when it was observed.',
         params: BuildingParams,
         querystring: NoQuery,
         response: { 200: LatestValues as TSchema },

@@ -86,7 +86,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
 
   const deleteSchema = {
     ...one,
-    summary: 'Delete a webhook and what waits for it',
+    summary: 'Delete a webhook and its deliveries',
     description: 'Deletes the webhook with its deliveries. Pending deliveries are not sent.',
     response: { 204: Type.Null() },
   }

@@ -23,7 +23,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       config: { ...needs('keys:mint'), newRecord: BY_VERSION, problems: ['QUOTA_EXCEEDED'] },
       schema: {
         tags,
-        summary: 'Mint a key',
+        summary: 'Create a key',
         description: 'Requires a session of the portal. Only this response contains the text of the key.',
         body: KeyMint,
         querystring: NoQuery,
@@ -66,7 +66,8 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       schema: {
         tags,
         summary: 'Revoke a key',
-        description: 'For a session of the portal, or a key of full scope. It holds from the next request on.',
+        description:
+          'For a session of the portal, or a key of full scope. The revoked key is refused from the next request on.',
         params: Type.Object({ keyId: Type.String() }),
         querystring: NoQuery,
         response: { 204: Type.Null() },

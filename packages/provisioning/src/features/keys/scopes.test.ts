@@ -65,9 +65,7 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
 
   it('a full key that tries to mint gets the requirement', async () => {
     const { json } = await service.mint(credentials['a full key']!)
-    expect(json.detail).toBe(
-      "The credential's scope is full; this call needs a session of the portal, which no key replaces",
-    )
+    expect(json.detail).toBe("The credential's scope is full; this call needs a session of the portal, not a key")
   })
 
   it('documents the access of each route', async () => {

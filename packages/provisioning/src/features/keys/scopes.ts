@@ -21,7 +21,7 @@ export function scopeAllows(scope: KeyScope, access: string): boolean {
 }
 
 export function outOfScope(scope: KeyScope, access: string): Problem {
-  return problems.scopeDenied(scope, NEEDED[access] ?? 'a session of the portal, which no key replaces')
+  return problems.scopeDenied(scope, NEEDED[access] ?? 'a session of the portal, not a key')
 }
 
 /** A portal session allows everything; other sessions, such as the CLI's, only sandboxes. */

@@ -186,7 +186,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       config: onRecord,
       schema: {
         tags,
-        summary: 'Delete a sandbox and all it holds',
+        summary: 'Delete a sandbox and all its data',
         description:
           'Stops the sandbox and drops its database, its accounts and its files. It answers when they are gone; a 503 with `removing` says that the removal takes longer and continues by itself.',
         params,

@@ -12,7 +12,7 @@ const explain = createBodyCheck(PlainObservations.properties.observations.items)
  */
 export function errorsOf(body: Buffer, place: { index: number; at: number } | undefined): FieldError[] {
   if (place === undefined) {
-    return [{ pointer: '', in: 'body', detail: 'the body must be UTF-8 JSON that holds observations and nothing else' }]
+    return [{ pointer: '', in: 'body', detail: 'the body must be UTF-8 JSON that contains only observations' }]
   }
   const { index, at } = place
   const name = `observations.${index}`

@@ -131,7 +131,8 @@ export function createIngest(parts: IngestParts): Ingest {
     try {
       return scanObservations(Buffer.from(JSON.stringify(parsed)), known.index, now)
     } catch (err) {
-      if (err instanceof NotPlain) throw problems.field('observations', 'observations hold half of a character')
+      if (err instanceof NotPlain)
+        throw problems.field('observations', 'observations contain a lone surrogate, which is half a character')
       throw err
     }
   }

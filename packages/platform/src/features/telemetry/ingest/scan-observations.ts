@@ -282,6 +282,6 @@ function textOf(bytes: Buffer, from: number, to: number): string {
 
 function duplicate(i: number, flag: number): Error {
   const name = KEYS.get(flag)!
-  const detail = `observations.${i}.${name} is there twice`
+  const detail = `observations.${i}.${name} occurs twice`
   return problems.validation([{ pointer: `/observations/${i}/${name}`, in: 'body', detail }])
 }

@@ -95,7 +95,7 @@ async function withMedians({ db, point, range }: Context, buckets: BucketValue[]
 function rangeOf(query: ObservationQuery, now: number): Range {
   const to = query.to === undefined ? now : instantOf('to', query.to)
   const from = query.from === undefined ? to - DAY_MS : instantOf('from', query.from)
-  if (from > to) throw invalid('from', 'from lies after to')
+  if (from > to) throw invalid('from', 'from must not be after to')
   return { from, to }
 }
 
@@ -107,7 +107,8 @@ function instantOf(name: string, text: string): number {
 
 function checkMaxPoints({ maxPoints, limit, aggregation, interval }: ObservationQuery): void {
   if (maxPoints === undefined) return
-  if (limit !== undefined) throw invalid('maxPoints', 'maxPoints does not go with limit: it thins the whole range')
+  if (limit !== undefined)
+    throw invalid('maxPoints', 'maxPoints cannot be combined with limit: it samples the whole range')
   if (aggregation !== undefined || interval !== undefined) {
     throw invalid('maxPoints', 'maxPoints is for raw reads, without aggregation and interval')
   }
