@@ -12,7 +12,7 @@ export default defineConfig({
           globalSetup: ['packages/kit/src/testing/global-setup.ts'],
           // Test files share imported modules: importing them again for each file took 40 % of the time.
           isolate: false,
-          // They wait for databases, processes and time more than they compute: twice as many workers as two cores.
+          // Tests mostly wait for databases, processes and timers, so two cores can run four workers.
           maxWorkers: 4,
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 90_000,

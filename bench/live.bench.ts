@@ -98,7 +98,7 @@ const delays = Map.groupBy(
 )
 const received = sum(all, 'received')
 
-/** The delay that this share of all receipts stays below. */
+/** A quantile of the delays of all receipts. */
 function quantile(share: number): number {
   let left = received * share
   for (const bucket of [...delays.keys()].toSorted((a, b) => a - b)) {

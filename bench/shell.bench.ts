@@ -113,7 +113,7 @@ async function recolouring(rounds: number): Promise<Recolouring[]> {
   return times.slice(rounds >> 2)
 }
 
-/** The value that this share of all values stays below. */
+/** A quantile of the values. */
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
 

@@ -11,7 +11,7 @@ import { childrenOf } from '../bench/processes.ts'
 const KILLS = 50
 /** Restarts of a stack that crashes repeatedly are delayed more and more; with ten stacks each has time to recover. */
 const SANDBOXES = 10
-/** Writers for each sandbox, so that a delivery is nearly always under way. */
+/** Writers for each sandbox, so that a delivery is nearly always in progress. */
 const WRITERS = 4
 const TIMEOUT_MS = 120_000
 /** Deliveries of a killed stack are sent again when its lease expires. */

@@ -212,7 +212,7 @@ describe('the portal', () => {
     expect([await membersOf('accounts'), await membersOf('service-accounts')]).toEqual([[], []])
   })
 
-  it('[PRT-03, PRT-04, PRT-05] mints a key for 90 days, shows its text once, lists and revokes it', async () => {
+  it('[PRT-03, PRT-04, PRT-05] creates a key for 90 days, shows its text once, lists and revokes it', async () => {
     await goTo('API keys')
     await button('Create key').click()
     await page.getByLabel('Label').fill('Lobby display')

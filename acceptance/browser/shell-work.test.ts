@@ -157,7 +157,7 @@ describe('changesets', () => {
     expect(await comment.inputValue()).toBe('')
   })
 
-  it('are drafted for a room, and left for somebody else to review', async () => {
+  it('are drafted for a room, and must be reviewed by somebody else', async () => {
     await page.goto(`${connection.apiUrl}/changesets/new?space=${room(2).id}`)
     await page.getByLabel('Name', { exact: true }).fill('Quiet room')
     await button('Save draft').click()
@@ -335,7 +335,7 @@ describe('two browsers', () => {
 })
 
 describe('a user with read permission only', () => {
-  it('sees no other actions, and a notice of who may perform them', async () => {
+  it('sees a notice of who may act instead of the actions', async () => {
     const id = await submitted('Not for everyone', 5, 'Archive')
     await send('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
     const visit = await visitAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })

@@ -50,7 +50,7 @@ describe('svc and the API of a sandbox', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('VALIDATION_FAILED (400)') })
   })
 
-  it('[CLI-43, CLI-44] makes an alarm, hears it, and posts it as a webhook that a receiver can verify', async () => {
+  it('[CLI-43, CLI-44] triggers an alarm, receives it, and forwards it as a webhook that a receiver can verify', async () => {
     const secret = (await run('listen', '--print-secret')).stdout.trim()
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
     received = []

@@ -80,7 +80,7 @@ describe('a key', () => {
     )
   })
 
-  it('[AUD-01, AUD-02, AUD-03, AUD-04, AUD-08] is audited for its organization, and for no other', async () => {
+  it('[AUD-01, AUD-02, AUD-03, AUD-04, AUD-08] is audited for its organization only', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const { json } = await api(session, '/api/v1/keys', { body: { label: 'trail', expiresInDays: 3 } })

@@ -72,7 +72,7 @@ describe.each(['websocket', 'polling'])('the live channel through the gateway, o
     await expect(follow('nonsense', transport)).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
   })
 
-  it('[LIV-12] disconnects a removed service account, and no other', async () => {
+  it('[LIV-12] disconnects only the removed service account', async () => {
     const path = `/api/v1/sandboxes/${sandboxId}/service-accounts`
     const made = async (name: string) => (await api(key, path, { body: { name, roles: ['user'] } })).json
     const [leaving, staying] = [await made(`leaves-${transport}`), await made(`stays-${transport}`)]

@@ -58,7 +58,7 @@ describe('the SDK at the provisioning service', () => {
     expect(refused.message).toContain('storeys')
   })
 
-  it('mints, lists, audits and revokes keys, with a session of the portal', async () => {
+  it('creates, lists, audits and revokes keys, with a session of the portal', async () => {
     const session = await operator('session', developer.email)
     const { keys } = createProvisioningClient({ url: systemUrl, credential: bearer(session) })
     const minted = await keys.mint({ label: 'by the SDK', scope: 'sandbox' })

@@ -26,7 +26,7 @@ describe('the operator', () => {
     expect((await api(younger, `${path}/${record.sandboxId}`)).status).toBe(404)
   })
 
-  it('[HST-23] mints keys that never expire', async () => {
+  it('[HST-23] creates keys that never expire', async () => {
     const { organizationId } = await newDeveloper()
     const key = await operator('key', 'mint', '--org', organizationId, '--no-expiry')
     expect((await api(key, path)).status).toBe(200)

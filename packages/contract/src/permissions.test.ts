@@ -26,7 +26,7 @@ const MATRIX: [permission: Permission, held: string][] = [
 ]
 
 describe('the permission matrix', () => {
-  it('has the roles and permissions of the interface, and no other', () => {
+  it('has exactly the roles and permissions of the interface', () => {
     expect([...ROLES].sort()).toEqual([...COLUMNS].sort())
     expect(Object.keys(PERMISSIONS).sort()).toEqual(MATRIX.map(([permission]) => permission).sort())
   })

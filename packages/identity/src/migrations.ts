@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
 
-/** The migrations of the identity tables, which are in the control database and have their own ledger. */
+/** The migrations of the identity tables, which are in the control database and have their own table of applied migrations. */
 export const IDENTITY_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 export const IDENTITY_LEDGER = 'identity_migrations'

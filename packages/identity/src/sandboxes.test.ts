@@ -93,7 +93,7 @@ describe('the sandboxes realm', () => {
       expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
     })
 
-    it('is linked from the page of an expired sign-in, and no other address is', async () => {
+    it('is the only address that the page of an expired sign-in links to', async () => {
       const page = await new Browser(identity.url).open((await shellOf('mall')).url)
       const stranger = new Browser(identity.url)
       const over = await stranger.post(new URL(page.forms[0]!.action, page.url), {})
@@ -133,7 +133,7 @@ describe('the sandboxes realm', () => {
       }
     })
 
-    it('may request tokens from its own origin and no other', async () => {
+    it('may request tokens from its own origin only', async () => {
       const { shell, tokens } = await firstSignIn('mall', 'grace@example.com')
       const ask = (origin: string) =>
         fetch(`${identity.issuers.sandboxes}/userinfo`, {

@@ -40,7 +40,7 @@ interface Waiting {
   refuse(): void
 }
 
-/** A caller may use this many times what it leaves free: one alone uses three quarters. */
+/** A caller may use up to this many times the free capacity: a single caller can use three quarters. */
 const TIMES_FREE = 3
 
 /**
@@ -95,7 +95,7 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
     }
   }
 
-  /** Admits a request of each caller in turn. One that does not fit holds up the others, so that it is not overtaken for ever. */
+  /** Admits a request of each caller in turn. If one does not fit, the others wait too, so that it is not delayed for ever. */
   function retry(): void {
     for (const [caller, queue] of queues) {
       const [waiting] = queue

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The ladder of a tenant's database. */
+/** The migrations of a tenant database. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url))

@@ -101,7 +101,7 @@ const MIN_POWER: Partial<Record<Load, number>> = {
 const minPower = (shares: LoadShares) =>
   LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_POWER[load] ?? 0), 0)
 
-/** Readings at the quarter hours of a day, kWh, from the marks of the ledger. */
+/** Readings at the quarter hours of a day, kWh, from the hours of full load. */
 export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {
   const { shares, noiseKwh, seed } = meter
   for (let quarter = 0; quarter < QUARTERS; quarter++)

@@ -12,7 +12,7 @@ import {
 
 /**
  * A node in graphs, histories, diffs and changesets: the fields that were written, under the names of the create bodies,
- * without anything derived from other nodes (a space names its storey by id). So a change of one node changes no other, and
+ * without anything derived from other nodes (a space names its storey by id). So a change of one node does not change others, and
  * a diff that is applied to one graph gives the other.
  */
 

@@ -8,21 +8,21 @@ export interface Waiter {
   isUnlimited?: true
 }
 
-/** Too many of the same network or browser wait. */
+/** Too many tasks of the same network or browser wait. */
 export class TooManyWaiting extends Error {}
 
 export interface FairTurnsOptions {
-  /** Concurrent turns. */
+  /** The number of concurrent tasks. */
   atATime: number
-  /** Of one network or browser. */
+  /** The number of waiting tasks of one network or browser. */
   maxWaiting: number
 }
 
 type Line = Map<string, (() => void)[]>
 
 /**
- * Runs work a few at a time. Those who wait take turns by network or browser, and every other turn is a known one's: a
- * crowd waits behind itself, and others wait for one turn of each network.
+ * Runs a few tasks at a time. Waiting tasks take turns by network or browser, and every second turn is for a known
+ * browser. So many tasks of one network delay each other, and others wait for only one task of each network.
  */
 export function createFairTurns({ atATime, maxWaiting }: FairTurnsOptions) {
   const lines: [strangers: Line, known: Line] = [new Map(), new Map()]

@@ -45,7 +45,7 @@ export async function signIn(
   const name = accountName(realm, tenantId, email)
   const by = waiterOf(credentials)
   const crowded = (): SignIn => ({ outcome: 'blocked', until: new Date(parts.clock.now().getTime() + CROWDED_MS) })
-  // Before anything is counted, so that a crowd costs no database work.
+  // Before anything is counted, so that many waiting clients cause no database work.
   if (isCrowded(by)) return crowded()
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
@@ -65,7 +65,7 @@ export async function signIn(
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
 
-/** The owner of a large IPv6 network waits as one. */
+/** All addresses of an IPv6 network count as one client. */
 const waiterOf = ({ address, device }: Credentials): Waiter =>
   device === undefined
     ? { who: addressNetwork(address) ?? address, isKnown: false }

@@ -137,7 +137,7 @@ describe('createLoop', () => {
     await expect(asked).rejects.toThrow('broken')
   })
 
-  it('stops: the signal is aborted, the current run ends, and no other begins', async () => {
+  it('stops: the signal is aborted, the current run ends, and no new run begins', async () => {
     const run = vi.fn(
       (signal: AbortSignal) =>
         new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

@@ -86,7 +86,7 @@ export async function migrate(
   }
 }
 
-/** The schema version of a database; 0 when it has no ledger. */
+/** The schema version of a database; 0 if it has no table of applied migrations. */
 export async function readVersion(session: Tx, ledger = LEDGER): Promise<number> {
   return (await readDone(session, ledger)).length
 }

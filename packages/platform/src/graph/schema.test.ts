@@ -24,7 +24,7 @@ async function rolledBack(work: (tx: Tx) => Promise<void>): Promise<void> {
   await expect(done).rejects.toBeInstanceOf(Undo)
 }
 
-describe('the register of nodes', () => {
+describe('the table of nodes', () => {
   it('allows a code once in a building, across kinds', async () => {
     const { buildingId } = stack.seeded
     const code = stack.building.spaces[0]!.code

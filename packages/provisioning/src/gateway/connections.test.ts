@@ -65,7 +65,7 @@ describe('a client that stops', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('[HST-32] between two requests, and sends empty lines, is disconnected', async () => {
+  it('[HST-32] disconnects a client that sends only empty lines between two requests', async () => {
     test = await startTestGateway({ minimumRate: { ...minimumRate, waitLimitMs: 1_500 } })
     const [idle, busy] = await several(2)
     const lines = setInterval(() => idle!.write('\r\n'), 100)

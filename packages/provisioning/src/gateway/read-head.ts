@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type FieldError, Problem, problems } from '@storey/contract'
 
-/** The framing of a request body in canonical form: a stack gets these framing headers and no others. */
+/** The framing of a request body in canonical form: a stack gets only these framing headers. */
 export type Framing = { 'content-length': string } | { 'transfer-encoding': 'chunked' } | Record<never, never>
 
 export interface Head {

@@ -27,7 +27,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /**
  * The connected clients by address. At the limit the oldest stranger of the address with the most strangers is evicted:
- * a device signs in within moments, and a flood evicts its own connections.
+ * a device signs in quickly, and an address that opens many connections loses its own.
  */
 export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) {
   const strangers = new Map<string, Set<Stranger>>()

@@ -69,7 +69,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect(kept!.attempts).toBeGreaterThanOrEqual(10)
   })
 
-  it('[MQT-13] is kept too when it crashes its stack each time', async () => {
+  it('[MQT-13] is also kept if it crashes its stack each time', async () => {
     const crashing = await broker.sandbox()
     const client = await crashing.connect({ reconnectPeriod: 50 })
     await client.publishAsync(crashing.topic, script({ name: 'c1', answer: -1, times: 9 }), QOS1)

@@ -189,7 +189,7 @@ describe('the topics of a sandbox', () => {
     for (const filter of refused) expect(await granted(filter), filter).toBe(128)
   })
 
-  it('[MQT-10] publish refusals to no other sandbox', async () => {
+  it('[MQT-10] publish refusals only to their own sandbox', async () => {
     const [client, stranger] = [await own.connect(), await other.connect()]
     const [mine, theirs] = [inbox(client), inbox(stranger)]
     await client.subscribeAsync(own.errors)

@@ -37,7 +37,7 @@ type Stream = MqttClient['stream']
 
 /**
  * One session on the broker. Its messages are processed in order. A message that cannot be stored is retried: it blocks
- * those behind it in this session, and no others.
+ * only those behind it in this session.
  */
 export function createReader(options: ReaderOptions) {
   const { account, clientId, filters, handle, tally, log } = options

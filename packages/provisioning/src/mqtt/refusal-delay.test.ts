@@ -4,7 +4,7 @@ import { createRefusalDelay } from './refusal-delay.ts'
 const MB = 1024 * 1024
 
 describe('the delay of refusals', () => {
-  it('[MQT-18] limits large ones of one sandbox to 10 MB a second, and no others', () => {
+  it('[MQT-18] limits large refusals of one sandbox to 10 MB a second, without effect on other sandboxes', () => {
     let at = 0
     const waitFor = createRefusalDelay(() => at)
     expect(waitFor('own', 1_000)).toBe(0)

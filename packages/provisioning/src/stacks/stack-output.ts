@@ -25,7 +25,7 @@ export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'jso
   }
 }
 
-/** Calls back with complete lines, those of one chunk together. */
+/** Calls back with all complete lines of a chunk. */
 function onLines(stream: Readable, take: (lines: string[]) => void): void {
   let rest = ''
   stream.setEncoding('utf8')

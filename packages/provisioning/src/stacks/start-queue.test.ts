@@ -61,7 +61,7 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('refuses a start that is cancelled while it waits, and no others', async () => {
+  it('refuses only the start that is cancelled while it waits', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
     queue.run('a', start('a'))

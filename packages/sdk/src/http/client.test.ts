@@ -190,7 +190,7 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('are made for idempotent calls when the connection breaks, and for no others', async () => {
+  it('are made only for idempotent calls when the connection breaks', async () => {
     const { server, client } = await platform((_, index) => (index < 2 ? undefined : page()))
     await client.buildings.list()
     expect(server.seen).toHaveLength(3)

@@ -96,7 +96,7 @@ describe('connectChanges', () => {
     expect(published).toHaveLength(3)
   })
 
-  it('shares the connection of a live channel with the same credential, and of no other', async () => {
+  it('shares a connection only with a live channel that has the same credential', async () => {
     const credential = bearer('token-0')
     const live = connectLive({ url, credential, buildingId })
     open.push(live)

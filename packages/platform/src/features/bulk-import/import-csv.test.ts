@@ -155,7 +155,7 @@ describe('the routes of bulk imports', () => {
     }
   })
 
-  it('accept JSON and CSV in UTF-8, not compressed, and refuse anything else by name', async () => {
+  it('accept JSON and CSV in UTF-8, not compressed, and refuse anything else with the accepted types', async () => {
     const send = (headers: Record<string, string>, path = 'import/elements') =>
       stack.send('POST', `${building}/${path}`, 'a,b', undefined, headers)
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'text/csvx' }]) {

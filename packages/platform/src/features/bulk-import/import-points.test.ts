@@ -114,7 +114,7 @@ describe('POST …/import/points', () => {
     expect(await find('B0')).toBeUndefined()
   })
 
-  it('[IMP-08] as a dry run returns the counts and writes nothing', async () => {
+  it('[IMP-08] returns the counts and writes nothing in a dry run', async () => {
     const before = await revision()
     const { body } = await importPoints([sensor('D1')], 'bms', { dryRun: true })
     expect(body).toEqual({ created: 1, updated: 0, unchanged: 0, dryRun: true })

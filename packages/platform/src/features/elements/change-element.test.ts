@@ -65,7 +65,7 @@ describe('POST …/elements', () => {
     }
   })
 
-  it('accepts every status of the interface, and no other', async () => {
+  it('accepts exactly the statuses of the interface', async () => {
     for (const status of ELEMENT_STATUSES) expect((await create({ spaceId, status })).body.status).toBe(status)
     for (const status of ['vacant', 'Active', '', null]) {
       expect((await create({ spaceId, status })).body.errors).toMatchObject([{ pointer: '/status' }])

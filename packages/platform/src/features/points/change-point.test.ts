@@ -26,7 +26,7 @@ describe('POST …/points', () => {
     }
   })
 
-  it('[GRF-11] accepts every type of the interface, and no other', async () => {
+  it('[GRF-11] accepts exactly the types of the interface', async () => {
     for (const pointType of POINT_TYPES) expect((await create({ pointType })).body.pointType).toBe(pointType)
     for (const pointType of ['sensor', 'METER', '', null, 0]) {
       expect(await create({ pointType })).toMatchObject({ status: 400, body: { errors: [{ pointer: '/pointType' }] } })
@@ -88,7 +88,7 @@ describe('PATCH …/points/{id}', () => {
 })
 
 describe('DELETE …/points/{id}', () => {
-  it('removes the telemetry of the point from the API, and of no other', async () => {
+  it('removes only the telemetry of this point from the API', async () => {
     const latest = async () => (await stack.get(`${base}/telemetry/latest`)).body.data as { pointId: string }[]
     const before = await latest()
     const { pointId } = before[0]!

@@ -55,7 +55,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     }
   })
 
-  it('tests every transition of the contract, and no other', () => {
+  it('tests exactly the transitions of the contract', () => {
     expect(Object.keys(REQUEST_MOVES)).toEqual([...REQUEST_STATES])
     expect(Object.values(REQUEST_MOVES).flat()).toHaveLength(13)
   })

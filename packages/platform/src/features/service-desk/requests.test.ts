@@ -143,7 +143,7 @@ describe('GET /api/service-desk/requests/{id}', () => {
 })
 
 describe('PATCH /api/service-desk/requests/{id}', () => {
-  it('[DSK-17] changes the given fields, and no others', async () => {
+  it('[DSK-17] changes only the given fields', async () => {
     const made = await desk.open({ description: 'old', spaceId: desk.spaceId })
     const { storeyId, elementId } = desk
     const changes = {

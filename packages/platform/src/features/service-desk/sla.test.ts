@@ -89,7 +89,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([WARNING, BREACHED])
   })
 
-  it('a request that was overdue before the hold stays so', async () => {
+  it('a request that was overdue before the hold stays overdue', async () => {
     const made = await desk.open({ priority: 'critical' })
     at(made, 5)
     await desk.move(made.id, 'in_progress', 'on_hold')

@@ -20,7 +20,7 @@ describe('the settings of a sandbox', () => {
     expect((await stack.get(PATH)).body).toEqual({ telemetryRetentionDays: null })
   })
 
-  it('[HIS-23] delete days of history that are older than the retention, and no others', async () => {
+  it('[HIS-23] delete only days of history that are older than the retention', async () => {
     const before = await days()
     expect(before.length).toBeGreaterThan(2)
     const { status, body } = await stack.send('PATCH', PATH, { telemetryRetentionDays: 2 })

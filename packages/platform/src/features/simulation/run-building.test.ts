@@ -75,7 +75,7 @@ describe('a simulated building', () => {
     await stack.restart()
     const back = await after(10)
     expect(lines([...before, ...back])).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
-    // If a process dies before it writes its progress, the same observations are sent again, and no others.
+    // If a process dies before it writes its progress, exactly the same observations are sent again.
     await stack.db.run(
       sql`update simulations set sent_until = ${new Date(nowMs)}, sent_real = ${new Date(nowMs)}, leased_until = null`,
     )

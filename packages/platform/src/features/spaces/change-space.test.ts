@@ -60,7 +60,7 @@ describe('POST …/spaces', () => {
     }
   })
 
-  it('[GRF-08] accepts every status of the interface, and no other', async () => {
+  it('[GRF-08] accepts exactly the statuses of the interface', async () => {
     for (const status of SPACE_STATUSES) expect((await create({ status })).body.status).toBe(status)
     for (const status of ['closed', 'ACTIVE', '', null, 1]) await refused({ status }, /^\/status$/)
   })

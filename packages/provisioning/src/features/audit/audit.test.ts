@@ -186,7 +186,7 @@ describe('the audit', () => {
     expect(await service.rows(id)).toHaveLength(1)
   })
 
-  it('[AUD-01] records keys that the operator mints', async () => {
+  it('[AUD-01] records keys that the operator creates', async () => {
     const { id } = await newOrganization()
     const { key } = await service.operatorKey(id, 'full')
     expect(await service.rows(id)).toMatchObject([
@@ -222,7 +222,7 @@ describe('the audit', () => {
     expect(await service.rows(id)).toHaveLength(22)
   })
 
-  it('cannot be rewritten', async () => {
+  it('cannot be changed', async () => {
     const { id } = await newOrganization()
     await service.operatorKey(id, 'full')
     for (const change of [

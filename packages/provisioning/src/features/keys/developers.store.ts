@@ -18,7 +18,7 @@ export async function recordDeveloper(db: Queryable, developer: RealmDeveloper, 
     await insertDeveloper(db, developer, now)
   } catch (err) {
     if (email === null || !isUniqueViolation(err, 'developers_email_key')) throw err
-    // An email address stays with the developer who had it first, because keys are minted by it.
+    // An email address stays with the developer who had it first, because the operator creates keys by email address.
     await insertDeveloper(db, { ...developer, email: null }, now)
   }
 }

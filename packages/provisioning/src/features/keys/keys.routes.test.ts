@@ -18,7 +18,7 @@ describe('the key API', () => {
     return { id, session: await service.portal(id) }
   }
 
-  it('[KEY-01, KEY-03, KEY-08, KEY-09] mints a key for a session of the portal', async () => {
+  it('[KEY-01, KEY-03, KEY-08, KEY-09] creates a key for a session of the portal', async () => {
     const { session } = await newOrganization()
     const answer = await service.mint(session)
     expect(answer.status).toBe(201)
@@ -166,7 +166,7 @@ describe('the key API', () => {
     expect((await service.mint((await newOrganization()).session)).status).toBe(201)
   })
 
-  it('[QTA-01] limits how many keys are minted in a day, even if they are revoked', async () => {
+  it('[QTA-01] limits how many keys are created in a day, even if they are revoked', async () => {
     const { id, session } = await newOrganization()
     const { keyId } = (await service.mint(session)).json
     await service.control.run(sql`insert into api_keys (id, organization_id, developer_id, label, scope, hash,
@@ -182,7 +182,7 @@ describe('the key API', () => {
     expect((await service.mint(session)).status).toBe(201)
   })
 
-  it('[KEY-24] allows five of twenty concurrent mints', async () => {
+  it('[KEY-24] creates five keys for twenty concurrent requests', async () => {
     const { id, session } = await newOrganization()
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.mint(session)))
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])

@@ -32,12 +32,12 @@ export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<KeyRow
   return await db.row<Row>(sql`select ${columns} from api_keys where hash = ${hash}`)
 }
 
-/** Serializes the minting of keys in an organization. */
+/** Serializes the creation of keys in an organization. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.run(sql`select 1 from organizations where id = ${organizationId} for no key update`)
 }
 
-/** Counts the active keys that were not minted by the operator. */
+/** Counts the active keys that the operator did not create. */
 export async function countActiveKeys(tx: Tx, organizationId: string, now: Date): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
     where organization_id = ${organizationId} and not operator_minted and revoked_at is null

@@ -15,7 +15,7 @@ export interface KeyDeps {
 const DAY_MS = 86_400_000
 const { maxActivePerOrganization: maxActive, expiresInDays } = LIMITS.key
 
-/** Mints a key for the calling developer. */
+/** Creates a key for the calling developer. */
 export async function mintKey(
   { control, clock, recordChange }: KeyDeps,
   { organizationId, developerId, actor }: Caller,

@@ -3,7 +3,7 @@ import { type KeyScope, Problem, problems } from '@storey/contract'
 /** The access levels of routes of the provisioning API. */
 export type Access = 'sandbox' | 'keys:list' | 'keys:revoke' | 'keys:mint' | 'keys:audit'
 
-/** What each scope allows. `publish` has no endpoint yet; minting keys and reading the audit log need a portal session. */
+/** What each scope allows. `publish` has no endpoint yet; creating keys and reading the audit log need a portal session. */
 const ALLOWED: Record<KeyScope, readonly string[]> = {
   sandbox: ['sandbox'] satisfies Access[],
   publish: [],

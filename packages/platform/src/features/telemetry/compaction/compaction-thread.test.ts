@@ -32,7 +32,7 @@ describe('the compaction thread', () => {
     await thread.close()
   })
 
-  it('finishes the running task on close, and accepts no other', async () => {
+  it('finishes the running task on close, and accepts no new task', async () => {
     const thread = threadTo(test.url)
     const folding = thread.run({ kind: 'fold' })
     await thread.close()

@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024
 const explain = createBodyCheck(PlainObservations.properties.observations.items)
 
 /**
- * The errors of a large body that is not plain: of the observation at which the scanner stopped, and of no other.
+ * The errors of a large body that is not plain: only of the observation at which the scanner stopped.
  * Parsing all of it for further errors would take seconds.
  */
 export function errorsOf(body: Buffer, place: { index: number; at: number } | undefined): FieldError[] {

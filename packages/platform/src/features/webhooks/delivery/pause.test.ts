@@ -76,7 +76,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
   })
 
-  it('counts concurrent results in the order in which they came', async () => {
+  it('counts concurrent results in the order in which they arrive', async () => {
     const codes = [500, 500, 200, ...Array(9).fill(500), 200, 500, 500]
     receiver.answer((_, response) => void response.writeHead(codes.shift() ?? 500).end())
     for (const _ of [...codes]) await webhooks.post()
