@@ -290,11 +290,11 @@ describe('a file that cannot be imported', () => {
   const whole = ifcFile(house('other'))
   it.each([
     ['empty', '', /empty/],
-    ['cut off', whole.slice(0, whole.length / 2), /ends/],
+    ['truncated', whole.slice(0, whole.length / 2), /incomplete/],
     ['of another schema', whole.replace(/IFC4/, 'IFC5'), /IFC5/],
-    ['with a number beyond any', whole.replace(/3500\.?\d*/, '1.E400'), /number/],
-    ['with a storey in space', ifcFile({ storeys: [{ name: 'Level 1', elevation: 1e200 }] }), /./],
-    ['with a room beyond the horizon', ifcFile(astray(1e30)), /km/],
+    ['with a number out of range', whole.replace(/3500\.?\d*/, '1.E400'), /number/],
+    ['with a storey at an impossible elevation', ifcFile({ storeys: [{ name: 'Level 1', elevation: 1e200 }] }), /./],
+    ['with a room too far away', ifcFile(astray(1e30)), /km/],
     ['with a room beyond any', ifcFile(astray(1e60)), /number/],
     ['without a project', whole.replace(/#\d+=IFCPROJECT\(.*\);/, ''), /project/],
     ['no model at all', '{"type": "ifcJSON"}', /./],

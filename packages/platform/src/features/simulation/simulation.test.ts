@@ -86,14 +86,14 @@ describe('…/simulation', () => {
     }
   })
 
-  it('refuses to simulate a building without a model', async () => {
+  it('refuses to simulate a building that was not generated', async () => {
     const { stack } = simulated
     const { buildingId } = stack.other
     await stack.db.run(sql`delete from building_models where building_id = ${buildingId}`)
     const path = `/api/v1/buildings/${buildingId}/simulation`
     const { status, body } = await stack.send('POST', path, { running: true })
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'CONFLICT' })
-    expect(body.detail).toMatch(/no model/)
+    expect(body.detail).toMatch(/cannot be simulated/)
     expect((await stack.get(path)).body.running).toBe(false)
   })
 })
