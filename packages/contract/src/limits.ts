@@ -56,10 +56,11 @@ export const LIMITS = {
     previousSecretMs: 86_400_000,
   },
   module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },
-  request: { titleLength: 200, descriptionLength: 10_000, commentLength: 10_000 },
+  request: { page: { default: 50, max: 200 }, titleLength: 200, descriptionLength: 10_000, commentLength: 10_000 },
   simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
+    /** The default of MAX_ACTIVE_SANDBOXES. */
     maxActive: 3,
     extensions: 2,
     nameLength: 64,

@@ -139,7 +139,7 @@ export const RequestList = Type.Object({
   limit: Type.Integer(),
 })
 
-const { page } = LIMITS
+const { page } = LIMITS.request
 const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
 /** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
 export const RequestQuery = Type.Object(

@@ -1,7 +1,7 @@
 /** Whether a request with this Origin header is accepted. A request without it comes from no browser page. */
 export type Origins = (header: string | undefined) => boolean
 
-/** Compared as text: browsers write an origin in one form only. */
+/** `others` is the setting CORS_ORIGINS. Origins are compared as text: browsers write them in one form only. */
 export function createOrigins(apiUrl: string, others: readonly string[]): Origins {
   const allowed = new Set([new URL(apiUrl).origin, ...others])
   // The origin of opaque pages (RFC 6454). No setting may allow it.

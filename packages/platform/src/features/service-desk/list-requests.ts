@@ -15,8 +15,8 @@ export interface RequestPage {
 
 /** The most recently changed first, so that a poller can stop at the first request that it knows. */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
-  const { search, page = 1, limit = LIMITS.page.default, ...asked } = query
-  if (limit > LIMITS.page.max) throw problems.limitTooLarge(limit, LIMITS.page.max)
+  const { search, page = 1, limit = LIMITS.request.page.default, ...asked } = query
+  if (limit > LIMITS.request.page.max) throw problems.limitTooLarge(limit, LIMITS.request.page.max)
   if (asked.buildingId !== undefined) checkScope(caller, asked.buildingId)
   const now = desk.clock.now()
   const filter = { ...asked, scope: caller.buildingIds, now }

@@ -80,10 +80,10 @@ function firstAtOrAfter(times: Float64Array, instant: number): number {
   return low
 }
 
-/** Drops NaN, which marks a deleted observation. */
-export function withoutGaps(series: Series): Series {
+/** Drops NaN: an observation whose value is a text, which history does not return, or a deleted one. */
+export function onlyNumbers(series: Series): Series {
   const { times, values, sources = null } = series
-  if (!hasGaps(values)) return series
+  if (!hasNaN(values)) return series
   const isNumber = (_: unknown, i: number) => !Number.isNaN(values[i]!)
   return {
     times: times.filter(isNumber),
@@ -93,7 +93,7 @@ export function withoutGaps(series: Series): Series {
 }
 
 /** A sum is NaN if one of its parts is: faster than a check of each. */
-function hasGaps(values: Float64Array): boolean {
+function hasNaN(values: Float64Array): boolean {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]! * 0
   return Number.isNaN(sum)

@@ -1,13 +1,13 @@
 import {
   between,
   joined,
+  onlyNumbers,
   overlay,
   rowsOf,
   type Series,
   type StoredChunk,
   startOf,
   unpack,
-  withoutGaps,
 } from './series.ts'
 
 export interface WindowBounds {
@@ -60,7 +60,7 @@ export class SeriesWindow {
   }
 
   series(): Series {
-    return withoutGaps(joined(this.#parts))
+    return onlyNumbers(joined(this.#parts))
   }
 
   #put(piece: Series): void {
