@@ -31,8 +31,8 @@ export const JoinChanges = Type.Union([
 export type JoinChanges = Static<typeof JoinChanges>
 
 /**
- * The `kinds` that changed after that number; all of them if there is none, or if it is of another process or too old.
- * With the `revision` of the graph, so that a client that has read it need not ask for it.
+ * The `kinds` that changed after that number; all kinds if no number was sent, or if it is of another process or too old.
+ * With the `revision` of the graph, so that a client that has read this revision does not read it again.
  */
 export type JoinChangesAnswer =
   | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[]; revision: number }

@@ -39,7 +39,7 @@ export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; rep
 
 /**
  * The second argument of every event; the first has its fields. The numbers of a building have no gaps, except where
- * `skipped` is the number of events that this socket was too slow for. The last value of each point in those is in an
+ * `skipped` is the number of events that were not sent to a slow socket. The last value of each point in those is in an
  * earlier or later event, and `resume` may still return them one by one.
  */
 export interface LiveMeta {

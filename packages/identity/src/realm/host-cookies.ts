@@ -6,8 +6,7 @@ const PREFIX = '__Host-'
 
 /**
  * On https the cookies of a realm have the prefix `__Host-`. A browser accepts such a cookie from this host only, so
- * that a page on a sibling or child host cannot plant a session in which somebody then signs in. The prefix requires
- * Path=/, but the provider gives each interaction step its own path: the cookies of all steps are kept in one list, and
+ * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/, but the provider gives each interaction step its own path: the cookies of all steps are kept in one list, and
  * the step in the URL selects its own. The provider sees all names without the prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {

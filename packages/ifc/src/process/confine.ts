@@ -56,7 +56,7 @@ let wrapper: string[] | undefined
 
 /**
  * On Linux a process can move to an empty network namespace. That needs a user namespace, which gives it no additional
- * rights. Some systems forbid this to ordinary users, and other systems do not have it: there it keeps the network.
+ * rights. Where ordinary users may not do this, or the system does not support it, the process keeps the network.
  */
 function withoutNetwork(): string[] {
   wrapper ??= findWrapper()

@@ -59,8 +59,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at a
- * time. Sets of migrations that share a database have separate ledgers.
+ * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at the
+ * same time. Sets of migrations that share a database have separate tables of applied migrations.
  */
 export async function migrate(
   session: Tx,

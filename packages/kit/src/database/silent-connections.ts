@@ -39,8 +39,8 @@ const AT_WORK = new Set(['active', 'fastpath function call', 'disabled', 'starti
 
 /**
  * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client that
- * waits for a response on it would wait for ever. So the server is asked, on a new connection, about connections without a
- * response for long. A connection that the server does not know, or does nothing for, is closed. Slow statements are not
+ * waits for a response on it would wait for ever. So if a connection gets no response for long, a new connection asks
+ * the server about it. A connection that the server does not know, or that is idle there, is closed. Slow statements are not
  * affected, and nothing is closed while the server does not respond at all.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {

@@ -21,14 +21,14 @@ export interface CountFor {
   /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller without a limit. */
   (caller: string | null): void
   /**
-   * Counts it for all callers together, or throws RATE_LIMITED. Call it once the caller is known to belong to them, so
+   * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it when the caller is known to share it, so
    * that no stranger uses up the shared limit. Does nothing for a caller without a limit.
    */
   shared(): void
 }
 
 /**
- * Many callers may share an address, behind a proxy all of them. So the limit of an address is high, and only requests
+ * Many callers may share an address; behind a proxy all of them do. So the limit of an address is high, and only requests
  * without a valid credential count: nobody with a valid credential is refused because of others.
  */
 const ADDRESS_SHARE = 10

@@ -191,8 +191,8 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /**
-   * Selects the stack that callers used longest ago, among those without a caller or work. Stacks that only strangers use may
-   * be stopped, and before one that a caller used a moment ago: strangers can wake any stack, but must not keep it awake.
+   * Stops the stack that callers have not used for the longest time, among those without a caller or work. A stack that only
+   * strangers use is stopped before one that a caller has just used: strangers can wake any stack, but not keep it awake.
    */
   function stopLeastUsed(): Promise<void> | undefined {
     const now = elapsedMs()
