@@ -9,8 +9,11 @@ export interface Shell {
   close(): void
 }
 
-/** What a line says when its command does not end by itself: the next one is typed once it has printed something. */
+/** What a line says when its command does not end by itself: the next one is typed when it is ready. */
 const KEEPS_RUNNING = /^([^#\n]*\S)\s+# in one terminal$/gm
+
+/** Such a command prints how it is ended. */
+const UNTIL_READY = 'for _ in {1..300}; do grep -qs Ctrl-C .running && break; sleep 0.1; done'
 
 /** An interactive shell of a user, with aliases and variables that last from one block to the next. */
 export function openShell(cwd: string, env: Record<string, string>, onOutput: (text: string) => void): Shell {
@@ -42,10 +45,7 @@ export function openShell(cwd: string, env: Record<string, string>, onOutput: (t
       output = ''
       const mark = randomUUID()
       const file = join(cwd, '.block.sh')
-      writeFileSync(
-        file,
-        text.replaceAll(KEEPS_RUNNING, '$1 > .running 2>&1 & until [ -s .running ]; do sleep 0.1; done'),
-      )
+      writeFileSync(file, text.replaceAll(KEEPS_RUNNING, `$1 > .running 2>&1 & ${UNTIL_READY}`))
       // From a file, so that no command finds the next ones on its stdin.
       child.stdin.write(`failed=; trap 'failed="$BASH_COMMAND"' ERR; source '${file}' < /dev/null; trap - ERR\n`)
       child.stdin.write(`echo; echo "${mark}:$failed"\n`)
