@@ -55,7 +55,7 @@ describe('the schema of a tenant', () => {
 
   it('[STK-14] is migrated without a time limit, with progress on the record, and callers get 503', async () => {
     await test.start({ tenantMigrations: [rooms, slow] })
-    await expect.poll(async () => (await record()).progress.step).toBe('Migrating its database, step 2 of 2')
+    await expect.poll(async () => (await record()).progress.step).toBe('Migrating the database, step 2 of 2')
     expect(await record()).toMatchObject({ status: 'ready', migration: { from: 1, to: 2 }, progress: { percent: 50 } })
     const refused = await ask()
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'NOT_READY' } })
