@@ -20,7 +20,10 @@ export function watchNpm({ print, probe, isTerminal }) {
     if (isUnreachableTold) return
     isUnreachableTold = true
     clearLine()
-    print(`storey: the package registry cannot be reached: ${reason}. npm tries again; Ctrl-C ends it.\n`)
+    const hint = /CERT|SIGNATURE|ISSUER/.test(reason)
+      ? ' Set NODE_EXTRA_CA_CERTS to the certificates of your network.'
+      : ''
+    print(`storey: the package registry cannot be reached: ${reason}.${hint} npm tries again; Ctrl-C ends it.\n`)
   }
 
   function read(line) {

@@ -33,6 +33,13 @@ describe('an installation', () => {
     watch.end()
   })
 
+  it('names the setting for the certificates of a private network', () => {
+    const watch = watchNpm({ print, probe: async () => undefined, isTerminal: false })
+    watch.take('npm http fetch GET https://registry.example/a attempt 1 failed with SELF_SIGNED_CERT_IN_CHAIN\n')
+    expect(printed).toContain('NODE_EXTRA_CA_CERTS')
+    watch.end()
+  })
+
   it('checks the registry when nothing is downloaded, and reports the reason within 20 s', async () => {
     const watch = watchNpm({ print, probe: async () => 'connect ETIMEDOUT', isTerminal: false })
     await vi.advanceTimersByTimeAsync(10_000)
