@@ -21,7 +21,17 @@ const anything = { toString: () => 'anything' }
 /** Calls each method of a client once, and returns the requests that were sent. */
 export async function requestsOf(create: (fetch: never) => object): Promise<Operation[]> {
   const sent: Operation[] = []
-  const texts = { sandboxId: '', keyId: '', apiUrl: '', token: '', organizationId: '', buildingId: '', status: 'ready' }
+  const texts = {
+    sandboxId: '',
+    keyId: '',
+    apiUrl: '',
+    token: '',
+    organizationId: '',
+    buildingId: '',
+    status: 'ready',
+    url: '',
+    expiresAt: '',
+  }
   const answer = { data: [], total: 0, nextBefore: null, nextFrom: null, ...texts }
   const fetch = async (url: string, { method }: { method: string }) => {
     sent.push({ method, path: new URL(url).pathname })
