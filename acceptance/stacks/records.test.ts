@@ -32,11 +32,12 @@ describe('records', () => {
       }
     }
     expect(Object.keys(seen).length).toBeGreaterThan(10)
-    // Observations have no record; a module is identified by its slug.
+    // Observations and console sessions have no record; a module is identified by its slug.
     const nameless = Object.keys(seen).filter((path) => seen[path] === undefined)
     expect(nameless.sort()).toEqual([
       '/api/v1/buildings/{buildingId}/telemetry/observations',
       '/api/v1/registry/modules/ingest',
+      '/api/v1/sandboxes/{id}/console-session',
     ])
   })
 

@@ -50,4 +50,15 @@ describe('addresses', () => {
     expect(company.resolveHost('127.0.0.1')).toEqual({ kind: 'unknown', isMachine: false })
     expect(company.resolveHost('twin.example.com')).toEqual({ kind: 'control-plane', isAlias: false })
   })
+
+  it('[HST-48] redirect nothing behind a proxy, which may send the loopback address as the host', () => {
+    const proxied = createAddresses({
+      publicUrl: new URL('https://storey.test'),
+      baseDomain: 'storey.test',
+      aliases: ['127.0.0.1'],
+      machineNames: ['laptop'],
+    })
+    expect(proxied.resolveHost('127.0.0.1:4000')).toEqual({ kind: 'control-plane', isAlias: false })
+    expect(proxied.resolveHost('laptop')).toEqual({ kind: 'unknown', isMachine: false })
+  })
 })

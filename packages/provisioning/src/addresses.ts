@@ -9,7 +9,7 @@ export interface Addresses {
 }
 
 export type Host =
-  /** `isAlias`: pages belong to the public address. */
+  /** `isAlias`: pages are redirected to the public address. */
   | { kind: 'control-plane'; isAlias: boolean }
   | { kind: 'sandbox'; slug: string }
   /** `isMachine`: a name of this machine that the service does not use. */
@@ -30,6 +30,8 @@ export function createAddresses(options: AddressOptions): Addresses {
   const { publicUrl, baseDomain, aliases, machineNames = [], hasPathAddresses = false } = options
   const port = publicUrl.port === '' ? '' : `:${publicUrl.port}`
   const aliasNames = new Set(aliases)
+  // With a public address of its own, a proxy may send these names: a redirect would lead back to it, without end.
+  const hasRedirects = publicUrl.hostname === 'localhost'
   const machine = new Set(machineNames.map((name) => name.toLowerCase()))
   const suffix = `.${baseDomain}`
   return {
@@ -39,10 +41,10 @@ export function createAddresses(options: AddressOptions): Addresses {
     resolveHost(host) {
       const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
       if (name === publicUrl.hostname) return { kind: 'control-plane', isAlias: false }
-      if (aliasNames.has(name)) return { kind: 'control-plane', isAlias: true }
+      if (aliasNames.has(name)) return { kind: 'control-plane', isAlias: hasRedirects }
       const slug = name.endsWith(suffix) ? name.slice(0, -suffix.length) : ''
       if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) return { kind: 'sandbox', slug }
-      return { kind: 'unknown', isMachine: machine.has(name) }
+      return { kind: 'unknown', isMachine: hasRedirects && machine.has(name) }
     },
   }
 }
