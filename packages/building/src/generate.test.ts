@@ -51,6 +51,7 @@ describe('generateBuilding', () => {
     { storeys: 2, areaSqm: 10_000_000, spacesMin: 200, spacesMax: 200 },
     { storeys: 3, spacesMin: 200, spacesMax: 200, equipmentDensity: 'dense' },
     { storeys: 50, areaSqm: 10, spacesMin: 200, spacesMax: 200 },
+    { storeys: 1, areaSqm: 899.9415, spacesMin: 14, spacesMax: 14, equipmentDensity: 'sparse', seed: ' ' },
     ...Array.from({ length: 14 }, (_, i) => ({ storeys: 3, spacesMin: i + 1, spacesMax: i + 1 })),
   ])('generates a consistent building at the limits: %j', (input) => {
     for (const buildingType of ['office', 'mall'] as const) {

@@ -36,15 +36,28 @@ export function carve(
   const from = legOnWest ? cell.x0 + leg : cell.x0
   const to = legOnWest ? cell.x1 : cell.x1 - leg
   const inner = cell.y0 + strip
-  const min = smallSqm / small.length / 2
-  const weights = small.map((request) => Math.max(request.areaSqm, min))
-  const cuts = cut(from, to, weights, gridMm)
+  const cuts = doorWideCuts(from, to, small, gridMm)
   const placed: PlacedRoom[] = small.map((request, i) => ({
     request,
     outline: rectOutline({ x0: cuts[i]!, y0: cell.y0, x1: cuts[i + 1]!, y1: inner }),
   }))
   placed.push({ request: host, outline: legOutline(cell, from, to, inner, legOnWest) })
   return front === 'south' || front === 'both' ? placed : placed.map((room) => mirrored(room, cell))
+}
+
+/** Cuts a strip into rooms by their areas. If one of them would be narrower than a door, the small ones get a mean share. */
+function doorWideCuts(from: number, to: number, small: readonly RoomRequest[], gridMm: number): number[] {
+  const meanSqm = small.reduce((sum, request) => sum + request.areaSqm, 0) / small.length
+  const cutsWith = (minSqm: number) =>
+    cut(
+      from,
+      to,
+      small.map((request) => Math.max(request.areaSqm, minSqm)),
+      gridMm,
+    )
+  const cuts = cutsWith(meanSqm / 2)
+  const isTooNarrow = small.some(({ type }, i) => type !== 'shaft' && cuts[i + 1]! - cuts[i]! < DOOR_MM)
+  return isTooNarrow ? cutsWith(meanSqm) : cuts
 }
 
 function legOutline(cell: Rect, from: number, to: number, inner: number, legOnWest: boolean): Corner[] {
