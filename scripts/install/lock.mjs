@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 300
@@ -39,8 +39,14 @@ function take(file) {
 
 /** Undefined if it was just released, or its process has not written its id yet. */
 function holderOf(file) {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return /^\d+$/.test(text) ? Number(text) : undefined
+  try {
+    const text = readFileSync(file, 'utf8')
+    return /^\d+$/.test(text) ? Number(text) : undefined
+  } catch (err) {
+    // Released since it was tried.
+    if (err.code !== 'ENOENT') throw err
+    return undefined
+  }
 }
 
 function isRunning(pid) {
