@@ -5,11 +5,10 @@ export { answerUnread } from './drain-request.ts'
 export { isAnswered } from './entity-tags.ts'
 export { toProblem } from './errors.ts'
 export { holdContinue, sendContinue } from './expect-continue.ts'
-export type { CountFor, RequestLimit } from './limit-requests.ts'
 export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'
 export { NO_PRECONDITION, type Precondition, type RecordRule } from './preconditions.ts'
-export { createRateLimiter } from './rate-limit.ts'
+export type { CountFor, RequestLimit } from './rate-limit.ts'
 export {
   BY_UPDATED_AT,
   BY_VERSION,
@@ -19,5 +18,6 @@ export {
   withVersion,
 } from './record-version.ts'
 export { newRequestId } from './request-id.ts'
+export { createRateLimiter } from './sliding-window.ts'
 export { createUnavailableLog } from './unavailable-log.ts'
 export { createBodyCheck } from './validation.ts'

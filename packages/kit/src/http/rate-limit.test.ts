@@ -1,102 +1,182 @@
+import { problems } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
 import { movableClock } from '../clock.ts'
-import { createRateLimiter } from './rate-limit.ts'
+import { silentLog } from '../log.ts'
+import { createHttp } from './app.ts'
 
-function newLimiter(perMinute: number, maxKeys?: number) {
-  const clock = movableClock(new Date('2026-03-01T08:00:00.400Z'))
-  const limiter = createRateLimiter({ perMinute, clock, ...(maxKeys === undefined ? {} : { maxKeys }) })
-  const passed = (key: string, times: number) =>
-    Array.from({ length: times }, () => limiter.take(key)).filter((state) => state.allowed).length
-  return { clock, limiter, passed }
+async function newApp(perMinute: number, all = 0, delayMs = 0, wait?: (ms: number) => Promise<void>) {
+  const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
+  const app = await createHttp({
+    title: 'Test',
+    description: 'A test',
+    log: silentLog,
+    authorize: async ({ headers: { authorization } }, access, count) => {
+      if (authorization === undefined) throw problems.unauthenticated()
+      if (authorization !== 'uncounted') count(authorization === 'inside' ? null : authorization)
+      if (authorization === 'stranger') throw problems.permissionDenied(access)
+      if (authorization !== 'unshared') count.shared()
+      if (authorization === 'guest') throw problems.permissionDenied(access)
+      if (authorization === 'late') throw problems.unauthenticated()
+    },
+    rateLimit: { perMinute, shared: { name: 'house', perMinute: all }, delayMs, clock, ...(wait ? { wait } : {}) },
+    checkReady: async () => undefined,
+  })
+  app.get('/things', { config: { access: 'things:read' } }, async () => [])
+  const get = (authorization?: string, url = '/things') =>
+    app.inject({ url, ...(authorization === undefined ? {} : { headers: { authorization } }) })
+  const statuses = async (times: number, authorization?: string) => {
+    const all: number[] = []
+    for (let i = 0; i < times; i++) all.push((await get(authorization)).statusCode)
+    return Object.fromEntries(Object.entries(Object.groupBy(all, (s) => s)).map(([s, list]) => [s, list!.length]))
+  }
+  return { get, statuses, clock }
 }
 
-describe('a rate limiter', () => {
-  it('[RAT-01] allows exactly the limit', () => {
-    const { passed } = newLimiter(100)
-    expect(passed('a', 250)).toBe(100)
+describe('the rate limits of requests', () => {
+  it('[RAT-02, RAT-06] report the remaining requests, and Retry-After in a refusal', async () => {
+    const { get, statuses, clock } = await newApp(3)
+    const { headers } = await get('a')
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"caller";q=3;w=60', ratelimit: '"caller";r=2;t=60' })
+    clock.advance(10_000)
+    await statuses(2, 'a')
+    const refused = await get('a')
+    expect(refused.headers).toMatchObject({ 'retry-after': '50', ratelimit: '"caller";r=0;t=50' })
+    expect(refused.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    clock.advance(50_000)
+    expect((await get('a')).statusCode).toBe(200)
   })
 
-  it('[RAT-01] holds for any minute, wherever it begins', () => {
-    const { clock, limiter } = newLimiter(100)
-    const times: number[] = []
-    for (let i = 0; i < 3_000; i++) {
-      if (limiter.take('a').allowed) times.push(clock.now().getTime())
-      clock.advance(137)
-    }
-    // Whole seconds are counted, so a minute may be short by one second.
-    for (const from of times) {
-      expect(times.filter((t) => t >= from && t < from + 59_000).length).toBeLessThanOrEqual(100)
-    }
-    expect(times.length).toBeGreaterThan(600)
+  it('[RAT-06] are reported in refusals of every kind, which count too', async () => {
+    const { get, statuses } = await newApp(3)
+    expect((await get('guest')).headers.ratelimit).toBe('"caller";r=2;t=60')
+    expect(await statuses(5, 'guest')).toEqual({ 403: 2, 429: 3 })
+    expect((await get('late')).headers.ratelimit).toBe('"caller";r=2;t=60')
   })
 
-  it('[RAT-02] reports accurately when the next request is allowed', () => {
-    const { clock, limiter, passed } = newLimiter(3)
-    limiter.take('a')
-    clock.advance(20_300)
-    expect(passed('a', 2)).toBe(2)
-    const { allowed, resetSeconds } = limiter.take('a')
-    expect({ allowed, resetSeconds }).toEqual({ allowed: false, resetSeconds: 40 })
-    clock.advance((resetSeconds - 1) * 1_000)
-    expect(limiter.take('a')).toMatchObject({ allowed: false, resetSeconds: 1 })
-    clock.advance(1_000)
-    expect(passed('a', 5)).toBe(1)
-  })
-
-  it('[RAT-02] never reports a wait below a second or above a minute', () => {
-    const { clock, limiter } = newLimiter(2)
-    for (let i = 0; i < 500; i++) {
-      const { resetSeconds } = limiter.take('a')
-      expect(resetSeconds).toBeGreaterThanOrEqual(1)
-      expect(resetSeconds).toBeLessThanOrEqual(60)
-      clock.advance(777)
+  it('do not apply to health checks and documents', async () => {
+    const { get, statuses } = await newApp(1)
+    await statuses(2, 'a')
+    for (const url of ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']) {
+      const answer = await get('a', url)
+      expect(answer.statusCode, url).toBe(200)
+      expect(answer.headers).not.toHaveProperty('ratelimit')
     }
   })
 
-  it('does not count refused requests', () => {
-    const { clock, passed } = newLimiter(10)
-    passed('a', 10)
-    for (let s = 0; s < 59; s++) {
-      clock.advance(1_000)
-      expect(passed('a', 5)).toBe(0)
+  it('are wide and shared for anonymous requests of an address, and do not affect known callers', async () => {
+    const { get, statuses } = await newApp(5)
+    expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
+    expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
+    expect(await statuses(5, 'a')).toEqual({ 200: 5 })
+  })
+
+  /** Delayed requests wait until they are released; records how long each should wait. */
+  function delayedRequests() {
+    const asked: number[] = []
+    const held: (() => void)[] = []
+    return {
+      asked,
+      wait: (ms: number) => {
+        asked.push(ms)
+        return new Promise<void>((resolve) => held.push(resolve))
+      },
+      letGo: () => {
+        for (const resolve of held.splice(0)) resolve()
+      },
     }
-    clock.advance(1_000)
-    expect(passed('a', 20)).toBe(10)
+  }
+  const many = (times: number, get: () => Promise<{ statusCode: number }>) => {
+    const statuses: number[] = []
+    const all = Array.from({ length: times }, async () => void statuses.push((await get()).statusCode))
+    return { statuses, all: Promise.all(all) }
+  }
+
+  it('[RAT-10] delay only anonymous requests, more and more as their address uses up its limit', async () => {
+    const { asked, wait, letGo } = delayedRequests()
+    const { get, statuses } = await newApp(10, 0, 500, wait)
+    expect(await statuses(10)).toEqual({ 401: 10 })
+    expect(asked).toEqual([])
+    const slowed = many(90, get)
+    await expect.poll(() => asked.length).toBe(90)
+    expect(asked).toEqual(asked.toSorted((a, b) => a - b))
+    expect(asked[0]).toBeCloseTo(500 / 90)
+    expect(asked.at(-1)).toBe(500)
+    expect(slowed.statuses).toEqual([])
+    // A limited number waits, and no known caller does.
+    const refused = many(600, get)
+    await expect.poll(() => refused.statuses.length).toBe(600 - 500 + 90)
+    expect((await get('a')).statusCode).toBe(200)
+    expect(asked.length).toBe(500)
+    letGo()
+    await Promise.all([slowed.all, refused.all])
+    expect(new Set(slowed.statuses)).toEqual(new Set([401]))
+    expect(new Set(refused.statuses)).toEqual(new Set([429]))
   })
 
-  it('reports the remaining requests', () => {
-    const { limiter } = newLimiter(3)
-    expect([1, 2, 3, 4].map(() => limiter.take('a').remaining)).toEqual([2, 1, 0, 0])
+  it('[RAT-10] delay the refusals of a caller that continues after sixty refusals a minute', async () => {
+    const { asked, wait, letGo } = delayedRequests()
+    const { get, statuses } = await newApp(1, 0, 300, wait)
+    expect(await statuses(61, 'a')).toEqual({ 200: 1, 429: 60 })
+    expect(asked).toEqual([])
+    const slow = get('a')
+    await expect.poll(() => asked).toEqual([300])
+    expect((await get('b')).statusCode).toBe(200)
+    letGo()
+    expect((await slow).statusCode).toBe(429)
+    expect(asked).toEqual([300])
   })
 
-  it('[RAT-03] counts each caller separately', () => {
-    const { passed } = newLimiter(10)
-    expect([passed('a', 50), passed('b', 50), passed('a', 1)]).toEqual([10, 10, 0])
+  it('[RAT-10] delay anonymous requests with a timer', async () => {
+    const { statuses } = await newApp(1, 0, 50)
+    await statuses(10)
+    const from = performance.now()
+    await statuses(1)
+    expect(performance.now() - from).toBeGreaterThanOrEqual(49)
   })
 
-  it('starts again when the clock is set back', () => {
-    const { clock, limiter, passed } = newLimiter(2)
-    passed('a', 2)
-    clock.advance(-3_600_000)
-    expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 })
+  it('[RAT-05] are disabled by 0', async () => {
+    const { get, statuses } = await newApp(0)
+    expect(await statuses(300, 'a')).toEqual({ 200: 300 })
+    expect(await statuses(300)).toEqual({ 401: 300 })
+    expect((await get('a')).headers).not.toHaveProperty('ratelimit')
+    expect((await get('uncounted')).statusCode).toBe(200)
   })
 
-  it('forgets callers without a request for a minute', () => {
-    const { clock, limiter } = newLimiter(10)
-    for (let i = 0; i < 500; i++) limiter.take(`caller ${i}`)
-    expect(limiter.size()).toBe(500)
-    clock.advance(60_000)
-    limiter.take('a')
-    expect(limiter.size()).toBe(1)
+  it('count every authorized request', async () => {
+    const { get } = await newApp(5, 5)
+    expect((await get('uncounted')).statusCode).toBe(500)
+    expect((await get('unshared')).statusCode).toBe(500)
   })
 
-  it('keeps a limited number of callers, and forgets the least recent one', () => {
-    const { limiter, passed } = newLimiter(1, 100)
-    passed('regular', 1)
-    for (let i = 0; i < 5_000; i++) {
-      limiter.take(`caller ${i}`)
-      expect(passed('regular', 1)).toBe(0)
-      expect(limiter.size()).toBeLessThanOrEqual(100)
-    }
+  it('[RAT-09, RAT-06] include one for all callers together, and both are reported', async () => {
+    const { get, statuses, clock } = await newApp(3, 5)
+    expect((await get('a')).headers).toMatchObject({
+      'ratelimit-policy': '"caller";q=3;w=60, "house";q=5;w=60',
+      ratelimit: '"caller";r=2;t=60, "house";r=4;t=60',
+    })
+    clock.advance(20_000)
+    expect(await statuses(3, 'a')).toEqual({ 200: 2, 429: 1 })
+    expect(await statuses(3, 'b')).toEqual({ 200: 2, 429: 1 })
+    const refused = await get('b')
+    expect(refused.headers).toMatchObject({ 'retry-after': '40', ratelimit: '"caller";r=0;t=60, "house";r=0;t=40' })
+    expect(refused.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    clock.advance(40_000)
+    expect((await get('b')).statusCode).toBe(200)
+  })
+
+  it('[RAT-09] do not count strangers, anonymous requests and the service itself in the shared limit', async () => {
+    const { statuses } = await newApp(0, 5)
+    expect(await statuses(20, 'stranger')).toEqual({ 403: 20 })
+    expect(await statuses(20)).toEqual({ 401: 20 })
+    expect(await statuses(20, 'inside')).toEqual({ 200: 20 })
+    expect(await statuses(7, 'a')).toEqual({ 200: 5, 429: 2 })
+  })
+
+  it('[RAT-09] do not count a request that the shared limit refuses in the caller’s own limit', async () => {
+    const { get, statuses, clock } = await newApp(3, 4)
+    await statuses(3, 'a')
+    expect(await statuses(5, 'b')).toEqual({ 200: 1, 429: 4 })
+    clock.advance(59_000)
+    expect((await get('b')).headers.ratelimit).toContain('"caller";r=1;')
   })
 })

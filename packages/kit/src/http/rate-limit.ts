@@ -1,98 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem, problems } from '@storey/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressGroup } from '../client-address/index.ts'
 import type { Clock } from '../clock.ts'
+import { createRateLimiter, type RateLimiter, type RateLimitState, WINDOW_SECONDS } from './sliding-window.ts'
 
-const SLOT_MS = 1_000
-const SLOTS = 60
-export const WINDOW_SECONDS = (SLOTS * SLOT_MS) / 1_000
-
-/** A caller takes about 400 bytes, so this many take 4 MB. */
-const MAX_KEYS = 10_000
-
-export interface RateLimiterOptions {
+export interface RequestLimit {
+  /** The limit of each caller; 0: no limit. */
   perMinute: number
+  /** The limit of all callers together. Absent, or 0 a minute: no limit. */
+  shared?: { name: string; perMinute: number }
+  /** The longest delay of a refusal for clients that continue after refusals. */
+  delayMs?: number
+  /** Waits for that delay; by default with a timer. */
+  wait?(ms: number): Promise<unknown>
   clock: Clock
-  maxKeys?: number
 }
 
-export interface RateLimitState {
-  allowed: boolean
-  remaining: number
-  /** Whole seconds until the oldest counted request leaves the window, at least 1. */
-  resetSeconds: number
+export interface CountFor {
+  /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller without a limit. */
+  (caller: string | null): void
+  /**
+   * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it when the caller is known to share it, so
+   * that no stranger uses up the shared limit. Does nothing for a caller without a limit.
+   */
+  shared(): void
 }
-
-interface Window {
-  /** Requests in each second of the last minute, indexed by the second modulo 60. */
-  counts: Uint32Array
-  total: number
-  latest: number
-}
-
-export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
- * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does so
- * around its edge. This one holds the limit in any minute, lets a caller use it up in one burst, and knows when the next request is
- * allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
+ * Many callers may share an address; behind a proxy all of them do. So the limit of an address is high, and only requests
+ * without a valid credential count: nobody with a valid credential is refused because of others.
  */
-export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
-  /** In order of last use, so that the least recent ones come first. */
-  const windows = new Map<string, Window>()
+const ADDRESS_SHARE = 10
 
-  function windowOf(key: string, slot: number): Window {
-    const present = windows.get(key)
-    windows.delete(key)
-    const window = present ?? { counts: new Uint32Array(SLOTS), total: 0, latest: slot }
-    windows.set(key, window)
-    for (const [other, { latest }] of windows) {
-      if (windows.size <= maxKeys && slot - latest < SLOTS) break
-      if (other !== key) windows.delete(other)
-    }
-    return window
+/** Clients that continue after refusals are answered slowly: this occupies their connections and costs us almost nothing. */
+const DELAY_MS = 1_000
+/** The share of an address's limit from which on anonymous requests are delayed. */
+const QUICK_SHARE = 0.1
+/** Refusals a minute that a caller gets without a delay. */
+const QUICK_REFUSALS = 60
+/** Delayed requests take memory: beyond this number requests are answered immediately. */
+const MAX_DELAYED = 500
+
+const pass = (ms: number) => sleep(ms, undefined, { ref: false })
+
+const UNCOUNTED: CountFor = Object.assign(() => undefined, { shared: () => undefined })
+
+type LimitRequests = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authorize: (count: CountFor) => Promise<void>,
+) => Promise<void>
+
+interface Limit {
+  name: string
+  perMinute: number
+  limiter: RateLimiter
+}
+
+/** A limit per caller, one for all callers, and a high one per address for anonymous requests. Responses report them. */
+export function createRequestLimits(options: RequestLimit): LimitRequests {
+  const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options
+  const limit = (name: string, figure: number): Limit | null =>
+    figure === 0 ? null : { name, perMinute: figure, limiter: createRateLimiter({ perMinute: figure, clock }) }
+  const perCaller = limit('caller', perMinute)
+  const perAddress = limit('address', perMinute * ADDRESS_SHARE)
+  const overall = limit(shared?.name ?? 'all', shared?.perMinute ?? 0)
+
+  if (perCaller === null && overall === null) return (_request, _reply, authorize) => authorize(UNCOUNTED)
+  const refusals = createRateLimiter({ perMinute: QUICK_REFUSALS, clock })
+  let delayed = 0
+
+  async function delay(ms: number): Promise<void> {
+    if (ms <= 0 || delayed >= MAX_DELAYED) return
+    delayed++
+    await wait(ms)
+    delayed--
   }
 
-  return {
-    take(key: string): RateLimitState {
-      const now = clock.now().getTime()
-      const slot = Math.floor(now / SLOT_MS)
-      const window = windowOf(key, slot)
-      slide(window, slot)
-      const allowed = window.total < perMinute
-      if (allowed) {
-        window.counts[slot % SLOTS]!++
-        window.total++
+  /** The delay grows with the used share of the address's limit. */
+  async function refuseAnonymous(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    limit: Limit,
+    err: unknown,
+  ): Promise<never> {
+    const state = countRequest(reply, limit, addressGroup(request.clientAddress))
+    const used = 1 - state.remaining / limit.perMinute
+    await delay(delayMs * Math.max(0, (used - QUICK_SHARE) / (1 - QUICK_SHARE)))
+    throw state.allowed ? err : problems.rateLimited(state.resetSeconds)
+  }
+
+  return async (request, reply, authorize) => {
+    let counted: string | null | undefined
+    let sharedCounted = false
+
+    const count = (caller: string | null) => {
+      counted = caller
+      if (caller !== null && perCaller !== null) take(reply, perCaller, caller)
+    }
+    count.shared = () => {
+      sharedCounted = true
+      if (counted === null || counted === undefined || overall === null) return
+      try {
+        take(reply, overall, '')
+      } catch (err) {
+        // The shared limit refuses: the caller's own count is restored.
+        perCaller?.limiter.giveBack(counted)
+        throw err
       }
-      const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
-      return { allowed, remaining: perMinute - window.total, resetSeconds }
-    },
-    /** Removes the last counted request, which was refused for another reason. */
-    giveBack(key: string): void {
-      const window = windows.get(key)
-      if (!window || window.counts[window.latest % SLOTS] === 0) return
-      window.counts[window.latest % SLOTS]!--
-      window.total--
-    },
-    size: () => windows.size,
-  }
-}
-
-/** Clears the seconds that have left the window. A clock that was set back resets it. */
-function slide(window: Window, slot: number): void {
-  const passed = slot - window.latest
-  if (passed < 0 || passed >= SLOTS) {
-    window.counts.fill(0)
-    window.total = 0
-  } else {
-    for (let s = window.latest + 1; s <= slot; s++) {
-      window.total -= window.counts[s % SLOTS]!
-      window.counts[s % SLOTS] = 0
     }
+    try {
+      await authorize(count)
+    } catch (err) {
+      const { status = 0, code = '' } = err instanceof Problem ? err : {}
+      if (counted === undefined && status === 401 && perAddress) await refuseAnonymous(request, reply, perAddress, err)
+      if (code === 'RATE_LIMITED' && typeof counted === 'string' && !refusals.take(counted).allowed)
+        await delay(delayMs)
+      throw err
+    }
+    if (counted === undefined) throw new Error('a caller was authorized without being counted')
+    if (overall !== null && !sharedCounted)
+      throw new Error('a caller was authorized without being counted in the shared limit')
   }
-  window.latest = slot
 }
 
-/** The earliest second of the window with a request; there is always one. */
-function oldest({ counts, latest }: Window): number {
-  let slot = latest - SLOTS + 1
-  while (slot < latest && counts[slot % SLOTS] === 0) slot++
-  return slot
+function take(reply: FastifyReply, limit: Limit, key: string): void {
+  const { allowed, resetSeconds } = countRequest(reply, limit, key)
+  if (!allowed) throw problems.rateLimited(resetSeconds)
+}
+
+function countRequest(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): RateLimitState {
+  const state = limiter.take(key)
+  appendHeader(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
+  appendHeader(reply, 'ratelimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`)
+  return state
+}
+
+/** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list with an item for each limit. */
+function appendHeader(reply: FastifyReply, header: string, item: string): void {
+  const present = reply.getHeader(header)
+  reply.header(header, present === undefined ? item : `${present}, ${item}`)
 }

@@ -1,0 +1,98 @@
+import type { Clock } from '../clock.ts'
+
+const SLOT_MS = 1_000
+const SLOTS = 60
+export const WINDOW_SECONDS = (SLOTS * SLOT_MS) / 1_000
+
+/** A caller takes about 400 bytes, so this many take 4 MB. */
+const MAX_KEYS = 10_000
+
+export interface RateLimiterOptions {
+  perMinute: number
+  clock: Clock
+  maxKeys?: number
+}
+
+export interface RateLimitState {
+  allowed: boolean
+  remaining: number
+  /** Whole seconds until the oldest counted request leaves the window, at least 1. */
+  resetSeconds: number
+}
+
+interface Window {
+  /** Requests in each second of the last minute, indexed by the second modulo 60. */
+  counts: Uint32Array
+  total: number
+  latest: number
+}
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>
+
+/**
+ * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does so
+ * around its edge. This one holds the limit in any minute, lets a caller use it up in one burst, and knows when the next request is
+ * allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
+ */
+export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
+  /** In order of last use, so that the least recent ones come first. */
+  const windows = new Map<string, Window>()
+
+  function windowOf(key: string, slot: number): Window {
+    const present = windows.get(key)
+    windows.delete(key)
+    const window = present ?? { counts: new Uint32Array(SLOTS), total: 0, latest: slot }
+    windows.set(key, window)
+    for (const [other, { latest }] of windows) {
+      if (windows.size <= maxKeys && slot - latest < SLOTS) break
+      if (other !== key) windows.delete(other)
+    }
+    return window
+  }
+
+  return {
+    take(key: string): RateLimitState {
+      const now = clock.now().getTime()
+      const slot = Math.floor(now / SLOT_MS)
+      const window = windowOf(key, slot)
+      slide(window, slot)
+      const allowed = window.total < perMinute
+      if (allowed) {
+        window.counts[slot % SLOTS]!++
+        window.total++
+      }
+      const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
+      return { allowed, remaining: perMinute - window.total, resetSeconds }
+    },
+    /** Removes the last counted request, which was refused for another reason. */
+    giveBack(key: string): void {
+      const window = windows.get(key)
+      if (!window || window.counts[window.latest % SLOTS] === 0) return
+      window.counts[window.latest % SLOTS]!--
+      window.total--
+    },
+    size: () => windows.size,
+  }
+}
+
+/** Clears the seconds that have left the window. A clock that was set back resets it. */
+function slide(window: Window, slot: number): void {
+  const passed = slot - window.latest
+  if (passed < 0 || passed >= SLOTS) {
+    window.counts.fill(0)
+    window.total = 0
+  } else {
+    for (let s = window.latest + 1; s <= slot; s++) {
+      window.total -= window.counts[s % SLOTS]!
+      window.counts[s % SLOTS] = 0
+    }
+  }
+  window.latest = slot
+}
+
+/** The earliest second of the window with a request; there is always one. */
+function oldest({ counts, latest }: Window): number {
+  let slot = latest - SLOTS + 1
+  while (slot < latest && counts[slot % SLOTS] === 0) slot++
+  return slot
+}
