@@ -11,7 +11,7 @@ import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
 import { createLatest } from './series/latest.ts'
-import { readHistory } from './series/read-history.ts'
+import { readObservations } from './series/read-observations.ts'
 
 /** Any token of the tenant with the building in its scope. */
 const config = { access: 'tenant' }
@@ -37,7 +37,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       },
     },
     async (request, reply) => {
-      const text = await readHistory({ db, clock }, request.params.buildingId, request.query)
+      const text = await readObservations({ db, clock }, request.params.buildingId, request.query)
       return reply.type('application/json; charset=utf-8').send(text)
     },
   )

@@ -1,5 +1,6 @@
-import { type FieldError, LIMITS, problems } from '@storey/contract'
+import { type FieldError, problems } from '@storey/contract'
 import { createYield } from '@storey/kit/yield-to-event-loop'
+import { checkSource, checkText, checkTime, isAcceptedTime, latestTime, type NoteError } from './check-observation.ts'
 import { emptyObservations, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
@@ -73,7 +74,7 @@ function* scanSteps(
   columns: Observations,
 ): Generator<undefined, Scanned, undefined> {
   const bytes = body
-  const latest = now + LIMITS.observation.aheadMs
+  const latest = latestTime(now)
   columns.count = 0
   columns.texts.clear()
   columns.sources = null
@@ -94,7 +95,7 @@ function* scanSteps(
     if (bytes[at] !== wanted && skip() !== wanted) throw new NotPlain()
     at++
   }
-  const fault = (field: string, detail: string): void => {
+  const note: NoteError = (field, detail) => {
     if (errors.length >= MAX_ERRORS) return
     const pointer = `/observations/${count}/${field}`
     errors.push({ pointer, in: 'body', detail: `observations.${count}.${field} ${detail}` })
@@ -117,24 +118,16 @@ function* scanSteps(
       values[count] = readNumber(plain, 0, plain.length)
       if (Number.isNaN(values[count])) setText(text)
     } else {
-      if (text.length === 0 || text.length > LIMITS.observation.sourceLength) {
-        fault('source', `must have 1 to ${LIMITS.observation.sourceLength} characters`)
-      }
-      if (text.includes('\0')) fault('source', 'holds a NUL character')
+      checkSource(text, note)
       sources.set(count, text)
     }
   }
   function setTime(time: number): void {
-    if (Number.isNaN(time)) fault('timestamp', 'must be an ISO 8601 date and time with an offset')
-    else if (time > latest) fault('timestamp', 'lies more than 24 hours ahead')
-    else if (time < LIMITS.observation.earliestMs) fault('timestamp', 'lies before the year 1')
+    checkTime(time, latest, note)
     times[count] = time
   }
   function setText(text: string): void {
-    if (text.length > LIMITS.observation.valueLength) {
-      fault('value', `must have at most ${LIMITS.observation.valueLength} characters`)
-    }
-    if (text.includes('\0')) fault('value', 'holds a NUL character')
+    checkText(text, note)
     columns.texts.set(count, text)
   }
 
@@ -211,7 +204,7 @@ function* scanSteps(
           }
         } else if (flag === TIMESTAMP && bytes[at + 24] === QUOTE && bytes[at + 23] === 90) {
           const time = readTime(bytes, at, at + 24)
-          if (time <= latest && time >= LIMITS.observation.earliestMs) {
+          if (isAcceptedTime(time, latest)) {
             times[count] = time
             at += 25
           } else readOther(flag)
@@ -221,8 +214,8 @@ function* scanSteps(
         if (next === BRACE_END) break
         if (next !== COMMA) throw new NotPlain()
       }
-      if ((seen & POINT_ID) === 0) fault('pointId', 'is required')
-      if ((seen & VALUE) === 0) fault('value', 'is required')
+      if ((seen & POINT_ID) === 0) note('pointId', 'is required')
+      if ((seen & VALUE) === 0) note('value', 'is required')
       count++
       const next = bytes[at] === COMMA ? COMMA : skip()
       at++

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketsText, createIsoWriter, rawText } from './history-text.ts'
+import { bucketsText, createIsoWriter, rawText } from './observations-text.ts'
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
 const sources = fc.option(fc.constantFrom('bms', 'a "gateway"', ''))
 const instants = fc.integer({ min: Date.UTC(-1, 0), max: Date.UTC(9999, 0) })
 
-describe('the text of a history', () => {
+describe('the text of observations', () => {
   it('[HIS-05] writes instants as the runtime does', () => {
     const near = fc.tuple(instants, fc.array(fc.integer({ min: -2e8, max: 2e8 })))
     fc.assert(

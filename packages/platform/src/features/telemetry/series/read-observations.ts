@@ -4,8 +4,8 @@ import type { Database } from '@storey/kit/database'
 import { type BucketFold, type BucketValue, createAggregate } from './aggregate.ts'
 import { bucketsOf, isTimezone } from './buckets.ts'
 import { sample } from './downsample.ts'
-import { bucketsText, rawText } from './history-text.ts'
 import { medianOfMany } from './median-of-many.ts'
+import { bucketsText, rawText } from './observations-text.ts'
 import { readStart, readWithBefore } from './read-series.ts'
 import { type Range, readWindows } from './read-windows.ts'
 import { findPointNumber } from './series.store.ts'
@@ -21,8 +21,8 @@ interface Context {
   now: number
 }
 
-/** The history of a point, raw or as a value for each interval: JSON text. */
-export async function readHistory(
+/** The observations of a point in a range of time, raw or as a value for each interval: JSON text. */
+export async function readObservations(
   { db, clock }: { db: Database; clock: Clock },
   buildingId: string,
   query: ObservationQuery,
