@@ -18,6 +18,7 @@ import { changeCommands } from './change-commands.ts'
 import { createChannels } from './channels.ts'
 import { type Commands, handleCommands } from './commands.ts'
 import type { Engine } from './endpoint.ts'
+import { watchExpiredTokens } from './expired-tokens.ts'
 import type { LiveLimits } from './limits.ts'
 import type { SignIn } from './sign-in.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -87,7 +88,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       bus.subscribe(STACK_CHANGED, ({ buildingId, fields }) => find(buildingId)?.add(kindsOf(fields))),
     ],
   })
-  const callers = new Map<Socket, Caller>()
+  const tokens = watchExpiredTokens({ clock, revocations, end })
   const signIns = new WeakMap<Connection, SignIns>()
   const sockets = new Set<Duplex>()
   const strangers = createUnauthenticatedConnections<Connection>(limits.strangers, cut)
@@ -127,17 +128,16 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       const caller: Caller = socket.data
       const { conn } = socket
       const { namespaces, isCommandAllowed: isAllowed } = signIns.get(conn)!
-      callers.set(socket, caller)
       callerSids.add(idOf(conn))
       handleCommands(socket, caller, commands, { log, isAllowed, findRevision: options.findRevision })
       socket.on('disconnect', () => {
-        callers.delete(socket)
+        tokens.remove(socket)
         leaveAll(socket)
         namespaces.delete(name)
         // A connection without sockets has no use.
         if (namespaces.size === 0) conn.close()
       })
-      endIfExpired(socket, caller)
+      tokens.add(socket, caller)
     })
   }
 
@@ -170,21 +170,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     })
   })
 
-  /** Closes the socket of an expired or revoked token; its client needs another token to reconnect. */
-  function endIfExpired(socket: Socket, caller: Caller): void {
-    if (caller.expiresAt > clock.now() && !revocations.isRevoked(caller)) return
-    const { conn } = socket
-    socket.disconnect(true)
-    sleep(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => cut(conn))
-  }
-
-  function endExpired(): void {
-    for (const [socket, caller] of callers) endIfExpired(socket, caller)
-  }
-
-  revocations.onRevoke(endExpired)
   const sweeping = setInterval(() => {
-    endExpired()
+    tokens.checkAll()
     events.sweep()
     changes.sweep()
   }, SWEEP_EVERY_MS).unref()
@@ -215,6 +202,13 @@ const unreadOf = (conn: Connection): number => (conn as unknown as { writeBuffer
 /** The gateway sets the header: the client's address, also behind a proxy. */
 function addressOf({ headers, socket }: Connection['request']): string {
   return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
+}
+
+/** Disconnects a socket, and its connection after the last packets. */
+function end(socket: Socket): void {
+  const { conn } = socket
+  socket.disconnect(true)
+  sleep(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => cut(conn))
 }
 
 /** Closes a connection without waiting for the other side to read. */
