@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLoop } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
-import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import { isUnavailable } from '@storey/kit/database'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
-import {
-  findAny,
-  listToMigrate,
-  listWork,
-  type SandboxRow,
-  startExpired,
-  startPurge,
-} from '../features/sandboxes/index.ts'
+import { findAny, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
+import { type ExpireDeps, expire } from './expire.ts'
 import { migrateSandbox } from './migrate.ts'
 import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
@@ -19,14 +13,10 @@ import { remove } from './remove.ts'
 import { createSweep } from './sweep.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
-export interface ReconcilerOptions extends ProvisionDeps {
+export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   /** The checked time. */
   clockCheck: ClockCheck
   isLeader(): boolean
-  /** How long an expired sandbox can be restored. */
-  expiryGraceMs: number
-  /** Called when the state of a sandbox changed. */
-  onChange(slug: string): void
   /** How many sandboxes are provisioned at a time. */
   concurrency: number
   tickMs?: number
@@ -62,7 +52,7 @@ export function createReconciler(options: ReconcilerOptions) {
   async function run(): Promise<void> {
     if (!options.isLeader()) return
     const time = await clockCheck.compare()
-    if (time) await expire(time)
+    if (time) await expire(options, time, (id) => abortWork(id, 'the sandbox is expired'))
     for (const { id, removing } of await listWork(control)) {
       if (closed) return
       const busy = working.get(id)
@@ -85,16 +75,7 @@ export function createReconciler(options: ReconcilerOptions) {
     }
   }
 
-  /** An expired sandbox becomes invisible immediately; its data is removed after the grace period. */
-  async function expire({ now, mayExpire, mayRemove }: CheckedTime): Promise<void> {
-    for (const { id, slug } of mayExpire ? await startExpired(control, now) : []) {
-      log.info({ sandboxId: id, slug }, 'sandbox expired')
-      working.get(id)?.abort.abort(new Error('the sandbox is expired'))
-      onChange(slug)
-      options.stopStack(id).catch((err) => log.error({ err, sandboxId: id }, 'could not stop stack of expired sandbox'))
-    }
-    if (mayRemove) await startPurge(control, new Date(now.getTime() - options.expiryGraceMs), now)
-  }
+  const abortWork = (id: string, reason: string) => working.get(id)?.abort.abort(new Error(reason))
 
   function hasCapacity(kind: Kind): boolean {
     const alike = [...working.values()].filter((work) => work.kind === kind)
@@ -141,7 +122,7 @@ export function createReconciler(options: ReconcilerOptions) {
     },
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {
       const deadline = elapsedMs() + limitMs
-      working.get(id)?.abort.abort(new Error('the sandbox is being removed'))
+      abortWork(id, 'the sandbox is being removed')
       for (let pauseMs = 20; elapsedMs() < deadline; pauseMs = Math.min(pauseMs * 2, 500)) {
         loop.wake()
         const leftMs = deadline - elapsedMs()
