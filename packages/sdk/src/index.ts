@@ -47,7 +47,7 @@ export {
 } from './provisioning/client.ts'
 export type { AuditPage, KeysApi } from './provisioning/keys.ts'
 export type { Connect, ConnectInit, RequestBody } from './transport/connect.ts'
-export { connect } from './transport/resolve-loopback.ts'
+export { connect } from './transport/runtime-connect.ts'
 export { SDK_VERSION } from './version.ts'
 export {
   type VerifyWebhookOptions,

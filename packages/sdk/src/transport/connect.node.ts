@@ -1,28 +1,17 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import type { Connect, RequestBody } from './connect.ts'
+import { isLoopbackName, resolveLoopback } from './resolve-loopback.ts'
 
-/** `*.localhost` always resolves to this machine, IPv4 first. */
-const LOOPBACK = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-]
-const lookup: LookupFunction = (_hostname, { all }, found) => {
-  if (all) found(null, LOOPBACK)
-  else found(null, LOOPBACK[0]!.address, LOOPBACK[0]!.family)
-}
 /** Shorter than the idle timeout of servers, since a request on a connection that the server closes is lost. */
 const IDLE_MS = 4_000
-const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup }
+const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup: resolveLoopback }
 const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
-
-const isLoopbackName = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
 
 /**
  * Replaces Node's `fetch`, which does not resolve `*.localhost` on every system, and which in Node 20 never resolves

@@ -1,9 +1,15 @@
-import { connect as platformConnect } from '#connect'
-import type { Connect } from './connect.ts'
+import type { LookupFunction } from 'node:net'
 
-/**
- * The transport of the clients: like `fetch`, and in Node it also resolves `*.localhost`.
- *
- * @experimental
- */
-export const connect: Connect = (url, init) => platformConnect(url, init)
+const LOOPBACK = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/** A host that is always this machine, also where the system's resolver does not know it. */
+export const isLoopbackName = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
+
+/** Resolves such a host, IPv4 first. */
+export const resolveLoopback: LookupFunction = (_hostname, { all }, found) => {
+  if (all) found(null, LOOPBACK)
+  else found(null, LOOPBACK[0]!.address, LOOPBACK[0]!.family)
+}
