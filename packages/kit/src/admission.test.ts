@@ -76,7 +76,7 @@ describe('[STK-23] callers', () => {
     const admission = open(() => 10)
     const first = await admission.enter(10, a)
     const more = [admission.enter(6, a), admission.enter(6, a)]
-    const other = admission.enter(4, b)
+    const other = admission.enter(2, b)
     first.leave()
     expect([await isIn(more[0]!), await isIn(other), await isIn(more[1]!)]).toEqual([true, true, false])
   })
@@ -85,10 +85,33 @@ describe('[STK-23] callers', () => {
     const admission = open(() => 100)
     const entered = Array.from({ length: 9 }, () => admission.enter(10, a))
     expect(await Promise.all(entered.map(isIn))).toEqual([...Array(7).fill(true), false, false])
-    expect(await isIn(admission.enter(20, b))).toBe(true)
+    expect(await isIn(admission.enter(14, b))).toBe(true)
     // Less is free now: the others' requests wait for their own.
     expect(await isIn(admission.enter(10, b))).toBe(false)
-    expect(await isIn(admission.enter(10, { caller: 'c' }))).toBe(true)
+    expect(await isIn(admission.enter(3, { caller: 'c' }))).toBe(true)
+  })
+
+  it('leave an eighth to small requests of others, even if several never finish and another waits for more', async () => {
+    const admission = open(() => 2_560)
+    const held = [await admission.enter(1_600, a), await admission.enter(640, b)]
+    expect(await isIn(admission.enter(640, { caller: 'waits' }))).toBe(false)
+    const other = { caller: 'other' }
+    const small = await admission.enter(10, other)
+    // It uses something now, or needs more than a small request.
+    expect(await isIn(admission.enter(10, other))).toBe(false)
+    expect(await isIn(admission.enter(11, { caller: 'large' }))).toBe(false)
+    small.leave()
+    expect(await isIn(admission.enter(10, { caller: 'next' }))).toBe(true)
+    for (const one of held) one.leave()
+    await expect.poll(() => admission.report().waiting).toBe(0)
+  })
+
+  it('leave the reserve with a request that grows', async () => {
+    const admission = open(() => 2_560)
+    await admission.enter(2_240, a)
+    for (let i = 0; i < 32; i++) (await admission.enter(10, { caller: `grows ${i}` })).resize(20)
+    for (let i = 0; i < 32; i++) expect(await isIn(admission.enter(10, { caller: `small ${i}` }))).toBe(true)
+    expect(await isIn(admission.enter(10, { caller: 'one more' }))).toBe(false)
   })
 
   it('do not fill the queue for others: the one with the most waiting requests is refused', async () => {

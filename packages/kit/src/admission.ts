@@ -1,4 +1,5 @@
 import { problems } from '@storey/contract'
+import { createFairQueue } from './fair-queue.ts'
 
 export interface AdmissionOptions {
   /** The maximum number of bytes in use. Read at each attempt, because it may change. */
@@ -35,99 +36,97 @@ export interface Admission {
 }
 
 interface Waiting {
+  caller: string
   bytes: number
   admit(admitted: Admitted): void
   refuse(): void
 }
 
+interface Budget {
+  bytes: number
+  requests: number
+}
+
 /** A caller may use up to this many times the free capacity: a single caller can use three quarters. */
 const TIMES_FREE = 3
+/** The share of the capacity that only small requests of callers who use nothing else can use. */
+const RESERVE = 1 / 8
+/** The share of the capacity up to which a request is small. */
+const SMALL = 1 / 256
 
 /**
  * A semaphore that counts bytes. A request above the capacity is admitted alone, so that it does not wait for ever. The
- * more a caller uses, the more it leaves free for others, even if it never finishes.
+ * more a caller uses, the more it leaves free for others, even if it never finishes. Several callers together cannot use
+ * the reserve.
  */
 export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: AdmissionOptions): Admission {
-  /** The waiting requests of each caller, in the order of turns. */
-  const queues = new Map<string, Set<Waiting>>()
+  const queue = createFairQueue<Waiting>({ max: maxWaiting, onEvict: ({ refuse }) => refuse() })
   const bytesOf = new Map<string, number>()
-  let bytesInUse = 0
-  let inside = 0
-  let waitingCount = 0
+  const general: Budget = { bytes: 0, requests: 0 }
+  const reserve: Budget = { bytes: 0, requests: 0 }
+  const bytesInUse = () => general.bytes + reserve.bytes
   let refused = 0
 
-  const fits = (bytes: number) => {
-    const most = capacity()
-    return inside === 0 ? most > 0 : bytesInUse + bytes <= most
-  }
+  const isSmall = (bytes: number) => capacity() > 0 && bytes <= SMALL * capacity()
 
-  function isWithinShare(caller: string, bytes: number): boolean {
+  function isWithinShare({ caller, bytes }: Waiting): boolean {
     const own = bytesOf.get(caller) ?? 0
-    return own === 0 || own + bytes <= TIMES_FREE * (capacity() - bytesInUse - bytes)
+    return own === 0 || own + bytes <= TIMES_FREE * (capacity() - bytesInUse() - bytes)
   }
 
-  function use(caller: string, bytes: number): void {
-    bytesInUse += bytes
-    const own = (bytesOf.get(caller) ?? 0) + bytes
-    if (own > 0) bytesOf.set(caller, own)
-    else bytesOf.delete(caller)
+  function fits(bytes: number): boolean {
+    const most = (1 - RESERVE) * capacity()
+    return general.requests === 0 ? most > 0 : general.bytes + bytes <= most
   }
 
-  function admit(caller: string, bytes: number): Admitted {
-    let held = bytes
+  const fitsReserve = ({ caller, bytes }: Waiting) =>
+    isSmall(bytes) && !bytesOf.has(caller) && reserve.bytes + bytes <= RESERVE * capacity()
+
+  function admit(caller: string, bytes: number, from: Budget): Admitted {
+    let [held, budget] = [bytes, from]
     let isInside = true
-    use(caller, held)
-    inside++
+    const count = (sign: 1 | -1) => {
+      budget.bytes += sign * held
+      budget.requests += sign
+      const own = (bytesOf.get(caller) ?? 0) + sign * held
+      if (own > 0) bytesOf.set(caller, own)
+      else bytesOf.delete(caller)
+    }
+    count(1)
     return {
       resize(next) {
         if (!isInside) return
-        use(caller, next - held)
+        count(-1)
         held = next
+        if (!isSmall(held)) budget = general
+        count(1)
         retry()
       },
       leave() {
         if (!isInside) return
         isInside = false
-        use(caller, -held)
-        inside--
+        count(-1)
         retry()
       },
     }
   }
 
-  /** Admits a request of each caller in turn. If one does not fit, the others wait too, so that it is not delayed for ever. */
+  /**
+   * Admits a request of each caller in turn. If one does not fit, the others wait too, so that it is not delayed for ever;
+   * those that fit the reserve do not delay it.
+   */
   function retry(): void {
-    for (const [caller, queue] of queues) {
-      const [waiting] = queue
-      if (waiting === undefined || !isWithinShare(caller, waiting.bytes)) continue
-      if (!fits(waiting.bytes)) return
-      remove(caller, waiting)
-      // The next turn is after those of all others.
-      if (queues.delete(caller)) queues.set(caller, queue)
-      waiting.admit(admit(caller, waiting.bytes))
+    let isBlocked = false
+    for (const caller of queue.keys()) {
+      const waiting = queue.first(caller)!
+      if (!isWithinShare(waiting)) continue
+      const budget: Budget | undefined =
+        !isBlocked && fits(waiting.bytes) ? general : fitsReserve(waiting) ? reserve : undefined
+      isBlocked ||= budget === undefined
+      if (budget === undefined) continue
+      queue.take(caller)
+      waiting.admit(admit(caller, waiting.bytes, budget))
     }
-  }
-
-  function add(caller: string, waiting: Waiting): void {
-    queues.set(caller, (queues.get(caller) ?? new Set()).add(waiting))
-    waitingCount++
-  }
-
-  function remove(caller: string, waiting: Waiting): void {
-    const queue = queues.get(caller)
-    if (!queue?.delete(waiting)) return
-    waitingCount--
-    if (queue.size === 0) queues.delete(caller)
-  }
-
-  /** Refuses the last request of the caller with the most; false if that is the given one. */
-  function makeRoom(caller: string): boolean {
-    let longest = queues.get(caller) ?? new Set<Waiting>()
-    for (const queue of queues.values()) if (queue.size > longest.size + 1) longest = queue
-    if (longest === queues.get(caller)) return false
-    const last = [...longest].at(-1)
-    last?.refuse()
-    return last !== undefined
   }
 
   function newRefusal(): Error {
@@ -138,9 +137,9 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
   return {
     async enter(bytes, { caller = '', signal } = {}) {
       signal?.throwIfAborted()
-      if (waitingCount >= maxWaiting && !makeRoom(caller)) throw newRefusal()
       return new Promise((resolve, reject) => {
         const waiting: Waiting = {
+          caller,
           bytes,
           admit(admitted) {
             clear()
@@ -150,11 +149,12 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
         }
         const leave = (err: Error) => {
           clear()
-          remove(caller, waiting)
+          queue.remove(caller, waiting)
           reject(err)
           // Requests behind it may be smaller.
           retry()
         }
+        if (!queue.add(caller, waiting)) return reject(newRefusal())
         const timer = setTimeout(waiting.refuse, maxWaitMs)
         const onAbort = () => leave(signal!.reason)
         const clear = () => {
@@ -162,11 +162,10 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
           signal?.removeEventListener('abort', onAbort)
         }
         signal?.addEventListener('abort', onAbort)
-        add(caller, waiting)
         retry()
       })
     },
     retry,
-    report: () => ({ bytesInUse, waiting: waitingCount, refused }),
+    report: () => ({ bytesInUse: bytesInUse(), waiting: queue.size, refused }),
   }
 }

@@ -1,3 +1,5 @@
+import { createFairQueue } from '@storey/kit/fair-queue'
+
 /** Who waits for a turn. */
 export interface Waiter {
   /** Turns go round among these: a network, or a browser. */
@@ -18,44 +20,33 @@ export interface FairTurnsOptions {
   maxWaiting: number
 }
 
-type Line = Map<string, (() => void)[]>
-
 /**
  * Runs a few tasks at a time. Waiting tasks take turns by network or browser, and every second turn is for a known
  * browser. So many tasks of one network delay each other, and others wait for only one task of each network.
  */
 export function createFairTurns({ atATime, maxWaiting }: FairTurnsOptions) {
-  const lines: [strangers: Line, known: Line] = [new Map(), new Map()]
+  const strangers = createFairQueue<() => void>()
+  const known = createFairQueue<() => void>()
+  const queueOf = ({ isKnown }: Waiter) => (isKnown ? known : strangers)
   let running = 0
   let wasKnown = false
 
-  function next(): (() => void) | undefined {
-    const [strangers, known] = lines
-    const isKnown = known.size > 0 && (!wasKnown || strangers.size === 0)
-    const line = isKnown ? known : strangers
-    const [first] = line
-    if (first === undefined) return undefined
-    wasKnown = isKnown
-    const [who, waiting] = first
-    const start = waiting.shift()
-    line.delete(who)
-    if (waiting.length > 0) line.set(who, waiting)
-    return start
+  function takeNext(): (() => void) | undefined {
+    wasKnown = known.size > 0 && (!wasKnown || strangers.size === 0)
+    return (wasKnown ? known : strangers).take()
   }
 
-  const isFull = ({ isUnlimited }: Waiter, { length }: unknown[]) => isUnlimited !== true && length >= maxWaiting
-  const waitingOf = ({ who, isKnown }: Waiter) => lines[isKnown ? 1 : 0].get(who) ?? []
+  const isCrowded = (waiter: Waiter): boolean =>
+    waiter.isUnlimited !== true && queueOf(waiter).countOf(waiter.who) >= maxWaiting
 
   function wait(waiter: Waiter): Promise<void> {
-    const waiting = waitingOf(waiter)
-    if (isFull(waiter, waiting)) throw new TooManyWaiting()
-    lines[waiter.isKnown ? 1 : 0].set(waiter.who, waiting)
-    return new Promise((resolve) => waiting.push(resolve))
+    if (isCrowded(waiter)) throw new TooManyWaiting()
+    return new Promise((resolve) => queueOf(waiter).add(waiter.who, resolve))
   }
 
   return {
     /** Whether it would be refused now. */
-    isCrowded: (waiter: Waiter): boolean => isFull(waiter, waitingOf(waiter)),
+    isCrowded,
     /** Throws TooManyWaiting. */
     async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
       if (running >= atATime) await wait(waiter)
@@ -63,7 +54,7 @@ export function createFairTurns({ atATime, maxWaiting }: FairTurnsOptions) {
       try {
         return await work()
       } finally {
-        const start = next()
+        const start = takeNext()
         if (start) start()
         else running--
       }

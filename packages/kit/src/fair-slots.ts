@@ -1,0 +1,60 @@
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
+
+export interface FairSlotsOptions {
+  /** The number of concurrent items of a group. */
+  perGroup: number
+  /** An item that takes longer frees its slot: it waits for something else. */
+  holdMs: number
+}
+
+/** Begins an item, which calls `leave` when it is done. */
+type Begin = (leave: () => void) => void
+
+interface Group {
+  used: number
+  waiting: FairQueue<Begin>
+}
+
+/** Each group has a few slots. Within a group, items that wait for a slot take turns by key. */
+export function createFairSlots({ perGroup, holdMs }: FairSlotsOptions) {
+  const groups = new Map<string, Group>()
+
+  function beginNext(name: string, group: Group): void {
+    while (group.used < perGroup) {
+      const begin = group.waiting.take()
+      if (begin === undefined) break
+      occupy(name, group, begin)
+    }
+    if (group.used === 0 && group.waiting.size === 0 && groups.get(name) === group) groups.delete(name)
+  }
+
+  function occupy(name: string, group: Group, begin: Begin): void {
+    let isOver = false
+    const leave = () => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      group.used--
+      beginNext(name, group)
+    }
+    const timer = setTimeout(leave, holdMs).unref()
+    group.used++
+    begin(leave)
+  }
+
+  return {
+    /** Calls `begin` at its turn. Returns a function that ends the wait. */
+    enter(key: string, begin: Begin, name = ''): () => void {
+      const group: Group = groups.get(name) ?? { used: 0, waiting: createFairQueue() }
+      groups.set(name, group)
+      // The same function may wait twice.
+      const item: Begin = (leave) => begin(leave)
+      group.waiting.add(key, item)
+      beginNext(name, group)
+      return () => void group.waiting.remove(key, item)
+    },
+    get waiting(): number {
+      return [...groups.values()].reduce((sum, { waiting }) => sum + waiting.size, 0)
+    },
+  }
+}
