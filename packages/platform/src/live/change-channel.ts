@@ -12,6 +12,15 @@ interface Reader {
   /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
   waits: boolean
   movedAt: number
+  /** Joins that are not acknowledged yet: until then it is sent nothing. */
+  joining: number
+  isAcknowledged: boolean
+}
+
+interface Joined {
+  sequence: number
+  kinds: ChangeKind[]
+  end(isAcknowledged: boolean): void
 }
 
 export interface ChangeChannelOptions {
@@ -77,7 +86,7 @@ export function createChangeChannel({
 
   function send(reader: Reader): void {
     const { socket, sent } = reader
-    if (reader.waits || sent === head || readers.get(socket) !== reader) return
+    if (reader.waits || reader.joining > 0 || sent === head || readers.get(socket) !== reader) return
     const broadcast = broadcasts.get(sent) ?? createBroadcast([messageOf(buildingId, changedAfter(sent), head)])
     broadcasts.set(sent, broadcast)
     reader.sent = head
@@ -90,23 +99,44 @@ export function createChangeChannel({
     broadcast.sendTo(socket.conn)
   }
 
+  const newReader = (socket: Socket): Reader => ({
+    socket,
+    sent: head,
+    waits: false,
+    movedAt: now(),
+    joining: 0,
+    isAcknowledged: false,
+  })
+
+  function leave(socket: Socket): void {
+    if (readers.delete(socket) && readers.size === 0) emptySince = now()
+  }
+
   return {
     add(kinds: readonly ChangeKind[]): void {
       for (const kind of kinds) pending.add(kind)
       if (pending.size > 0) schedule()
     },
 
-    /** The current number, and the kinds that changed after the number that the client knows. */
-    join(socket: Socket, after: number | undefined): { sequence: number; kinds: ChangeKind[] } {
-      const reader = readers.get(socket) ?? { socket, sent: head, waits: false, movedAt: now() }
+    /**
+     * The current number, and the kinds that changed after the number that the client knows. Later changes are sent after
+     * `end`, which tells whether the join was acknowledged.
+     */
+    join(socket: Socket, after: number | undefined): Joined {
+      const reader = readers.get(socket) ?? newReader(socket)
       readers.set(socket, reader)
+      reader.joining++
       const isKnown = after !== undefined && after >= base && after <= head
-      return { sequence: reader.sent, kinds: isKnown ? changedAfter(after) : [...CHANGE_KINDS] }
+      const end = (isAcknowledged: boolean) => {
+        reader.joining--
+        reader.isAcknowledged ||= isAcknowledged
+        if (reader.isAcknowledged || reader.joining > 0) send(reader)
+        else if (readers.get(socket) === reader) leave(socket)
+      }
+      return { sequence: reader.sent, kinds: isKnown ? changedAfter(after) : [...CHANGE_KINDS], end }
     },
 
-    leave(socket: Socket): void {
-      if (readers.delete(socket) && readers.size === 0) emptySince = now()
-    },
+    leave,
 
     sweep(): void {
       for (const { socket, waits, movedAt } of readers.values()) {

@@ -18,10 +18,16 @@ export function changeCommands(
     const command = body as JoinChanges
     const { buildingId: id, after } = typeof command === 'string' ? { buildingId: command } : command
     const buildingId = await allowedBuilding(id)
-    const joined = channels.open(buildingId).join(socket, after)
-    // Read after the socket has joined: later revisions are reported to it.
-    const revision = (await findRevision(buildingId)) ?? 0
-    reply({ ok: true, buildingId, ...joined, revision } satisfies JoinChangesAnswer)
+    const { end, ...joined } = channels.open(buildingId).join(socket, after)
+    let isAcknowledged = false
+    try {
+      // Read after the socket has joined: later revisions are reported to it.
+      const revision = (await findRevision(buildingId)) ?? 0
+      reply({ ok: true, buildingId, ...joined, revision } satisfies JoinChangesAnswer)
+      isAcknowledged = true
+    } finally {
+      end(isAcknowledged)
+    }
   }
   return new Map(Object.entries({ join, leave: leaveCommand(channels) }))
 }

@@ -71,6 +71,42 @@ describe('the namespace /changes', () => {
     for (const unknown of [0, sequence - 1, sequence + 3]) expect(await join(unknown)).toEqual([...CHANGE_KINDS])
   })
 
+  it('[LIV-20] sends no event before the join is acknowledged, and none if it is refused', async () => {
+    const reads: PromiseWithResolvers<number>[] = []
+    const readRevision = () => {
+      const read = Promise.withResolvers<number>()
+      reads.push(read)
+      return read.promise
+    }
+    live = await startTestLive({ limits: { changesMs: 5 }, readRevision })
+    const { socket, reported } = await follow()
+    const order: string[] = []
+    socket.on('changed', () => order.push('event'))
+    /** A join during whose second read, that of the revision, something changes. */
+    const joinWhile = async (end: (read: PromiseWithResolvers<number>) => void) => {
+      const first = reads.length
+      const { promise: joined, resolve } = Promise.withResolvers<{ ok: boolean; sequence?: number }>()
+      socket.emit('join', live.buildingId, (answer: { ok: boolean; sequence?: number }) => {
+        order.push('answer')
+        resolve(answer)
+      })
+      await expect.poll(() => reads.length).toBe(first + 1)
+      reads[first]!.resolve(7)
+      await expect.poll(() => reads.length).toBe(first + 2)
+      change('layers')
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      end(reads[first + 1]!)
+      return await joined
+    }
+    expect(await joinWhile((read) => read.reject(new Error('no database')))).toMatchObject({ ok: false })
+    change('faults')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(order).toEqual(['answer'])
+    const { sequence } = await joinWhile((read) => read.resolve(8))
+    await expect.poll(() => reported).toEqual([{ kinds: ['layers'], sequence: sequence! + 1 }])
+    expect(order).toEqual(['answer', 'answer', 'event'])
+  })
+
   it('[LIV-17] checks token, scope and building like the live channel', async () => {
     live = await startTestLive()
     await expect(follow('nonsense')).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })

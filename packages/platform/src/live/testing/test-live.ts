@@ -53,6 +53,8 @@ export async function startTestLive(
     apiUrl?: string
     corsOrigins?: string[]
     sandboxesIssuer?: string
+    /** Reads the revision of the building; 7 when absent. */
+    readRevision?(): Promise<number>
   } = {},
 ) {
   const { clock = systemClock, apiUrl = 'http://test.localhost:4000', corsOrigins = [] } = options
@@ -69,7 +71,7 @@ export async function startTestLive(
     limits: { ...LIVE_LIMITS, ...options.limits },
     origins: createOrigins(apiUrl, corsOrigins),
     signIn: createSignIn(await createAuthentication(trust, clock, revocations), ORGANIZATION_ID),
-    findRevision: async (id) => (id === buildingId ? 7 : undefined),
+    findRevision: async (id) => (id === buildingId ? await (options.readRevision?.() ?? 7) : undefined),
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
