@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { createLoop } from '../background/index.ts'
 import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 
@@ -48,20 +49,12 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
   const watched = new Map<Inside, Watched>()
   const openedAtMs = new WeakMap<pg.PoolClient, number>()
   let suspectBeforeMs = Number.NEGATIVE_INFINITY
-  let isAsking = false
-  let timer: NodeJS.Timeout | undefined
+  const loop = createLoop({ name: 'silent-connections', log, run: check, everyMs: silentMs / 2 })
+  loop.start(silentMs / 2)
 
   async function check(): Promise<void> {
     const silent = [...watched].filter(([client, state]) => isSilent(client, state)).map(([client]) => client)
-    if (silent.length === 0 || isAsking) return
-    isAsking = true
-    try {
-      closeDropped(silent, await askServer(silent.map(({ processID }) => processID)))
-    } catch (err) {
-      log.debug({ err }, 'could not ask the database server about a connection')
-    } finally {
-      isAsking = false
-    }
+    if (silent.length > 0) closeDropped(silent, await askServer(silent.map(({ processID }) => processID)))
   }
 
   function isSilent(client: Inside, state: Watched): boolean {
@@ -107,12 +100,11 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
     watch(client) {
       const inside = client as Inside
       watched.set(inside, { bytes: bytesOf(inside), sinceMs: elapsedMs(), idleReports: 0 })
-      timer ??= setInterval(check, silentMs / 2).unref()
     },
     release: (client) => void watched.delete(client as Inside),
     mayBeDropped: (client) => (openedAtMs.get(client) ?? suspectBeforeMs) < suspectBeforeMs,
     opened: (client) => void openedAtMs.set(client, elapsedMs()),
-    close: () => clearInterval(timer),
+    close: () => void loop.stop(),
   }
 }
 
