@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import { Problem, problems } from '@storey/contract'
+import { problems } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
-import { deriveSecret, deriveSigningKey } from '@storey/kit/secrets'
+import { deriveSigningKey } from '@storey/kit/secrets'
 import { createRealmVerifier, createTokenSigner, type TokenVerifier } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
-import { insertRevoked, listRevoked } from './features/accounts/index.ts'
+import { insertRevoked } from './features/accounts/index.ts'
 import { createAudit, recordChange } from './features/audit/index.ts'
 import { countDeadLetters } from './features/dead-letters/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
@@ -18,15 +18,9 @@ import { createOrganizations } from './features/organizations/index.ts'
 import {
   countExpired,
   countMigrations,
-  DATABASE_MISSING,
-  findAny,
   findOwn,
   markBehind,
-  markBehindOne,
-  refuseMigrating,
-  SCHEMA_AHEAD,
   sandboxToken,
-  setStorage,
   statusCounts,
 } from './features/sandboxes/index.ts'
 import {
@@ -42,15 +36,9 @@ import {
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt } from './mqtt/index.ts'
-import { createReconciler, failWithoutDatabase } from './reconciler/index.ts'
-import {
-  beginRun,
-  createStackPool,
-  createWaker,
-  endRun,
-  SchemaMismatch,
-  type StackPoolOptions,
-} from './stacks/index.ts'
+import { createReconciler } from './reconciler/index.ts'
+import { createStackPool, createWaker, endRun } from './stacks/index.ts'
+import { createStackStart } from './start-stack.ts'
 import { createTenants } from './tenants/index.ts'
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
@@ -85,46 +73,6 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       moduleRoute: config.stack.moduleRoute,
       maxActiveSandboxes: config.maxActiveSandboxes,
     })
-  const startStack: StackPoolOptions['start'] = async (sandboxId, onDue, databaseConnections) => {
-    const now = clock.now()
-    const row = await findAny(control, sandboxId)
-    if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
-      throw problems.notReady('The sandbox is not ready', 2)
-    }
-    if (row.migrationTarget !== null) reconciler.prioritizeMigration(sandboxId)
-    refuseMigrating(row)
-    const [revoked] = await Promise.all([
-      issuer === null ? [] : listRevoked(control, sandboxId, now),
-      beginRun(control, sandboxId, now),
-      tenants.ensureRole(sandboxId),
-    ])
-    const serveConfig = {
-      ...config.stack,
-      databaseConnections,
-      sandboxId,
-      organizationId: row.tenantId,
-      databaseUrl: tenants.url(sandboxId),
-      apiUrl: addresses.sandboxUrl(row.slug),
-      token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
-      internalKey,
-      ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
-      sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
-      revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
-    }
-    const onStorage = (bytes: number) => {
-      setStorage(control, sandboxId, bytes).catch((err) =>
-        log.debug({ err, sandboxId }, 'could not record sandbox storage'),
-      )
-    }
-    return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
-      if (!(err instanceof SchemaMismatch)) throw err
-      // A newer database too: the migration attempt records that, and the stack is not started again.
-      await markBehindOne(control, sandboxId, migrations.length)
-      reconciler.prioritizeMigration(sandboxId)
-      if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
-      throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
-    })
-  }
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
     ...(config.stackBackoff ? { backoff: config.stackBackoff } : {}),
@@ -138,13 +86,20 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     send: (sandboxId, command) => runtime.send(sandboxId, command),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.wake(),
-    start: (sandboxId, ...rest) =>
-      startStack(sandboxId, ...rest).catch(async (err) => {
-        if (err instanceof Problem) throw err
-        const deps = { control, tenants, log, onChange: changed }
-        const isMissing = await failWithoutDatabase(deps, sandboxId).catch(() => false)
-        throw isMissing ? problems.notReady(DATABASE_MISSING, 60) : err
-      }),
+    start: createStackStart({
+      control,
+      runtime,
+      clock,
+      log,
+      config,
+      addresses,
+      signer,
+      tenants,
+      internalKey,
+      schemaVersion: migrations.length,
+      prioritizeMigration: (sandboxId) => reconciler.prioritizeMigration(sandboxId),
+      onChange: (slug) => changed(slug),
+    }),
   })
   lifecycle.onClose('stacks', () => stacks.close(), 12_000)
   const waker = createWaker({

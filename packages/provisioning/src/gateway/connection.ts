@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Problem } from '@storey/contract'
 import { announcesBody, newRequestId } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
+import { type Claim, claimOf } from './claim.ts'
 import { closeAfterResponse } from './close-after-response.ts'
 import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
@@ -13,6 +14,7 @@ export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   connection: Connection
+  readonly claim: Claim
   /** Writes `100 Continue`, once, to a client that waits for it before it sends its body. */
   sendContinue(): void
   /** True while the client waits for that. */
@@ -177,6 +179,7 @@ function createExchange(
     request,
     response,
     connection,
+    claim: claimOf(request),
     sendContinue() {
       if (awaitsContinue) response.writeContinue()
       awaitsContinue = false

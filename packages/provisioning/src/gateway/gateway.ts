@@ -9,6 +9,7 @@ import type { Addresses } from '../addresses.ts'
 import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackPool } from '../stacks/index.ts'
 import type { Callers } from './callers.ts'
+import { type Claim, claimOf } from './claim.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { closeAfterResponse } from './close-after-response.ts'
 import type { Exchange } from './connection.ts'
@@ -124,7 +125,7 @@ export function createGateway(options: GatewayOptions): Server {
       if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
         return answerAlive(response, requestId)
       refuseUnready(sandbox)
-      await pass(sandbox.id, exchange, head.framing, requestId, place.isPath ? `/s/${place.slug}` : '')
+      await pass(sandbox, exchange, head.framing, requestId, place.isPath ? `/s/${place.slug}` : '')
     } catch (err) {
       if (connection.over.aborted) return
       const problem = toProblem(err)
@@ -140,19 +141,20 @@ export function createGateway(options: GatewayOptions): Server {
 
   /** Forwards a request to its stack. A GET whose stack exited is retried once on the restarted stack. */
   async function pass(
-    sandboxId: string,
+    sandbox: SandboxRow,
     exchange: Exchange,
     framing: Framing,
     requestId: string,
     pathPrefix: string,
   ): Promise<void> {
     const { request, connection } = exchange
-    const mayBeCaller = (lastedMs: number) => claimOf(request) !== '' && lastedMs > STRANGER_LIMIT_MS
+    const mayBeCaller = (lastedMs: number) => exchange.claim !== '' && lastedMs > STRANGER_LIMIT_MS
+    const usedBy = {
+      isFromCaller: (lastedMs: number) => isFromCaller(exchange) || mayBeCaller(lastedMs),
+      client: groupOf(request),
+    }
     for (let again = mayRepeat(request, framing); ; again = false) {
-      const { stack, release } = await stacks.use(
-        sandboxId,
-        (lastedMs) => isFromCaller(exchange) || mayBeCaller(lastedMs),
-      )
+      const { stack, release } = await stacks.use(sandbox, usedBy)
       try {
         // The client may have disconnected while the stack started.
         if (connection.over.aborted) return
@@ -168,7 +170,7 @@ export function createGateway(options: GatewayOptions): Server {
         return await forward(exchange, forwardOptions)
       } catch (err) {
         if (err instanceof StackTimeout) {
-          restart(sandboxId)
+          restart(sandbox.id)
           throw problems.notReady('The sandbox is not responding and is being restarted', 10)
         }
         if (!(err instanceof StackGone)) throw err
@@ -195,7 +197,10 @@ export function createGateway(options: GatewayOptions): Server {
       const sandbox = await sandboxBehind(place.slug)
       refuseUnready(sandbox)
       // It signs in at its stack.
-      const { stack, release } = await stacks.use(sandbox.id, (lastedMs) => lastedMs > STRANGER_LIMIT_MS)
+      const { stack, release } = await stacks.use(sandbox, {
+        isFromCaller: (lastedMs) => lastedMs > STRANGER_LIMIT_MS,
+        client: groupOf(request),
+      })
       try {
         // The client may have disconnected while the stack started.
         if (socket.destroyed) return
@@ -230,18 +235,19 @@ export function createGateway(options: GatewayOptions): Server {
     clientAddresses: options.clientAddresses,
     callers: options.callers,
     serve: (exchange) => {
-      const { request } = exchange
+      const { request, claim } = exchange
       if (isFromCaller(exchange)) void answer(exchange)
-      else queue.enter(queueKeyOf(request), exchange, request.headers.authorization)
+      else queue.enter(queueKeyOf(request, claim), exchange, request.headers.authorization)
     },
   })
   // Other clients behind a proxy may share the address of a caller: their requests have no credential.
-  const isFromCaller = ({ request }: Exchange) =>
-    options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claimOf(request) !== '')
+  const isFromCaller = ({ request, claim }: Exchange) =>
+    options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
   const queue = createStrangerQueue<Exchange>((exchange) => void answer(exchange))
   // A stack accepts connections one after another: those of one address must not delay all others.
   const upgrades = createStrangerQueue<Waiting & { begin(): void }>(({ begin }) => begin())
-  const queueKeyOf = (request: IncomingMessage) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
+  const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
+  const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
   const minimumRate = enforceMinimumRate(connections, options.minimumRate)
   server.on('close', () => minimumRate.close())
   server.on('connection', (socket) => connections.add(socket))
@@ -251,7 +257,7 @@ export function createGateway(options: GatewayOptions): Server {
     const connection = connections.of(socket)
     if (!connection?.beginUpgrade()) return void connection?.refuse(problems.validation([UPGRADE_BEHIND]))
     const begin = () => void upgrade(request, socket as Socket, head)
-    upgrades.enter(queueKeyOf(request), { response: socket, connection, begin })
+    upgrades.enter(queueKeyOf(request, claimOf(request)), { response: socket, connection, begin })
   })
   answerClientErrors(server, (socket) => connections.of(socket))
   return server
@@ -260,12 +266,6 @@ export function createGateway(options: GatewayOptions): Server {
 const isRest = ({ url = '' }: IncomingMessage): boolean => /^\/(?:api\/|healthz(?:\?|$))/.test(url)
 
 const isApi = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/v1/')
-
-/** A request with a credential, or the id of a live session, may be a caller's: it waits only behind others of that kind. */
-function claimOf({ headers, url = '' }: IncomingMessage): string {
-  if (headers.authorization !== undefined) return 'credential'
-  return isLiveTarget({ url }) && url.includes('sid=') ? 'session' : ''
-}
 
 const UPGRADE_BEHIND = {
   pointer: '/upgrade',

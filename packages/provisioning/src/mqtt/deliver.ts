@@ -67,7 +67,7 @@ export type Attempt =
   | { kind: 'ingested' }
   | Refused
   | { kind: 'unavailable'; reason: string }
-  | { kind: 'failed'; reason: string; requestId: string; sandboxId: string }
+  | { kind: 'failed'; reason: string; requestId: string; sandbox: SandboxRow }
 
 /** Delivers a message to its sandbox's stack, starting it if needed, and retries while delivery may succeed. */
 export function createDelivery(options: DeliverOptions) {
@@ -92,16 +92,16 @@ export function createDelivery(options: DeliverOptions) {
       return { kind: 'unavailable', reason: 'the sandbox is not ready' }
     if (siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))
     if (buildingId.toLowerCase() !== row.buildingId) return refused(problems.notFound('building'))
-    const { stack, release } = await stacks.use(row.id)
+    const { stack, release } = await stacks.use(row)
     const requestId = newRequestId()
     try {
       const token = await tokenOf(row)
       const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId, responseTimeoutMs }
-      return read(await postToStack(batch), requestId, row.id)
+      return read(await postToStack(batch), requestId, row)
     } catch (err) {
       const reason = await endOf(row.id, stack, err as Error)
       if (reason === undefined || closing.aborted) throw err
-      return { kind: 'failed', reason, requestId, sandboxId: row.id }
+      return { kind: 'failed', reason, requestId, sandbox: row }
     } finally {
       release()
     }
@@ -125,12 +125,13 @@ export function createDelivery(options: DeliverOptions) {
     failed: Attempt & { kind: 'failed' },
     failure: Failure,
   ) {
-    const { sandboxId, reason, requestId } = failed
-    const { stack, release } = await stacks.use(sandboxId)
+    const { sandbox, reason, requestId } = failed
+    const { stack, release } = await stacks.use(sandbox)
     const isHealthy = await isStackReady(stack).finally(release)
     if (!isHealthy) throw new Error('the stack is not ready')
     const { attempts, firstAt: firstFailedAt, lastAt: lastFailedAt } = failure
     const { topic, payload } = delivery
+    const sandboxId = sandbox.id
     const letter = { sandboxId, topic, payload, digest, reason, requestId, firstFailedAt, lastFailedAt, attempts }
     const id = await options.keepDeadLetter(letter)
     if (id === undefined) throw new Error('the sandbox has reached its limit of dead letters')
@@ -140,7 +141,7 @@ export function createDelivery(options: DeliverOptions) {
 
   async function afterFailure(delivery: Delivery, failed: Attempt & { kind: 'failed' }): Promise<Outcome> {
     const digest = await digestOf(delivery.payload)
-    const key = `${failed.sandboxId} ${digest}`
+    const key = `${failed.sandbox.id} ${digest}`
     const failure = failures.note(key)
     const lastedMs = failure.lastAt.getTime() - failure.firstAt.getTime()
     if (failure.attempts < DEAD_LETTER_ATTEMPTS || lastedMs < deadLetterAfterMs)
@@ -179,12 +180,12 @@ export function refused(problem: Problem): Refused {
   return { kind: 'refused', refusal: problem.toWire(newRequestId()) as Refusal }
 }
 
-function read({ status, object }: StackAnswer, requestId: string, sandboxId: string): Attempt {
+function read({ status, object }: StackAnswer, requestId: string, sandbox: SandboxRow): Attempt {
   const detail = typeof object?.detail === 'string' ? object.detail : `the stack responded ${status}`
   const verdict = verdictOf(status)
   if (verdict === 'ingested') return { kind: 'ingested' }
   if (verdict === 'unavailable') return { kind: 'unavailable', reason: detail }
-  if (verdict === 'failed') return { kind: 'failed', reason: detail, requestId, sandboxId }
+  if (verdict === 'failed') return { kind: 'failed', reason: detail, requestId, sandbox }
   const code = typeof object?.code === 'string' ? object.code : 'VALIDATION_FAILED'
   return { kind: 'refused', refusal: { status, requestId, ...object, code, detail } as Refusal }
 }

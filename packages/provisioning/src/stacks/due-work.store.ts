@@ -2,6 +2,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
 export interface DueRow {
   id: string
+  organizationId: string
   /** null: unknown, because the stack ended without reporting it. */
   dueAt: Date | null
 }
@@ -21,7 +22,7 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
 /** Sandboxes with work due until then, earliest first. */
 export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
-    select id, case when running_since is null then due_at end as "dueAt" from sandboxes
+    select id, organization_id as "organizationId", case when running_since is null then due_at end as "dueAt" from sandboxes
     where (due_at <= ${until} or running_since is not null) and ${awake()} and migration_target is null
     order by due_at nulls first, id limit 1000`)
 }

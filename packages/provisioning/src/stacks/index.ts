@@ -1,7 +1,8 @@
 export { beginRun, endRun } from './due-work.store.ts'
 export { createProcessRuntime } from './process-runtime.ts'
+export type { Backoff } from './restarts.ts'
 export { createStackFolders } from './stack-folders.ts'
-export { type Backoff, createStackPool, type StackPool, type StackPoolOptions } from './stack-pool.ts'
+export { createStackPool, type StackPool, type StackPoolOptions } from './stack-pool.ts'
 export type { StacksReport } from './stack-reports.ts'
 export {
   DatabaseUnavailable,

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createStackCapacity, FULL_SHARE, MIN_SHARE } from './stack-capacity.ts'
 
+/** The first letter is the owner. */
+const sandbox = (id: string) => ({ id, organizationId: id[0]! })
+
 function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
   /** The stacks that may be stopped, in order. */
   const idle: string[] = []
@@ -24,11 +27,11 @@ describe('stack capacity', () => {
   it('[STK-17] gives full shares at first, small ones when half is used, and never more than the budget', async () => {
     const { capacity } = testCapacity(27)
     const shares = []
-    for (const id of 'abcdef') shares.push(await capacity.acquire(id))
+    for (const id of 'abcdef') shares.push(await capacity.acquire(sandbox(id)))
     expect(shares).toEqual([FULL_SHARE, FULL_SHARE, MIN_SHARE, MIN_SHARE, MIN_SHARE, MIN_SHARE])
     expect(capacity.state()).toEqual({ connections: 27, used: 24, waiting: 0 })
-    expect(await capacity.acquire('g')).toBe(MIN_SHARE)
-    const late = capacity.acquire('h')
+    expect(await capacity.acquire(sandbox('g'))).toBe(MIN_SHARE)
+    const late = capacity.acquire(sandbox('h'))
     expect(capacity.state()).toEqual({ connections: 27, used: 27, waiting: 1 })
     capacity.release('a')
     expect(await late).toBe(MIN_SHARE)
@@ -36,18 +39,18 @@ describe('stack capacity', () => {
 
   it('[STK-18] stops the least needed stack for one that waits, and no more than wait', async () => {
     const { capacity, idle, stopped } = testCapacity(6)
-    await capacity.acquire('a')
-    await capacity.acquire('b')
+    await capacity.acquire(sandbox('a'))
+    await capacity.acquire(sandbox('b'))
     idle.push('a', 'b')
-    expect(await capacity.acquire('c')).toBe(MIN_SHARE)
+    expect(await capacity.acquire(sandbox('c'))).toBe(MIN_SHARE)
     expect(stopped).toEqual(['a'])
   })
 
   it('[STK-18] starts waiting stacks in order, when one becomes idle', async () => {
     const { capacity, idle } = testCapacity(3)
-    await capacity.acquire('a')
+    await capacity.acquire(sandbox('a'))
     const order: string[] = []
-    const waiting = ['b', 'c'].map((id) => capacity.acquire(id).then(() => order.push(id)))
+    const waiting = ['b', 'c'].map((id) => capacity.acquire(sandbox(id)).then(() => order.push(id)))
     await sleep(20)
     expect(order).toEqual([])
     idle.push('a')
@@ -60,19 +63,32 @@ describe('stack capacity', () => {
 
   it('[STK-18] refuses with a problem after a while, and when the wait is cancelled', async () => {
     const { capacity } = testCapacity(3, 0, 50)
-    await capacity.acquire('a')
-    await expect(capacity.acquire('b')).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
-    const waiting = capacity.acquire('c')
-    capacity.cancel('c')
-    await expect(waiting).rejects.toMatchObject({ code: 'NOT_READY' })
+    await capacity.acquire(sandbox('a'))
+    await expect(capacity.acquire(sandbox('b'))).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    const cancel = new AbortController()
+    const waiting = capacity.acquire(sandbox('c'), cancel.signal)
+    cancel.abort(new Error('cancelled'))
+    await expect(waiting).rejects.toThrow('cancelled')
     expect(capacity.state()).toEqual({ connections: 3, used: 3, waiting: 0 })
+  })
+
+  it('[STK-24] serves the owner with the fewest stacks first; owners with as many take turns', async () => {
+    const { capacity } = testCapacity(1_000, 4)
+    for (const id of ['a1', 'a2', 'b1', 'x1']) await capacity.acquire(sandbox(id))
+    const order: string[] = []
+    for (const id of ['a3', 'a4', 'b2', 'c1', 'c2', 'd1']) capacity.acquire(sandbox(id)).then(() => order.push(id))
+    for (const id of ['x1', 'c1', 'd1', 'c2', 'b2', 'a3']) {
+      capacity.release(id)
+      await sleep(0)
+    }
+    expect(order).toEqual(['c1', 'd1', 'c2', 'b2', 'a3', 'a4'])
   })
 
   it('[STK-19] limits the number of stacks', async () => {
     const { capacity, idle } = testCapacity(1_000, 2)
-    await capacity.acquire('a')
-    await capacity.acquire('b')
-    const third = capacity.acquire('c')
+    await capacity.acquire(sandbox('a'))
+    await capacity.acquire(sandbox('b'))
+    const third = capacity.acquire(sandbox('c'))
     expect(capacity.state().waiting).toBe(1)
     idle.push('b')
     capacity.recheck()

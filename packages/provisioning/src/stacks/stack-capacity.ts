@@ -1,14 +1,21 @@
 import { problems } from '@storey/contract'
+import { createFairQueue } from '@storey/kit/fair-queue'
 
 export interface StackCapacityOptions {
   /** PostgreSQL connections of all stacks together. */
   connections: number
   /** The maximum number of running stacks; 0: limited by connections only. */
   maxStacks: number
-  /** Stops a stack that is not needed now, and resolves when it has ended; undefined: all are needed. */
-  stopOne(): Promise<void> | undefined
+  /** Stops a stack in favour of one of this owner, and resolves when it has ended; undefined: all are needed. */
+  stopOne(owner: string): Promise<void> | undefined
   /** How long a stack waits for capacity. */
   waitMs?: number
+}
+
+/** A sandbox and whose it is. */
+export interface OwnedSandbox {
+  id: string
+  organizationId: string
 }
 
 /** The connections of a stack: five for requests and background work, one for the thread that folds observations. */
@@ -21,18 +28,22 @@ const CHECK_EVERY_MS = 250
 const RETRY_S = 3
 
 interface Waiter {
-  sandboxId: string
   admit(share: number): void
-  refuse(err: Error): void
+}
+
+interface Holder {
+  owner: string
+  share: number
 }
 
 /**
  * Distributes PostgreSQL connections among stacks, because a stack without connections fails its requests. A stack for
- * which there are none waits in a queue until another one ends, and stacks that are not needed now are stopped for it.
+ * which there are none waits until another one ends, and stacks that are not needed now are stopped for it. The owner with
+ * the fewest stacks is served first; owners with as many take turns.
  */
 export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = WAIT_MS }: StackCapacityOptions) {
-  const holders = new Map<string, number>()
-  const queue: Waiter[] = []
+  const holders = new Map<string, Holder>()
+  const queue = createFairQueue<Waiter>()
   let used = 0
   let stopping = 0
   let timer: NodeJS.Timeout | undefined
@@ -43,19 +54,24 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
     return used + MIN_SHARE <= connections ? MIN_SHARE : undefined
   }
 
-  function take(sandboxId: string, share: number): number {
-    holders.set(sandboxId, share)
+  function take({ id, organizationId: owner }: OwnedSandbox, share: number): number {
+    holders.set(id, { owner, share })
     used += share
     return share
   }
 
+  function nextOwner(): string {
+    const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
+    const counted = [...queue.keys()].map((owner) => ({ owner, held: held(owner) }))
+    return counted.reduce((next, other) => (other.held < next.held ? other : next)).owner
+  }
+
   function serve(): void {
-    for (let share = freeShare(); share !== undefined && queue.length > 0; share = freeShare()) {
-      const { sandboxId, admit } = queue.shift()!
-      admit(take(sandboxId, share))
+    for (let share = freeShare(); share !== undefined && queue.size > 0; share = freeShare()) {
+      queue.take(nextOwner())!.admit(share)
     }
-    while (stopping < queue.length) {
-      const stopped = stopOne()
+    while (stopping < queue.size) {
+      const stopped = stopOne(nextOwner())
       if (stopped === undefined) break
       stopping++
       stopped
@@ -65,7 +81,7 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
           serve()
         })
     }
-    if (queue.length > 0) timer ??= setInterval(serve, CHECK_EVERY_MS).unref()
+    if (queue.size > 0) timer ??= setInterval(serve, CHECK_EVERY_MS).unref()
     else {
       clearInterval(timer)
       timer = undefined
@@ -73,41 +89,46 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
   }
 
   return {
-    /** Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait. */
-    async acquire(sandboxId: string): Promise<number> {
-      const present = holders.get(sandboxId)
-      if (present !== undefined) return present
-      const share = queue.length === 0 ? freeShare() : undefined
-      if (share !== undefined) return take(sandboxId, share)
-      let limit: NodeJS.Timeout | undefined
-      const waiting = new Promise<number>((admit, refuse) => {
-        queue.push({ sandboxId, admit, refuse })
-        limit = setTimeout(() => cancel(sandboxId), waitMs).unref()
-      })
+    /**
+     * Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait, and
+     * when the signal is aborted.
+     */
+    async acquire(sandbox: OwnedSandbox, signal?: AbortSignal): Promise<number> {
+      signal?.throwIfAborted()
+      const present = holders.get(sandbox.id)
+      if (present !== undefined) return present.share
+      const free = queue.size === 0 ? freeShare() : undefined
+      if (free !== undefined) return take(sandbox, free)
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      const waiter: Waiter = { admit: (share) => resolve(take(sandbox, share)) }
+      const refuse = (err: Error) => {
+        queue.remove(sandbox.organizationId, waiter)
+        reject(err)
+      }
+      const limit = setTimeout(() => refuse(problems.notReady(NO_CAPACITY, RETRY_S)), waitMs).unref()
+      const onAbort = () => refuse(signal!.reason)
+      signal?.addEventListener('abort', onAbort)
+      queue.add(sandbox.organizationId, waiter)
       serve()
-      return await waiting.finally(() => clearTimeout(limit))
+      return await promise.finally(() => {
+        clearTimeout(limit)
+        signal?.removeEventListener('abort', onAbort)
+      })
     },
-    /** Refuses a stack that waits. */
-    cancel,
     /** Returns the connections of a stack that has ended. */
     release(sandboxId: string): void {
-      used -= holders.get(sandboxId) ?? 0
+      used -= holders.get(sandboxId)?.share ?? 0
       holders.delete(sandboxId)
       serve()
     },
     /** Call it when a stack may no longer be needed. */
     recheck(): void {
-      if (queue.length > 0) serve()
+      if (queue.size > 0) serve()
     },
-    state: () => ({ connections, used, waiting: queue.length }),
-  }
-
-  function cancel(sandboxId: string): void {
-    const at = queue.findIndex((waiter) => waiter.sandboxId === sandboxId)
-    if (at === -1) return
-    const [waiter] = queue.splice(at, 1)
-    waiter!.refuse(problems.notReady('Too many sandboxes are running: try again in a moment', RETRY_S))
+    state: () => ({ connections, used, waiting: queue.size }),
   }
 }
+
+const NO_CAPACITY = 'Too many sandboxes are running: try again in a moment'
 
 export type StackCapacity = ReturnType<typeof createStackCapacity>

@@ -7,6 +7,8 @@ import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 
 const BACKOFF = { firstMs: 2, maxMs: 10, resetAfterMs: 60_000, databaseMs: 5 }
 const MINUTE_MS = 60_000
+const STRANGER = { isFromCaller: () => false }
+const owned = (id: string, organizationId = 'dev_a') => ({ id, organizationId })
 
 /** A pool whose stacks the test controls, and its log. */
 function testPool(changes: Partial<StackPoolOptions> = {}) {
@@ -36,7 +38,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
     ...changes,
   })
   const crash = async () => {
-    const { stack, release } = await pool.use('sbx_a')
+    const { stack, release } = await pool.use(owned('sbx_a'))
     release()
     stacks.at(-1)!.end()
     await stack.ended
@@ -45,12 +47,13 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
   return { pool, crash, pauses, kept, sent, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
-/** A pool with capacity for two stacks. */
-function poolOfTwo() {
+/** A pool with capacity for two stacks, each with this work. */
+function poolOfTwo(dueAt: Date | null = null, keepMs = MINUTE_MS) {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
-    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000 },
-    start: async (sandboxId) => {
+    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000, keepMs },
+    start: async (sandboxId, reportDue) => {
+      reportDue(dueAt)
       const { promise: ended, resolve } = Promise.withResolvers<void>()
       ends.set(sandboxId, resolve)
       return { host: '127.0.0.1', port: 1, ended }
@@ -65,7 +68,7 @@ describe('the pool of stacks', () => {
     const { pool, crash, pauses, starts } = testPool()
     for (let i = 0; i < 5; i++) await crash()
     expect(pauses).toEqual([2, 4, 8, 10, 10])
-    await pool.use('sbx_a')
+    await pool.use(owned('sbx_a'))
     expect(starts()).toBe(6)
     await pool.close()
   })
@@ -86,12 +89,12 @@ describe('the pool of stacks', () => {
         return { host: '127.0.0.1', port: 1, ended, exit: () => exit }
       }
       const { pool, pauses, kept } = testPool({ start, stop: async () => end() })
-      ;(await pool.use('sbx_a')).release()
+      ;(await pool.use(owned('sbx_a'))).release()
       end()
       await sleep(0)
       expect(pauses).toEqual([])
       expect(kept).toEqual([['sbx_a', null]])
-      await pool.use('sbx_a')
+      await pool.use(owned('sbx_a'))
       expect(starts).toBe(2)
       await pool.close()
     }
@@ -109,8 +112,8 @@ describe('the pool of stacks', () => {
         return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
       },
     })
-    while (started < 4) await pool.use('sbx_a').catch(() => undefined)
-    expect((await pool.use('sbx_a')).stack.port).toBe(1)
+    while (started < 4) await pool.use(owned('sbx_a')).catch(() => undefined)
+    expect((await pool.use(owned('sbx_a'))).stack.port).toBe(1)
     expect(pauses).toEqual([5, 5, 5])
     await pool.close()
   })
@@ -124,10 +127,10 @@ describe('the pool of stacks', () => {
 
   it('[STK-08] starts one stack for concurrent requests', async () => {
     const { pool, starts } = testPool()
-    await Promise.all(Array.from({ length: 10 }, () => pool.use('sbx_a')))
+    await Promise.all(Array.from({ length: 10 }, () => pool.use(owned('sbx_a'))))
     expect(starts()).toBe(1)
     await pool.close()
-    await expect(pool.use('sbx_b')).rejects.toThrow('shutting down')
+    await expect(pool.use(owned('sbx_b'))).rejects.toThrow('shutting down')
   })
 
   it('[STK-08] serves every sandbox when more are requested than can start at a time', async () => {
@@ -143,17 +146,43 @@ describe('the pool of stacks', () => {
       },
       stop: async () => undefined,
     })
-    const used = await Promise.all(Array.from({ length: 40 }, (_, i) => pool.use(`sbx_${i}`)))
+    const used = await Promise.all(Array.from({ length: 40 }, (_, i) => pool.use(owned(`sbx_${i}`))))
     expect(used).toHaveLength(40)
     expect(maxStarting).toBe(3)
+    await pool.close()
+  })
+
+  it('[STK-24] wakes a few stacks of a client at a time, and the others after those of other clients', async () => {
+    const begun: string[] = []
+    const ends: (() => void)[] = []
+    const { pool } = testPool({
+      startQueue: { maxStarting: 1, holdMs: MINUTE_MS },
+      start: async (sandboxId) => {
+        begun.push(sandboxId)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
+      },
+      stop: async () => undefined,
+    })
+    const many = ['sbx_1', 'sbx_2', 'sbx_3', 'sbx_4']
+    const uses = many.map((id) => pool.use(owned(id, `owner of ${id}`), { client: '192.0.2.1' }))
+    await sleep(0)
+    uses.push(pool.use(owned('sbx_own', 'another owner'), { client: '198.51.100.1' }))
+    for (let i = 0; i < 5; i++) {
+      await expect.poll(() => begun.length).toBe(i + 1)
+      ends[i]!()
+    }
+    await Promise.all(uses)
+    expect(begun[1]).toBe('sbx_own')
+    expect(begun).toHaveLength(5)
     await pool.close()
   })
 
   it('immediately stops a stack whose start has not begun', async () => {
     const never = new Promise<never>(() => undefined)
     const { pool } = testPool({ startQueue: { maxStarting: 1, holdMs: MINUTE_MS }, start: () => never })
-    pool.use('sbx_a').catch(() => undefined)
-    const waiting = pool.use('sbx_b')
+    pool.use(owned('sbx_a')).catch(() => undefined)
+    const waiting = pool.use(owned('sbx_b'))
     await Promise.all([expect(waiting).rejects.toThrow('being stopped'), sleep(0).then(() => pool.stop('sbx_b'))])
     expect(pool.isActive('sbx_b')).toBe(false)
   })
@@ -172,7 +201,8 @@ describe('the pool of stacks', () => {
       },
       stop: async (sandboxId) => void running.delete(sandboxId),
     })
-    const using = pool.use('sbx_a')
+    const using = pool.use(owned('sbx_a'))
+    await sleep(0)
     const stopping = pool.stop('sbx_a')
     start()
     await Promise.all([using, stopping])
@@ -185,7 +215,7 @@ describe('a stack without due work', () => {
   it('[STK-07] becomes idle in time, even if the clock was ahead while it was used', async () => {
     const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 30 * 1_440 * MINUTE_MS)
     const { pool, latest } = testPool({ idleMs: 20 })
-    const { release } = await pool.use('sbx_a')
+    const { release } = await pool.use(owned('sbx_a'))
     latest().reportDue(null)
     release()
     ahead.mockRestore()
@@ -195,7 +225,7 @@ describe('a stack without due work', () => {
 
 describe('a stack with due work', () => {
   const ready = async (test: ReturnType<typeof testPool>) => {
-    const { release } = await test.pool.use('sbx_a')
+    const { release } = await test.pool.use(owned('sbx_a'))
     release()
   }
 
@@ -248,26 +278,35 @@ describe('a stack with due work', () => {
 
   it('[STK-09] is woken without a request, once, and becomes idle again', async () => {
     const test = testPool({ idleMs: 40 })
-    await Promise.all([test.pool.wake('sbx_a'), test.pool.wake('sbx_a')])
+    await Promise.all([test.pool.wake(owned('sbx_a')), test.pool.wake(owned('sbx_a'))])
     expect(test.starts()).toBe(1)
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
+  it('[STK-25] keeps its place for a while only, if others wait and no caller uses it', async () => {
+    const pool = poolOfTwo(new Date(), 50)
+    await pool.use(owned('sbx_called'))
+    await pool.wake(owned('sbx_simulating'))
+    await pool.use(owned('sbx_next'))
+    expect(pool.running()).toEqual(['sbx_called', 'sbx_next'])
+    await pool.close()
+  })
+
   it('[STK-18] stops a stack that strangers use for one that waits, and none that a caller uses', async () => {
     const pool = poolOfTwo()
-    await pool.use('sbx_called')
-    await pool.use('sbx_strange', () => false)
-    await pool.use('sbx_next', () => false)
+    await pool.use(owned('sbx_called'))
+    await pool.use(owned('sbx_strange'), STRANGER)
+    await pool.use(owned('sbx_next'), STRANGER)
     expect(pool.running()).toEqual(['sbx_called', 'sbx_next'])
     await pool.close()
   })
 
   it('[STK-18] waits for a stack that strangers woke rather than stop one that a caller used a moment ago', async () => {
     const pool = poolOfTwo()
-    const { release } = await pool.use('sbx_called')
+    const { release } = await pool.use(owned('sbx_called'))
     release()
     await sleep(1_050)
-    for (const sandboxId of ['sbx_a', 'sbx_b', 'sbx_c']) (await pool.use(sandboxId, () => false)).release()
+    for (const sandboxId of ['sbx_a', 'sbx_b', 'sbx_c']) (await pool.use(owned(sandboxId), STRANGER)).release()
     expect(pool.running()).toEqual(['sbx_called', 'sbx_c'])
     await pool.close()
   })
@@ -279,7 +318,7 @@ describe('a command', () => {
     const command = { type: 'revoked', issuer: 'i', subject: 's' } as const
     await test.pool.send('sbx_a', command)
     expect([test.starts(), test.sent]).toEqual([0, []])
-    const using = test.pool.use('sbx_a')
+    const using = test.pool.use(owned('sbx_a'))
     await sleep(0)
     await test.pool.send('sbx_a', command)
     await using

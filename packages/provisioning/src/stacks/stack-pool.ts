@@ -1,9 +1,13 @@
 import { Problem, problems, type StackCommand } from '@storey/contract'
 import { type Clock, elapsedMs, systemClock } from '@storey/kit/clock'
 import { isUnavailable } from '@storey/kit/database'
+import { createFairSlots } from '@storey/kit/fair-slots'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import { createStackCapacity, type StackCapacityOptions } from './stack-capacity.ts'
+import { chooseStop, isIdle } from './choose-stop.ts'
+import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
+import { createStackCapacity, type OwnedSandbox, type StackCapacityOptions } from './stack-capacity.ts'
+import { type Entry, type IsFromCaller, newEntry, type Use } from './stack-entry.ts'
 import {
   DatabaseUnavailable,
   type OnDue,
@@ -12,15 +16,7 @@ import {
   type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
-import { createStartQueue, type StartQueueOptions } from './start-queue.ts'
-
-/** The pause doubles after each crash and resets after a stable time. It is constant while the database is unavailable. */
-export interface Backoff {
-  firstMs: number
-  maxMs: number
-  resetAfterMs: number
-  databaseMs: number
-}
+import { createStartQueue, START_QUEUE, type StartQueueOptions } from './start-queue.ts'
 
 export interface StackPoolOptions {
   /** `connections`: how many PostgreSQL connections the stack may open. */
@@ -33,8 +29,8 @@ export interface StackPoolOptions {
   onStopped(): void
   /** 0: never. */
   idleMs: number
-  /** Limits of connections and running stacks; unlimited when absent. */
-  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'>
+  /** Limits of connections and running stacks; unlimited when absent. `keepMs`: see `chooseStop`. */
+  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keepMs?: number }
   /** For due work. */
   clock?: Clock
   log: Log
@@ -42,31 +38,11 @@ export interface StackPoolOptions {
   startQueue?: StartQueueOptions
 }
 
-/** Whether a caller uses the stack, and not a stranger; `lastedMs` is how long the use lasts. */
-export type IsFromCaller = (lastedMs: number) => boolean
-
-interface Use {
-  /** When the use started, not counting the start of the stack. */
-  since: number
-  isFromCaller: IsFromCaller
-}
-
-interface Entry {
-  state: 'starting' | 'running' | 'stopping' | 'waiting'
-  /** The running stack; replaced at each start. */
-  running: Promise<RunningStack>
-  uses: Set<Use>
-  lastUsedAt: number
-  /** The last use by a caller, without strangers; long ago if there was none. */
-  lastCalledAt: number
-  /** It has capacity. */
-  isAdmitted: boolean
-  runsSince: number
-  startedAt: number
-  crashes: number
-  /** When the stack next has work of its own, as it reported last. */
-  dueAt: Date | null | undefined
-  stopping: Promise<void> | undefined
+/** Who uses a stack. */
+export interface UsedBy {
+  isFromCaller?: IsFromCaller
+  /** The address of the client, which wakes a few stacks at a time. */
+  client?: string
 }
 
 /** How long a request waits for a stack to start before it gets 503. */
@@ -74,13 +50,8 @@ const WAKE_LIMIT_MS = 15_000
 /** How long a stack that was woken for due work runs without requests. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
-/** A stack runs at least this long before it is stopped for another, so that two stacks do not evict each other all the time. */
-const MIN_RUN_MS = 1_000
-/** Others are stopped before a stack that a caller used within this time. */
-const CALLED_LATELY_MS = 10_000
-/** A stack with work due within this time is not stopped. */
-const DUE_SOON_MS = 30_000
-const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
+const RETRY_S = 3
+const WAKING = 'The sandbox is waking up'
 
 /**
  * The running stacks. A stack is started by the first request that needs it, stopped when it is idle and has no work
@@ -93,12 +64,17 @@ export function createStackPool(options: StackPoolOptions) {
   let closed = false
   const capacity = createStackCapacity({
     ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }),
-    stopOne: stopLeastUsed,
+    stopOne: stopFor,
   })
-  const startQueue = createStartQueue(options.startQueue)
+  const startOptions = options.startQueue ?? START_QUEUE
+  const startQueue = createStartQueue(startOptions)
+  const clients = createFairSlots({ perGroup: startOptions.maxStarting, holdMs: startOptions.holdMs })
+  const timeNow = () => ({ elapsedMs: elapsedMs(), date: clock.now() })
   const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
 
-  function begin(sandboxId: string, entry: Entry): void {
+  function begin(entry: Entry): void {
+    const { sandbox, cancel } = entry
+    const { id: sandboxId, organizationId: owner } = sandbox
     entry.state = 'starting'
     entry.isAdmitted = false
     entry.startedAt = elapsedMs()
@@ -109,9 +85,9 @@ export function createStackPool(options: StackPoolOptions) {
       entry.startedAt = elapsedMs()
       return options.start(sandboxId, onDue, connections)
     }
-    entry.running = capacity.acquire(sandboxId).then((connections) => {
+    entry.running = capacity.acquire(sandbox, cancel.signal).then((connections) => {
       entry.isAdmitted = true
-      return startQueue.run(sandboxId, () => start(connections))
+      return startQueue.run(owner, () => start(connections), cancel.signal)
     })
     entry.running.then(
       (stack) => {
@@ -120,7 +96,7 @@ export function createStackPool(options: StackPoolOptions) {
         entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
         stack.ended.then(() => {
           capacity.release(sandboxId)
-          onEnd(sandboxId, entry, { exit: stack.exit?.() })
+          onEnd(entry, { exit: stack.exit?.() })
         })
       },
       (err) => {
@@ -130,7 +106,7 @@ export function createStackPool(options: StackPoolOptions) {
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         const isAsked = err instanceof StackEnded && wasStoppedBySignal(err.exit)
         if (!isWaiting && !isAsked) log.error({ err, sandboxId }, 'stack failed to start')
-        onEnd(sandboxId, entry, {
+        onEnd(entry, {
           ...(isWaiting ? { waitsFor: err.message } : {}),
           ...(err instanceof StackEnded ? { exit: err.exit } : {}),
         })
@@ -139,18 +115,15 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /** An unavailable database does not count as a crash: the stack starts soon after its database is available. */
-  function onEnd(
-    sandboxId: string,
-    entry: Entry,
-    { waitsFor, exit }: { waitsFor?: string; exit?: StackExit | undefined },
-  ): void {
+  function onEnd(entry: Entry, { waitsFor, exit }: { waitsFor?: string; exit?: StackExit | undefined }): void {
+    const { id: sandboxId } = entry.sandbox
     const isWaiting = waitsFor !== undefined
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
-    if (exit && wasStoppedBySignal(exit)) return void onSignalEnd(sandboxId, entry)
+    if (exit && wasStoppedBySignal(exit)) return void onSignalEnd(entry)
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
-    const pauseMs = isWaiting ? backoff.databaseMs : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.maxMs)
+    const pauseMs = isWaiting ? backoff.databaseMs : crashPauseMs(backoff, entry.crashes)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'stack waiting for its database')
     else log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
     entry.state = 'waiting'
@@ -158,7 +131,7 @@ export function createStackPool(options: StackPoolOptions) {
       setTimeout(() => {
         if (entries.get(sandboxId) !== entry || entry.state !== 'waiting')
           return reject(new Error('the start was cancelled'))
-        begin(sandboxId, entry)
+        begin(entry)
         entry.running.then(resolve, reject)
       }, pauseMs).unref()
     })
@@ -166,7 +139,7 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /** A terminal or a process manager sent it a signal, usually to the whole process group: the next request starts another. */
-  function onSignalEnd(sandboxId: string, { dueAt }: Entry): void {
+  function onSignalEnd({ sandbox: { id: sandboxId }, dueAt }: Entry): void {
     log.info({ sandboxId }, 'stack ended by a signal')
     entries.delete(sandboxId)
     if (dueAt !== undefined) {
@@ -177,55 +150,33 @@ export function createStackPool(options: StackPoolOptions) {
 
   function stopIdle(): void {
     for (const [sandboxId, entry] of entries) {
-      if (!isIdle(entry)) continue
+      if (!isIdle(entry, idleMs, timeNow())) continue
       log.info({ sandboxId }, 'stack idle, stopping it')
       stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop idle stack'))
     }
   }
 
-  function isIdle({ state, uses, lastUsedAt, dueAt }: Entry): boolean {
-    if (uses.size > 0 || lastUsedAt > elapsedMs() - idleMs || state === 'stopping' || state === 'starting') return false
-    // Soon enough to keep the stack running. A stack that cannot start does no work either.
-    const isBusy = state === 'running' && dueAt != null && dueAt.getTime() <= clock.now().getTime() + idleMs
-    return !isBusy
-  }
-
-  /**
-   * Stops the stack that callers have not used for the longest time, among those without a caller or work. A stack that only
-   * strangers use is stopped before one that a caller has just used: strangers can wake any stack, but not keep it awake.
-   */
-  function stopLeastUsed(): Promise<void> | undefined {
-    const now = elapsedMs()
-    const dueMs = clock.now().getTime() + DUE_SOON_MS
-    const unneeded = [...entries]
-      .filter(([, { state, isAdmitted }]) => state === 'running' || (state === 'starting' && isAdmitted))
-      .filter(([, { uses }]) => ![...uses].some(({ since, isFromCaller }) => isFromCaller(now - since)))
-      .filter(([, { dueAt }]) => dueAt == null || dueAt.getTime() > dueMs)
-      .sort(([, a], [, b]) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)
-    const first = unneeded.find(([, { state, runsSince }]) => state === 'running' && now - runsSince >= MIN_RUN_MS)
-    if (!first) return undefined
-    // Another stack without a caller may be stopped in a moment.
-    if (first !== unneeded[0] && now - first[1].lastCalledAt < CALLED_LATELY_MS) return undefined
-    log.info({ sandboxId: first[0] }, 'stack stopped, another one needs its capacity')
-    return stop(first[0])
+  function stopFor(owner: string): Promise<void> | undefined {
+    const chosen = chooseStop([...entries.values()], owner, timeNow(), options.bounds?.keepMs)
+    if (!chosen) return undefined
+    log.info({ sandboxId: chosen.sandbox.id }, 'stack stopped, another one needs its capacity')
+    return stop(chosen.sandbox.id)
   }
 
   async function stop(sandboxId: string): Promise<void> {
     const entry = entries.get(sandboxId)
     if (!entry) return await options.stop(sandboxId)
-    entry.stopping ??= end(sandboxId, entry).finally(() => {
+    entry.stopping ??= end(entry).finally(() => {
       entry.stopping = undefined
     })
     await entry.stopping
   }
 
-  async function end(sandboxId: string, entry: Entry): Promise<void> {
+  async function end(entry: Entry): Promise<void> {
+    const { id: sandboxId } = entry.sandbox
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
-    if (isStarting) {
-      capacity.cancel(sandboxId)
-      startQueue.cancel(sandboxId)
-    }
+    entry.cancel.abort(problems.notReady('The sandbox is being stopped', RETRY_S))
     // Only what it reports now counts: a killed stack may have more work than it reported before.
     entry.dueAt = undefined
     await options.stop(sandboxId)
@@ -244,40 +195,44 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /** A stack that is stopping takes no new request: the next request starts another. */
-  async function entryOf(sandboxId: string): Promise<Entry> {
-    const present = entries.get(sandboxId)
+  async function entryOf(sandbox: OwnedSandbox): Promise<Entry> {
+    const present = entries.get(sandbox.id)
     if (present?.state === 'stopping') {
-      await stop(sandboxId)
-      return await entryOf(sandboxId)
+      await stop(sandbox.id)
+      return await entryOf(sandbox)
     }
     if (present) return present
     if (closed) throw problems.notReady('The service is shutting down', 5)
-    const entry: Entry = {
-      state: 'starting',
-      running: Promise.reject(new Error('not started')),
-      uses: new Set(),
-      lastUsedAt: elapsedMs(),
-      lastCalledAt: Number.MIN_SAFE_INTEGER,
-      isAdmitted: false,
-      runsSince: 0,
-      startedAt: 0,
-      crashes: 0,
-      dueAt: undefined,
-      stopping: undefined,
-    }
-    entry.running.catch(() => undefined)
-    entries.set(sandboxId, entry)
-    begin(sandboxId, entry)
+    const entry = newEntry(sandbox, elapsedMs())
+    entries.set(sandbox.id, entry)
+    begin(entry)
+    return entry
+  }
+
+  /** However many stacks of others a client wakes, only a few of them are in front of those that other clients wake. */
+  async function entryFor(sandbox: OwnedSandbox, client: string | undefined): Promise<Entry> {
+    if (client === undefined || entries.has(sandbox.id)) return await entryOf(sandbox)
+    const { promise: begun, resolve } = Promise.withResolvers<() => void>()
+    const endWait = clients.enter(sandbox.id, resolve, client)
+    const leave = await within(WAKE_LIMIT_MS, begun).catch(() => {
+      endWait()
+      throw problems.notReady(WAKING, 2)
+    })
+    const entry = await entryOf(sandbox).catch((err) => {
+      leave()
+      throw err
+    })
+    entry.running.catch(() => undefined).finally(leave)
     return entry
   }
 
   return {
     /** Returns the running stack and starts it if needed; it is not idle until `release` is called. */
     async use(
-      sandboxId: string,
-      isFromCaller: IsFromCaller = () => true,
+      sandbox: OwnedSandbox,
+      { isFromCaller = () => true, client }: UsedBy = {},
     ): Promise<{ stack: RunningStack; release: () => void }> {
-      const entry = await entryOf(sandboxId)
+      const entry = await entryFor(sandbox, client)
       const use: Use = { since: Number.POSITIVE_INFINITY, isFromCaller }
       entry.uses.add(use)
       const release = () => {
@@ -292,13 +247,13 @@ export function createStackPool(options: StackPoolOptions) {
         return { stack, release }
       } catch (err) {
         release()
-        throw err instanceof Problem ? err : problems.notReady('The sandbox is waking up', 2)
+        throw err instanceof Problem ? err : problems.notReady(WAKING, 2)
       }
     },
     /** Starts a stack for its due work. */
-    async wake(sandboxId: string): Promise<void> {
-      if (entries.has(sandboxId)) return
-      const entry = await entryOf(sandboxId)
+    async wake(sandbox: OwnedSandbox): Promise<void> {
+      if (entries.has(sandbox.id)) return
+      const entry = await entryOf(sandbox)
       if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
     },
@@ -323,9 +278,5 @@ export function createStackPool(options: StackPoolOptions) {
     },
   }
 }
-
-/** Other signals mean that the system ended a faulty process. */
-const wasStoppedBySignal = ({ exitCode, signal }: StackExit): boolean =>
-  exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'
 
 export type StackPool = ReturnType<typeof createStackPool>

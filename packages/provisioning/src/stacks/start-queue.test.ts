@@ -18,10 +18,10 @@ function testStarts() {
 }
 
 describe('the queue of starts', () => {
-  it('[STK-10] starts a few stacks at a time, in the order of requests', async () => {
+  it('[STK-10] starts a few stacks of an owner at a time, in the order of requests', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 2, holdMs: 60_000 })
-    const runs = ['a', 'b', 'c', 'd'].map((id) => queue.run(id, start(id)))
+    const runs = ['a', 'b', 'c', 'd'].map((id) => queue.run('owner', start(id)))
     await sleep(0)
     expect(begun).toEqual(['a', 'b'])
     await end('b')
@@ -33,11 +33,21 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd'])
   })
 
+  it('[STK-24] lets owners take turns, however many stacks of one wait', async () => {
+    const { begun, start, end } = testStarts()
+    const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
+    for (const id of ['a1', 'a2', 'a3', 'a4']) queue.run('a', start(id))
+    queue.run('b', start('b1'))
+    await sleep(0)
+    for (const id of ['a1', 'a2', 'b1']) await end(id)
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+  })
+
   it('starts the next one when a start fails', async () => {
     const { begun, start } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
-    const failing = queue.run('a', () => Promise.reject(new Error('no such program')))
-    queue.run('b', start('b'))
+    const failing = queue.run('owner', () => Promise.reject(new Error('no such program')))
+    queue.run('owner', start('b'))
     await expect(failing).rejects.toThrow('no such program')
     await sleep(0)
     expect(begun).toEqual(['b'])
@@ -46,17 +56,17 @@ describe('the queue of starts', () => {
   it('does not let a hanging start block the others', async () => {
     const { begun, start } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 5 })
-    for (const id of ['a', 'b', 'c']) queue.run(id, start(id))
+    for (const id of ['a', 'b', 'c']) queue.run('owner', start(id))
     await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
   })
 
   it('gives the place of a hanging start to one other only', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 1_000 })
-    queue.run('a', start('a'))
-    queue.run('b', start('b'))
+    queue.run('owner', start('a'))
+    queue.run('owner', start('b'))
     await expect.poll(() => begun).toEqual(['a', 'b'])
-    queue.run('c', start('c'))
+    queue.run('owner', start('c'))
     await end('a')
     expect(begun).toEqual(['a', 'b'])
   })
@@ -64,10 +74,11 @@ describe('the queue of starts', () => {
   it('refuses only the start that is cancelled while it waits', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
-    queue.run('a', start('a'))
-    const cancelled = queue.run('b', start('b'))
-    queue.run('c', start('c'))
-    queue.cancel('b')
+    queue.run('owner', start('a'))
+    const cancel = new AbortController()
+    const cancelled = queue.run('owner', start('b'), cancel.signal)
+    queue.run('owner', start('c'))
+    cancel.abort(new Error('being stopped'))
     await expect(cancelled).rejects.toThrow('being stopped')
     await end('a')
     expect(begun).toEqual(['a', 'c'])

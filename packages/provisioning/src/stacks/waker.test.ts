@@ -119,7 +119,7 @@ describe('the waker', () => {
     await test.stop()
     await setDueAt(dueAt)
     const woken: number[] = []
-    const wake = async (id: string) => {
+    const wake = async ({ id }: { id: string }) => {
       if (id === sandboxId) woken.push(test.clock.now().getTime() - dueAt.getTime())
     }
     const { control, clock } = test
@@ -145,7 +145,7 @@ describe('the waker', () => {
     await test.stop()
     await test.control.run(sql`update sandboxes set due_at = ${dueAt} where id = ${sandboxId}`)
     const woken: number[] = []
-    const wake = async (id: string) => {
+    const wake = async ({ id }: { id: string }) => {
       if (id !== sandboxId) return
       woken.push(test.clock.now().getTime() - dueAt.getTime())
       throw problems.notReady('Too many sandboxes are running', 3)

@@ -4,12 +4,13 @@ import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { type DueRow, listDue } from './due-work.store.ts'
+import type { OwnedSandbox } from './stack-capacity.ts'
 
 export interface WakerOptions {
   control: Database
   clock: Clock
   log: Log
-  stacks: { isActive(sandboxId: string): boolean; wake(sandboxId: string): Promise<void> }
+  stacks: { isActive(sandboxId: string): boolean; wake(sandbox: OwnedSandbox): Promise<void> }
   isLeader?(): boolean
   everyMs?: number
 }
@@ -73,7 +74,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         const dueAt = row.dueAt?.getTime()
         tried.set(row.id, { dueAt, pauseMs, notBefore })
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
-        await stacks.wake(row.id).catch((err) => {
+        await stacks.wake(row).catch((err) => {
           log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work')
           // There was no capacity for the stack. That is not a failure of the stack, so its work is not delayed further.
           if (err instanceof Problem)

@@ -1,0 +1,19 @@
+import type { StackExit } from './stack-runtime.ts'
+
+/** The pause doubles after each crash and resets after a stable time. It is constant while the database is unavailable. */
+export interface Backoff {
+  firstMs: number
+  maxMs: number
+  resetAfterMs: number
+  databaseMs: number
+}
+
+export const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
+
+/** The pause before the restart that follows so many crashes. */
+export const crashPauseMs = ({ firstMs, maxMs }: Backoff, crashes: number): number =>
+  Math.min(firstMs * 2 ** (crashes - 1), maxMs)
+
+/** A terminal or a process manager ended it. Other signals mean that the system ended a faulty process. */
+export const wasStoppedBySignal = ({ exitCode, signal }: StackExit): boolean =>
+  exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'

@@ -1,0 +1,53 @@
+import type { OwnedSandbox } from './stack-capacity.ts'
+import type { RunningStack } from './stack-runtime.ts'
+
+/** Whether a caller uses the stack, and not a stranger; `lastedMs` is how long the use lasts. */
+export type IsFromCaller = (lastedMs: number) => boolean
+
+export interface Use {
+  /** When the use started, not counting the start of the stack. */
+  since: number
+  isFromCaller: IsFromCaller
+}
+
+/** A stack of the pool. Times are those of the monotonic clock. */
+export interface Entry {
+  sandbox: OwnedSandbox
+  state: 'starting' | 'running' | 'stopping' | 'waiting'
+  /** The running stack; replaced at each start. */
+  running: Promise<RunningStack>
+  uses: Set<Use>
+  lastUsedAt: number
+  /** The last use by a caller, without strangers; long ago if there was none. */
+  lastCalledAt: number
+  /** It has capacity. */
+  isAdmitted: boolean
+  runsSince: number
+  startedAt: number
+  crashes: number
+  /** When the stack next has work of its own, as it reported last. */
+  dueAt: Date | null | undefined
+  /** Ends the wait for capacity and for a start. */
+  cancel: AbortController
+  stopping: Promise<void> | undefined
+}
+
+export function newEntry(sandbox: OwnedSandbox, now: number): Entry {
+  const running = Promise.reject(new Error('not started'))
+  running.catch(() => undefined)
+  return {
+    sandbox,
+    state: 'starting',
+    running,
+    uses: new Set(),
+    lastUsedAt: now,
+    lastCalledAt: Number.MIN_SAFE_INTEGER,
+    isAdmitted: false,
+    runsSince: 0,
+    startedAt: 0,
+    crashes: 0,
+    dueAt: undefined,
+    cancel: new AbortController(),
+    stopping: undefined,
+  }
+}

@@ -1,0 +1,90 @@
+import { Problem, problems } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { deriveSecret } from '@storey/kit/secrets'
+import type { TokenSigner } from '@storey/kit/tokens'
+import type { Addresses } from './addresses.ts'
+import type { ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
+import { listRevoked } from './features/accounts/index.ts'
+import {
+  DATABASE_MISSING,
+  findAny,
+  markBehindOne,
+  refuseMigrating,
+  SCHEMA_AHEAD,
+  setStorage,
+} from './features/sandboxes/index.ts'
+import { failWithoutDatabase } from './reconciler/index.ts'
+import { beginRun, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
+import type { Tenants } from './tenants/index.ts'
+
+export interface StackStartOptions {
+  control: Database
+  runtime: StackRuntime
+  clock: ControlPlaneParts['clock']
+  log: Log
+  config: Pick<ControlPlaneConfig, 'stack' | 'masterSecret'>
+  addresses: Addresses
+  signer: TokenSigner
+  tenants: Tenants
+  internalKey: string
+  /** The number of tenant migrations. */
+  schemaVersion: number
+  prioritizeMigration(sandboxId: string): void
+  onChange(slug: string): void
+}
+
+/** Starts the stack of a sandbox with its settings, if the sandbox and its database are ready for it. */
+export function createStackStart(options: StackStartOptions): StackPoolOptions['start'] {
+  const { control, runtime, clock, log, config, addresses, signer, tenants, prioritizeMigration } = options
+  const issuer = config.stack.sandboxesIssuer
+
+  const start: StackPoolOptions['start'] = async (sandboxId, onDue, databaseConnections) => {
+    const now = clock.now()
+    const row = await findAny(control, sandboxId)
+    if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
+      throw problems.notReady('The sandbox is not ready', 2)
+    }
+    if (row.migrationTarget !== null) prioritizeMigration(sandboxId)
+    refuseMigrating(row)
+    const [revoked] = await Promise.all([
+      issuer === null ? [] : listRevoked(control, sandboxId, now),
+      beginRun(control, sandboxId, now),
+      tenants.ensureRole(sandboxId),
+    ])
+    const serveConfig = {
+      ...config.stack,
+      databaseConnections,
+      sandboxId,
+      organizationId: row.tenantId,
+      databaseUrl: tenants.url(sandboxId),
+      apiUrl: addresses.sandboxUrl(row.slug),
+      token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
+      internalKey: options.internalKey,
+      ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
+      sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
+      revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
+    }
+    const onStorage = (bytes: number) => {
+      setStorage(control, sandboxId, bytes).catch((err) =>
+        log.debug({ err, sandboxId }, 'could not record sandbox storage'),
+      )
+    }
+    return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
+      if (!(err instanceof SchemaMismatch)) throw err
+      // A newer database too: the migration attempt records that, and the stack is not started again.
+      await markBehindOne(control, sandboxId, options.schemaVersion)
+      prioritizeMigration(sandboxId)
+      if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
+      throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
+    })
+  }
+
+  return (sandboxId, ...rest) =>
+    start(sandboxId, ...rest).catch(async (err) => {
+      if (err instanceof Problem) throw err
+      const deps = { control, tenants, log, onChange: options.onChange }
+      const isMissing = await failWithoutDatabase(deps, sandboxId).catch(() => false)
+      throw isMissing ? problems.notReady(DATABASE_MISSING, 60) : err
+    })
+}
