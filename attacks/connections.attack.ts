@@ -12,7 +12,7 @@ const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 /** The share of callers at the attacker's address that must join. The gateway cannot distinguish their new connections from the attacker's. */
 const OWN_ADDRESS_SHARE = 0.95
-const LIVE = 'Strangers on the live channel'
+const LIVE = 'Unauthenticated clients of the live channel'
 const seconds = Number(process.env.ATTACK_SECONDS ?? 60)
 const stage = await openStage()
 const control = `localhost:${stage.port}`
@@ -108,7 +108,7 @@ for (const { title, count, limitMs, live } of cases.filter(({ title }) => title.
   )
   verdicts.push({ holds: verdict.holds && longestMs <= limitMs && opened > 0 })
 }
-if (LIVE.includes(only)) verdicts.push(await strangersOnTheLiveChannel(stage))
+if (LIVE.includes(only)) verdicts.push(await unauthenticatedOnTheLiveChannel(stage))
 await closeStage(stage, verdicts)
 
 interface Joined {
@@ -151,7 +151,7 @@ async function callersAt(localAddress: string, { target }: Stage, over: AbortSig
 }
 
 /** Opens 1,000 polling and 1,000 WebSocket connections without a token while callers of the same sandbox connect. */
-async function strangersOnTheLiveChannel(stage: Stage): Promise<Verdict> {
+async function unauthenticatedOnTheLiveChannel(stage: Stage): Promise<Verdict> {
   const polling = `GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: ${sandbox}\r\n\r\n`
   const websocket =
     `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${sandbox}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +

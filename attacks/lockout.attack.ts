@@ -11,7 +11,7 @@ import { Browser } from '../packages/identity/src/testing/browser.ts'
  * addresses at the same time. Meanwhile the owner signs in from another address, in a known browser and in new ones.
  */
 const EMAIL = 'developer@example.com'
-const STRANGER = '127.0.0.66'
+const ATTACKER = '127.0.0.66'
 const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
@@ -78,20 +78,20 @@ async function trySignIn(system: System, browser: Browser, password: string) {
   return { isIn, status: isIn ? 200 : shown.status, ms: performance.now() - started, headers: shown.headers }
 }
 
-/** A stranger guesses as fast as possible while the owner signs in, each time with a new browser. */
-async function oneStranger(
+/** An attacker guesses as fast as possible while the owner signs in, each time with a new browser. */
+async function oneAttacker(
   system: System,
   password: string,
   title: string,
   ways: Awaited<ReturnType<typeof clientFrom>>[],
 ) {
-  const [stranger, owner] = ways as [(typeof ways)[0], (typeof ways)[0]]
+  const [attacker, owner] = ways as [(typeof ways)[0], (typeof ways)[0]]
   const statuses: number[] = []
   let hasRetryAfter = true
   let over = false
   const guessing = (async () => {
     for (let i = 0; i < GUESSES; i++) {
-      const { status, headers } = await trySignIn(system, stranger.newBrowser(), `wrong password ${i}`)
+      const { status, headers } = await trySignIn(system, attacker.newBrowser(), `wrong password ${i}`)
       statuses.push(status)
       if (status === 429 && !(Number(headers.get('retry-after')) > 0)) hasRetryAfter = false
     }
@@ -114,7 +114,7 @@ async function oneStranger(
   for (const way of ways) way.close()
 }
 
-async function manyStrangers(system: System, password: string): Promise<void> {
+async function manyAttackers(system: System, password: string): Promise<void> {
   const known = (await clientFrom(system, { forwardedFor: '198.51.100.200' })).newBrowser()
   await trySignIn(system, known, password)
   const startedAt = performance.now()
@@ -163,19 +163,19 @@ async function manyStrangers(system: System, password: string): Promise<void> {
 const LIMITS = { PROVISIONING_RATE_LIMIT_PER_MINUTE: '100000' }
 const direct = await startSystem({ env: LIMITS })
 const passwordOf = (system: System) => readFileSync(join(system.dataDir, 'demo-password'), 'utf8').trim()
-await oneStranger(direct, passwordOf(direct), 'directly', [
-  await clientFrom(direct, { localAddress: STRANGER }),
+await oneAttacker(direct, passwordOf(direct), 'directly', [
+  await clientFrom(direct, { localAddress: ATTACKER }),
   await clientFrom(direct, {}),
 ])
 await direct.remove()
 
 const proxied = await startSystem({ env: { ...LIMITS, TRUSTED_PROXIES: '127.0.0.1' } })
-await oneStranger(proxied, passwordOf(proxied), 'behind a proxy', [
+await oneAttacker(proxied, passwordOf(proxied), 'behind a proxy', [
   await clientFrom(proxied, { forwardedFor: '203.0.113.66' }),
   // The proxy appends the real address; a client can forge what is to the left of it.
   await clientFrom(proxied, { forwardedFor: '203.0.113.66, 198.51.100.7' }),
 ])
-await manyStrangers(proxied, passwordOf(proxied))
+await manyAttackers(proxied, passwordOf(proxied))
 await proxied.remove()
 
 const failed = verdicts.filter(({ holds }) => !holds).length

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 
-/** Checks the architecture rules. Each violation is a sentence that says what to do instead. */
+/** Checks the architecture rules. Each violation is reported as a sentence with the fix. */
 
 /** A package may import only packages of a lower level. */
 const LEVELS: Record<string, number> = {

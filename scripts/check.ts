@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { bringBrowser } from './browser/bring-browser.ts'
+import { ensureBrowser } from './browser/ensure-browser.ts'
 
 /** Checks everything that a contributor can break. With the name of a stage as argument it runs only that stage. */
 const bin = (name: string) => join('node_modules', '.bin', name)
@@ -35,7 +35,7 @@ if (only !== undefined && !(only in STAGES)) {
 // A missing browser is reported before the first test, not after ten minutes of tests.
 if (only === undefined || only === 'acceptance') {
   try {
-    bringBrowser()
+    ensureBrowser()
   } catch (err) {
     process.stderr.write(`${(err as Error).message}\n`)
     process.exit(1)

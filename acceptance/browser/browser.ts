@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { bringBrowser } from '../../scripts/browser/bring-browser.ts'
+import { ensureBrowser } from '../../scripts/browser/ensure-browser.ts'
 
 /** Long, because a busy machine is slow. */
 const STEP_LIMIT_MS = 20_000
@@ -30,7 +30,7 @@ export async function openBrowser(): Promise<{
   close(): Promise<void>
 }> {
   const browser = await chromium.launch({
-    executablePath: bringBrowser(),
+    executablePath: ensureBrowser(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   })
   return { visit: (options) => visitWith(browser, options), close: () => browser.close() }

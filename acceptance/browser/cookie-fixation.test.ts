@@ -5,7 +5,7 @@ import { type Browser as Chromium, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
-import { bringBrowser } from '../../scripts/browser/bring-browser.ts'
+import { ensureBrowser } from '../../scripts/browser/ensure-browser.ts'
 import { actorsOf } from '../system/actors.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
@@ -31,7 +31,7 @@ describe('a page on the host of a sandbox', () => {
       return true
     })
     browser = await chromium.launch({
-      executablePath: bringBrowser(),
+      executablePath: ensureBrowser(),
       args: [
         '--no-sandbox',
         '--disable-dev-shm-usage',

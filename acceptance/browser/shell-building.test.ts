@@ -40,7 +40,7 @@ describe('the building in the shell', () => {
   let connection: Connection
   let graph: Graph
   let account: { email: string; password: string }
-  let stranger: { email: string; password: string; token: string }
+  let outsider: { email: string; password: string; token: string }
   const asked: string[] = []
   let bearer: string | undefined
 
@@ -94,7 +94,7 @@ describe('the building in the shell', () => {
     graph = (await platform('/graph')).json
     account = await newAccount(key, own.record.sandboxId, 'anna@plan.example')
     const elsewhere = other.record.sandboxId
-    stranger = {
+    outsider = {
       ...(await newAccount(key, elsewhere, 'boris@elsewhere.example')),
       token: await signedIn(key, elsewhere, 'manager'),
     }
@@ -141,14 +141,14 @@ describe('the building in the shell', () => {
   it('[SHL-03] shows nothing to an account of another tenant', async () => {
     const theirs = await browser.visit({ ignore: [/status of 40[03]/] })
     await theirs.page.goto(connection.apiUrl)
-    await theirs.page.getByLabel('Email').fill(stranger.email)
-    await theirs.page.getByLabel('Password', { exact: true }).fill(stranger.password)
+    await theirs.page.getByLabel('Email').fill(outsider.email)
+    await theirs.page.getByLabel('Password', { exact: true }).fill(outsider.password)
     await theirs.page.getByRole('button', { name: 'Sign in' }).click()
     await theirs.page.getByText('The email or the password is wrong').waitFor()
 
     // An operator's own provider might issue them a token: all requests of the page carry it from here on.
     await theirs.page.route('**/api/**', (route, request) =>
-      route.continue({ headers: { ...request.headers(), authorization: `Bearer ${stranger.token}` } }),
+      route.continue({ headers: { ...request.headers(), authorization: `Bearer ${outsider.token}` } }),
     )
     await signIn(theirs.page, account)
     await theirs.page.getByRole('heading', { name: 'You do not have access to this building' }).waitFor()

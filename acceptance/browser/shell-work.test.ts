@@ -335,7 +335,7 @@ describe('two browsers', () => {
 })
 
 describe('a user with read permission only', () => {
-  it('sees a notice of who may act instead of the actions', async () => {
+  it('sees who may perform an action instead of its button', async () => {
     const id = await submitted('Not for everyone', 5, 'Archive')
     await send('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
     const visit = await visitAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })

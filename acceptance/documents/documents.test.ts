@@ -48,7 +48,7 @@ const observe = async (value: string) => {
   )
 }
 
-/** Makes a sandbox that a block has created the one of the reader. */
+/** Connects later blocks to the sandbox of this name, which an earlier block has created. */
 async function connectTo(name: string): Promise<void> {
   const { json } = await api(developer.key, '/api/v1/sandboxes')
   sandboxId = json.data.find((sandbox: { name: string }) => sandbox.name === name).sandboxId
@@ -73,7 +73,7 @@ async function filled(text: string): Promise<string> {
 
 const printed = () => (scope.printed as string[]).join('\n')
 
-/** What blocks print or do, by their beginning. A block without an entry must end without an error. */
+/** Checks of the output or the effect of blocks, by the first characters of the block. Other blocks must only succeed. */
 const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
   'alias svc=': async (output) => {
     expect(output).toContain('Signed in')
@@ -118,7 +118,7 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
   },
 }
 
-/** The same for programs, by a line in them. */
+/** Checks of programs, by a line that they contain. */
 const PROGRAM_CHECKS: Record<string, (output: string) => Promise<void> | void> = {
   'for await (const space of platform.building(': (output) => expect(output.split('\n').length).toBeGreaterThan(50),
   'too long away': async () => {
@@ -166,7 +166,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
   hookPort = (receiver.address() as { port: number }).port
-  // The one of the address, which each login prints anew.
+  // The link that was approved last: each login prints a new one.
   let approved = ''
   shell = openShell(clone, { ...home, SVC_SANDBOX_API_URL: systemUrl }, (output) => {
     const link = LINK.exec(output)?.[0]
@@ -194,7 +194,7 @@ function runsAll(document: string): void {
   }
 }
 
-it('[DOC-02] every block that does not run is in the documents, and has a reason', () => {
+it('[DOC-02] the list of blocks that are not run has a reason for each and no unused entry', () => {
   expect(unusedEntries(DOCUMENTS.flatMap(blocksOf))).toEqual([])
 })
 
@@ -248,7 +248,7 @@ describe('the snippets of the portal', () => {
     const text = snippets().find(([found]) => found === 'sdk')![1]!
     expect(await runProgram(text, scope)).toMatch(/^L0\d-R\d+ /m)
   })
-  it('[DOC-02] there are no others, but for MQTT, which needs a client', () => {
+  it('[DOC-02] only the MQTT snippet is not run, because it needs a client', () => {
     expect(
       snippets()
         .map(([name]) => name)

@@ -9,13 +9,13 @@ export interface Shell {
   close(): void
 }
 
-/** What a line says when its command does not end by itself: the next one is typed when it is ready. */
+/** A command with this comment keeps running. The next command starts when it is ready. */
 const KEEPS_RUNNING = /^([^#\n]*\S)\s+# in one terminal$/gm
 
-/** Such a command prints how it is ended. */
+/** A command that keeps running is ready when it has printed that Ctrl-C ends it. */
 const UNTIL_READY = 'for _ in {1..300}; do grep -qs Ctrl-C .running && break; sleep 0.1; done'
 
-/** An interactive shell of a user, with aliases and variables that last from one block to the next. */
+/** An interactive shell, which keeps aliases and variables from one block to the next. */
 export function openShell(cwd: string, env: Record<string, string>, onOutput: (text: string) => void): Shell {
   const child = spawn('bash', ['--noprofile', '--norc'], { cwd, env, stdio: 'pipe', detached: true })
   child.stdin.on('error', () => undefined)
@@ -46,7 +46,7 @@ export function openShell(cwd: string, env: Record<string, string>, onOutput: (t
       const mark = randomUUID()
       const file = join(cwd, '.block.sh')
       writeFileSync(file, text.replaceAll(KEEPS_RUNNING, `$1 > .running 2>&1 & ${UNTIL_READY}`))
-      // From a file, so that no command finds the next ones on its stdin.
+      // The commands are in a file: on stdin, a command that reads its stdin would read the commands after it.
       child.stdin.write(`failed=; trap 'failed="$BASH_COMMAND"' ERR; source '${file}' < /dev/null; trap - ERR\n`)
       child.stdin.write(`echo; echo "${mark}:$failed"\n`)
       const [whole, failed] = await until(new RegExp(`\\n${mark}:(.*)\\n`))

@@ -88,11 +88,11 @@ describe('the accounts of a sandbox', () => {
   })
 
   it('[SBX-31] belong to the sandbox’s owner', async () => {
-    const stranger = (await newDeveloper()).key
+    const otherDeveloper = (await newDeveloper()).key
     for (const kind of ['accounts', 'service-accounts']) {
-      expect((await api(stranger, `${path}/${kind}`)).status).toBe(404)
+      expect((await api(otherDeveloper, `${path}/${kind}`)).status).toBe(404)
       const body = kind === 'accounts' ? { email: 'a@b.c', roles: ['user'] } : { name: 'x', roles: ['user'] }
-      expect((await api(stranger, `${path}/${kind}`, { body })).status).toBe(404)
+      expect((await api(otherDeveloper, `${path}/${kind}`, { body })).status).toBe(404)
     }
   })
 

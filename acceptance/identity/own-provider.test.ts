@@ -22,7 +22,7 @@ async function startProvider(claims: (clientId: string) => Record<string, unknow
     response_types: [],
   })
   const provider = new Provider(issuer, {
-    clients: ['svc-portal', 'svc-cli', 'building-bot', 'stranger-bot'].map(client),
+    clients: ['svc-portal', 'svc-cli', 'building-bot', 'other-bot'].map(client),
     jwks: { keys: [{ ...key, alg: 'RS256', use: 'sig', kid: 'corporate' }] },
     features: {
       clientCredentials: { enabled: true },
@@ -86,8 +86,8 @@ describe('[IDN-04] another OpenID provider', () => {
 
     const url = `${record.apiUrl}/api/v1/buildings`
     expect((await call(url, { token: await provider.tokenFor('building-bot') })).json.total).toBe(1)
-    const stranger = await call(url, { token: await provider.tokenFor('stranger-bot') })
-    expect(stranger.json).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' })
+    const other = await call(url, { token: await provider.tokenFor('other-bot') })
+    expect(other.json).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' })
     const body = { email: 'a@b.c', roles: ['user'] }
     const accounts = await api(cli, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body })
     expect(accounts.json).toMatchObject({ status: 409, code: 'CONFLICT' })

@@ -105,8 +105,8 @@ describe('a key', () => {
       sourceIp: '127.0.0.1',
       userAgent: 'trail/1',
     })
-    const stranger = await operator('session', (await newDeveloper()).email)
-    expect((await api(stranger, `/api/v1/keys/audit?keyId=${json.keyId}`)).json.data).toEqual([])
+    const otherDeveloper = await operator('session', (await newDeveloper()).email)
+    expect((await api(otherDeveloper, `/api/v1/keys/audit?keyId=${json.keyId}`)).json.data).toEqual([])
     expect(JSON.stringify(await rows())).not.toContain(json.plaintext)
   })
 })

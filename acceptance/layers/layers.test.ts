@@ -26,10 +26,10 @@ describe('data layers, through the running system', () => {
     const values = Object.fromEntries(rooms.map((room, i) => [room.externalId, i % 3 === 0 ? 'busy' : 'free']))
     const path = `/data-layers/${made.json.id}`
     const put = (upload: object, who = writer) => ask(`${path}/values`, { ...who, method: 'PUT', body: upload })
-    expect((await put({ values: { ...values, stranger: 'free' } })).json).toEqual({
+    expect((await put({ values: { ...values, unknown: 'free' } })).json).toEqual({
       written: rooms.length,
       matched: rooms.length,
-      unmatched: ['stranger'],
+      unmatched: ['unknown'],
       deleted: 0,
     })
     expect((await put({ values: { ...values, [rooms[0]!.externalId]: 'closed' } })).json).toMatchObject({
@@ -37,7 +37,7 @@ describe('data layers, through the running system', () => {
       code: 'VALUE_SCHEMA_MISMATCH',
       key: rooms[0]!.externalId,
     })
-    expect((await put({ values: { stranger: 'free' } })).json).toMatchObject({
+    expect((await put({ values: { unknown: 'free' } })).json).toMatchObject({
       written: 0,
       diagnostics: { reason: 'IDENTIFIERS_NOT_IN_BUILDING' },
     })

@@ -29,8 +29,8 @@ describe('reading sandboxes', () => {
     await operator('account', 'invite', `second-${owner.email}`, '--org', owner.organizationId)
     const mint = ['key', 'mint', '--org', owner.organizationId, '--account', `second-${owner.email}`, '--scope', 'full']
     const colleague = await operator(...mint)
-    const stranger = (await newDeveloper()).key
-    for (const key of [colleague, stranger]) {
+    const otherDeveloper = (await newDeveloper()).key
+    for (const key of [colleague, otherDeveloper]) {
       expect((await api(key, path)).json.total).toBe(0)
       const calls = [
         api(key, `${path}/${record.sandboxId}`),

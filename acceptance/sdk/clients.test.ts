@@ -180,8 +180,8 @@ describe('events of a sandbox, received with the SDK', () => {
     await expect.poll(() => changed).toEqual(['requests'])
     live.close()
     feed.close()
-    const stranger = connectLive({ url: apiUrl, credential: bearer('nobody'), buildingId })
-    await expect(stranger.ready).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    const unauthenticated = connectLive({ url: apiUrl, credential: bearer('nobody'), buildingId })
+    await expect(unauthenticated.ready).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
   it('[SDK-05, SDK-06] verifies a real delivery, also during a rotation of the secret', async () => {

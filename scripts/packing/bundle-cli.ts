@@ -62,7 +62,7 @@ const BUNDLED = [
   ...['debug', 'ms', 'ws', 'xmlhttprequest-ssl'],
 ]
 
-/** Bundled packages lose their own files, but their licences require that the licence text is included. */
+/** The licence texts of the bundled packages, which their licences require in every copy. */
 function licences(): string {
   const texts = BUNDLED.map((name) => {
     const file = readdirSync(join('node_modules', name)).find((entry) => /^licen[cs]e/i.test(entry))!

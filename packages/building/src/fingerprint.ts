@@ -5,8 +5,8 @@ const RECORDS_AT_ONCE = 200
 
 /**
  * A hash of the whole building. The building has no internal ids, so a sandbox and a dry run with the same seed agree.
- * Field names are sorted, so that their order in the code does not matter. Records are hashed as rows under one list of
- * field names.
+ * Field names are sorted, so that their order in the code does not matter. For a list of records the field names are
+ * hashed once, and then the values of each record.
  */
 export function fingerprint(building: Building): string {
   const hash = sha256()

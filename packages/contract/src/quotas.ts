@@ -6,7 +6,7 @@ export const QUOTAS = {
   layers: { limit: 200, of: 'data layers of a building' },
   snapshots: { limit: 1000, of: 'snapshots of a building' },
   openChangesets: { limit: 200, of: 'changesets of a building that are neither applied, reverted nor rejected' },
-  changesetSteps: { limit: 1000, of: 'steps in the trail of a changeset' },
+  changesetSteps: { limit: 1000, of: 'steps of a changeset' },
   faultRules: { limit: 500, of: 'fault rules of a building' },
   simulatedFaults: { limit: 20, of: 'injected faults of a building at a time' },
   importsWaiting: { limit: 5, of: 'imports of a building that wait or run' },

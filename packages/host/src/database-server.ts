@@ -102,7 +102,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
 }
 
 async function checkSessions(url: string): Promise<void> {
-  // The check needs two free connections. If it fails, the start continues, because a standby has to wait.
+  // The check needs two free connections. If they are not free, the check is skipped: a standby starts while the leader may use all connections.
   if (await keepsSessions(url, 'storey-setup').catch(() => true)) return
   throw new StartupError(
     'DATABASE_URL points to a pooler in transaction mode, which does not keep the locks of a session. Use session mode, or the address of PostgreSQL itself.',

@@ -3,7 +3,7 @@ import { type ControlPlane, DEMO } from '@storey/provisioning'
 import type { DataFolder } from './data-folder.ts'
 import type { Realms } from './realms.ts'
 
-/** What the sign-in page tells of the demo developer. */
+/** What the sign-in page shows about the demo developer. */
 export const demoHint = ({ path }: DataFolder) => ({
   email: DEMO.email,
   passwordFile: join(relative('.', path), 'demo-password'),

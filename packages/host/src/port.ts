@@ -24,7 +24,7 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** Whether the program at this port answers like Storey: its errors have a type of their own. */
+/** Whether the program at this port is Storey: the type of its problem responses identifies it. */
 async function isStorey(port: number, host: string): Promise<boolean> {
   try {
     const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host

@@ -74,7 +74,7 @@ export async function openRealms(
   }
 }
 
-/** Issuers are compared as strings, and most have no trailing slash, which URL adds. */
+/** Issuers are compared as strings and most have no trailing slash, so the one that URL adds is removed. */
 const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace(/\/$/, '')
 
 function directoryOf(identity: Identity): Directory {

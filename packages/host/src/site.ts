@@ -16,5 +16,5 @@ export function registrableDomain(host: string): string {
 export function siteWarning(publicUrl: URL, baseDomain: string): string | undefined {
   const domain = registrableDomain(baseDomain)
   if (registrableDomain(publicUrl.hostname) !== domain) return undefined
-  return `PUBLIC_URL and BASE_DOMAIN share the domain ${domain}: use a separate registrable domain for sandboxes, so that browsers treat their pages as another site than the portal`
+  return `PUBLIC_URL and BASE_DOMAIN share the domain ${domain}: use a separate registrable domain for sandboxes, so that browsers treat their pages and the portal as different sites`
 }

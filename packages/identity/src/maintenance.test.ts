@@ -14,7 +14,7 @@ import { identityDatabase, type ServedIdentity, type ServeOptions, serveIdentity
 const DAY_MS = 86_400_000
 const email = 'ada@example.com'
 
-describe('the realms over time', () => {
+describe('the maintenance of the realms', () => {
   let test: TestDatabase
   let running: ServedIdentity[] = []
   const serve = async (options: Partial<ServeOptions> = {}) => {

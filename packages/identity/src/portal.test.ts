@@ -204,9 +204,9 @@ describe('signing in to the portal', () => {
     for (const refused of attempts) {
       expect([refused.status, refused.title]).toEqual([400, 'This request is not valid'])
     }
-    const stranger = await new Browser(identity.url).post(action, good)
-    expect([stranger.status, stranger.title]).toEqual([400, 'This sign-in has expired'])
-    expect(stranger.links).toEqual([identity.url])
+    const otherBrowser = await new Browser(identity.url).post(action, good)
+    expect([otherBrowser.status, otherBrowser.title]).toEqual([400, 'This sign-in has expired'])
+    expect(otherBrowser.links).toEqual([identity.url])
     const other = await browser.open((await start()).url)
     const mixed = await browser.post(new URL(other.forms[0]!.action, other.url), good)
     expect(mixed.status).toBe(400)

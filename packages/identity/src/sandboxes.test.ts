@@ -95,12 +95,12 @@ describe('the sandboxes realm', () => {
 
     it('is the only address that the page of an expired sign-in links to', async () => {
       const page = await new Browser(identity.url).open((await shellOf('mall')).url)
-      const stranger = new Browser(identity.url)
-      const over = await stranger.post(new URL(page.forms[0]!.action, page.url), {})
+      const otherBrowser = new Browser(identity.url)
+      const over = await otherBrowser.post(new URL(page.forms[0]!.action, page.url), {})
       expect([over.title, over.links]).toEqual(['This sign-in has expired', ['http://mall.localhost:4000']])
-      expect((await stranger.open(page.url)).links).toEqual(over.links)
+      expect((await otherBrowser.open(page.url)).links).toEqual(over.links)
       const old = `${identity.issuers.sandboxes}/interaction/long-ago`
-      expect((await stranger.open(`${old}?client_id=shell-mall`)).links).toEqual(over.links)
+      expect((await otherBrowser.open(`${old}?client_id=shell-mall`)).links).toEqual(over.links)
       for (const query of [
         '',
         '?client_id=shell-none',
@@ -108,7 +108,7 @@ describe('the sandboxes realm', () => {
         '?redirect_uri=https://evil.example',
         '?client_id=a&client_id=shell-mall',
       ]) {
-        const lost = await stranger.open(old + query)
+        const lost = await otherBrowser.open(old + query)
         expect([lost.title, lost.links]).toEqual(['This sign-in has expired', []])
       }
     })

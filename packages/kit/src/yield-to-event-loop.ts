@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** How long one task may block the event loop. */
 const SLICE_MS = 10
 
-/** For long tasks in the main thread: call it between steps to yield to the event loop when it is time. */
+/** For long tasks in the main thread: call it between steps. It yields to the event loop when the task has run too long. */
 export function createYield(): () => Promise<void> {
   let since = performance.now()
   return async () => {

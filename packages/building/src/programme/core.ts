@@ -14,7 +14,7 @@ const CORE_ROOMS = [
 
 export const FULL_CORE = CORE_ROOMS.length
 
-/** A core with this number of rooms beside its lift lobby, sized to the depth of its row. */
+/** A core with this number of rooms beside its lift lobby. The rooms are scaled to the depth of their row. */
 export function coreRequest(
   rooms: number,
   lifts: number,
@@ -27,7 +27,7 @@ export function coreRequest(
   const lobby = room('lift-lobby', Math.max(12 + 4 * Math.min(lifts, 8), rowDepthM * Math.max(2.4, rowDepthM * 0.16)), {
     label: 'Lift lobby',
   })
-  // In a single deep row the core rooms would be too narrow: they are along the corridor, with a storage room behind.
+  // Rooms over the whole depth of a deep row would be too narrow: they lie along the corridor, with storage behind them.
   const isDeep = frame.corridors === 1 && rowDepthM > 8
   const depthScale = isDeep ? Math.max(1, rowDepthM / 14) : scale
   const requests = (side: 'west' | 'east'): RoomRequest[] =>

@@ -13,7 +13,7 @@ export interface InjectedFault {
   elementKey: string
   startMs: number
   endMs: number
-  /** Drift: units an hour. Stuck damper: the opening, 0 to 1. Stuck sensor: its value, or 0 for the last one. Else 0. */
+  /** Drift: units per hour. Stuck damper: its opening, 0 to 1. Stuck sensor: its value, or 0 for the last value. Others: 0. */
   amount: number
 }
 
@@ -21,7 +21,7 @@ export interface InjectedFault {
 export interface FaultTargets {
   seed: number
   sensors: readonly number[]
-  /** Sensors for long faults. Their values always change, so a constant value is detected within hours. */
+  /** Sensors that can have a lasting fault. Their values always change, so a constant value is detected within hours. */
   lasting: readonly number[]
   drifting: readonly number[]
   gaps: readonly number[]
@@ -29,7 +29,7 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** Shorter than the warm-up of a simulation, so that a fault that began before the simulation is computed from its start. */
+/** Shorter than the warm-up of a simulation, which therefore includes the start of every short fault. */
 const MAX_HOURS = 40
 /** At any instant this many sensors have been stuck for a day or longer, so that a new building has faults to find. */
 const LASTING = 2
@@ -51,7 +51,7 @@ export function faultTargets(building: Building, seed: number): FaultTargets {
   }
 }
 
-/** All faults that overlap a time range. In each week there are three to six short ones, and two that last. */
+/** All faults that overlap a time range. Each week has three to six short faults and two lasting ones. */
 export function faultsBetween(
   building: Building,
   targets: FaultTargets,
@@ -124,7 +124,7 @@ function lastingFaults(building: Building, { seed, lasting }: FaultTargets, bloc
   })
 }
 
-/** A lasting fault began before the warm-up of a simulation, so its value is random instead of computed. */
+/** A lasting fault may begin before the warm-up of a simulation: its last value is unknown then, so a random one is used. */
 function stuckValue(code: string, draw: number): number {
   if (code.endsWith('.CO2')) return 480 + Math.round(draw * 300)
   return code.endsWith('.RH') ? 35 + Math.round(draw * 200) / 10 : 20 + Math.round(draw * 30) / 10

@@ -11,7 +11,7 @@ export interface PointSeries {
   /** Milliseconds since the start of the day, ascending. */
   offsetsMs: Uint32Array
   values: Float64Array
-  /** Given instead of the values for states that are texts. */
+  /** Replaces `values` for points whose values are texts. */
   texts?: string[]
 }
 

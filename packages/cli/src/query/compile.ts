@@ -1,4 +1,4 @@
-import { COMPARISONS, compare, type Filter, fieldOf, isTrue, itemsOf, unfit } from './filter.ts'
+import { COMPARISONS, compare, type Filter, fieldOf, isTrue, itemsOf, queryError } from './filter.ts'
 import { FUNCTIONS } from './functions.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
@@ -13,7 +13,7 @@ export function compile(text: string): Filter {
   const isWord = (word: string) => peek()?.kind === 'word' && peek()!.text === word
   const take = (): Token => tokens[at++] ?? fail()
   const fail = (): never => {
-    throw unfit(at >= tokens.length ? 'the expression ends too early' : `"${peek()!.text}" is unexpected`)
+    throw queryError(at >= tokens.length ? 'the expression ends too early' : `"${peek()!.text}" is unexpected`)
   }
   const expect = (symbol: string) => (isNext(symbol) ? take() : fail())
   const skip = (symbol: string): boolean => isNext(symbol) && take() !== undefined
@@ -112,7 +112,7 @@ export function compile(text: string): Filter {
     const make = Object.hasOwn(FUNCTIONS, `${name}/${args.length}`) ? FUNCTIONS[`${name}/${args.length}`] : undefined
     if (make !== undefined) return make(...args)
     const known = Object.keys(FUNCTIONS).map((key) => key.replace(/\/0$/, '').replace(/\/1$/, '()'))
-    throw unfit(`there is no "${name}" here; known: ${known.join(', ')}`)
+    throw queryError(`unknown function "${name}"; known functions: ${known.join(', ')}`)
   }
 
   /** `{name, id: .sandboxId}`: with several results of a field, one object for each combination. */

@@ -4,7 +4,7 @@ import { wrongUsage } from '../errors.ts'
 export type Filter = (input: unknown) => unknown[]
 
 /** The value does not fit the expression. */
-export function unfit(message: string): Error {
+export function queryError(message: string): Error {
   return wrongUsage(`--jq: ${message}.`)
 }
 
@@ -19,13 +19,13 @@ export function fieldOf(value: unknown, key: unknown): unknown {
   if (typeof key === 'string' && kindOf(value) === 'object') {
     return Object.hasOwn(value as object, key) ? (value as Record<string, unknown>)[key] : null
   }
-  throw unfit(`cannot read ${JSON.stringify(key)} of ${kindOf(value)}`)
+  throw queryError(`cannot read ${JSON.stringify(key)} of ${kindOf(value)}`)
 }
 
 export function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (kindOf(value) === 'object') return Object.values(value as object)
-  throw unfit(`cannot iterate over ${kindOf(value)}`)
+  throw queryError(`cannot iterate over ${kindOf(value)}`)
 }
 
 /** Everything but false and null. */

@@ -1,4 +1,4 @@
-import { compare, type Filter, fieldOf, isTrue, itemsOf, kindOf, unfit } from './filter.ts'
+import { compare, type Filter, fieldOf, isTrue, itemsOf, kindOf, queryError } from './filter.ts'
 
 /** The functions of an expression, by name and number of arguments. */
 export const FUNCTIONS: Record<string, (...args: Filter[]) => Filter> = {
@@ -31,23 +31,23 @@ export const FUNCTIONS: Record<string, (...args: Filter[]) => Filter> = {
 
 function arrayOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  throw unfit(`an array is expected, not ${kindOf(value)}`)
+  throw queryError(`an array is expected, not ${kindOf(value)}`)
 }
 
 function objectOf(value: unknown): object {
   if (kindOf(value) === 'object') return value as object
-  throw unfit(`an object is expected, not ${kindOf(value)}`)
+  throw queryError(`an object is expected, not ${kindOf(value)}`)
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  throw unfit(`a string is expected, not ${kindOf(value)}`)
+  throw queryError(`a string is expected, not ${kindOf(value)}`)
 }
 
 function numberOf(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof number === 'number' && !Number.isNaN(number)) return number
-  throw unfit(`${JSON.stringify(value)} is not a number`)
+  throw queryError(`${JSON.stringify(value)} is not a number`)
 }
 
 function lengthOf(value: unknown): number {
@@ -55,7 +55,7 @@ function lengthOf(value: unknown): number {
   if (typeof value === 'string') return [...value].length
   if (typeof value === 'number') return Math.abs(value)
   if (typeof value === 'object') return Array.isArray(value) ? value.length : Object.keys(value).length
-  throw unfit(`${kindOf(value)} has no length`)
+  throw queryError(`${kindOf(value)} has no length`)
 }
 
 function contains(value: unknown, wanted: unknown): boolean {
@@ -67,7 +67,7 @@ function expression(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u')
   } catch {
-    throw unfit(`"${pattern}" is not a regular expression`)
+    throw queryError(`"${pattern}" is not a regular expression`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { unfit } from './filter.ts'
+import { queryError } from './filter.ts'
 
 export interface Token {
   kind: 'symbol' | 'word' | 'string' | 'number'
@@ -16,7 +16,7 @@ export function tokensOf(text: string): Token[] {
   while (pattern.lastIndex < text.length) {
     const at = pattern.lastIndex
     const groups = pattern.exec(text)?.groups
-    if (groups === undefined) throw unfit(`"${text.slice(at, at + 20)}" is not understood`)
+    if (groups === undefined) throw queryError(`"${text.slice(at, at + 20)}" is not understood`)
     const [kind, found] = Object.entries(groups).find(([, value]) => value !== undefined) ?? []
     if (kind === undefined || found === undefined) continue
     tokens.push({ kind: kind as Token['kind'], text: found, ...literalOf(kind, found) })
@@ -29,6 +29,6 @@ function literalOf(kind: string, text: string): { value?: unknown } {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    throw unfit(`${text} is not valid`)
+    throw queryError(`${text} is not valid`)
   }
 }

@@ -11,9 +11,9 @@ import {
 } from './records.ts'
 
 /**
- * A node in graphs, histories, diffs and changesets: the fields that were written, under the names of the create bodies,
- * without anything derived from other nodes (a space names its storey by id). So a change of one node does not change others, and
- * a diff that is applied to one graph gives the other.
+ * A node in graphs, histories, diffs and changesets: the written fields, with the names of the create bodies and without
+ * fields that are derived from other nodes (a space has the id of its storey, not its name). So a change of one node does
+ * not change others, and applying a diff to the first graph gives exactly the second.
  */
 
 /** Storeys and points have no derived fields, so they are equal to their records. */
@@ -32,7 +32,7 @@ export const ElementNode = Type.Object(
     ...nodeIdentity,
     spaceId: Nullable(Uuid),
     storeyId: Type.Union([Uuid, Type.Null()], {
-      description: 'Null for an element in a space: the space has the storey',
+      description: 'Null for an element in a space, which is on the storey of that space',
     }),
     name: Type.String(),
     elementTypeSlug: Type.String(),

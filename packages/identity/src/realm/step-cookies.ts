@@ -38,7 +38,7 @@ export function createStepList(own: string, text = '') {
           : [],
       )
     },
-    /** True when it is a cookie of a step, and is now in the list. */
+    /** Stores a cookie of a step, or removes it. Returns false for any other cookie. */
     store({ name, value, path, isRemoved }: StepCookie): boolean {
       const kind = (['step', 'resume'] as const).find((one) => name === `${own}_${one}` || name === `${own}_${one}.sig`)
       if (kind === undefined) return false

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createSlowDown } from './slow-down.ts'
 
 const ROUND_MS = 20
-const strangers = Array.from({ length: 600 }, (_, i) => `198.51.${i >> 8}.${i & 255}`)
+const attackers = Array.from({ length: 600 }, (_, i) => `198.51.${i >> 8}.${i & 255}`)
 
 describe('attempts at an account under attack', () => {
-  it('[IDN-34] are admitted two in each round, and the others are refused immediately', async () => {
+  it('[IDN-34] are admitted two per round, and the others are refused immediately', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     const outcomes: string[] = []
-    const tries = strangers.map((address) =>
+    const tries = attackers.map((address) =>
       admit('a', { failures: 1, address }).then((isAdmitted) => {
         outcomes.push(isAdmitted ? 'admitted' : 'refused')
         return isAdmitted
@@ -18,10 +18,10 @@ describe('attempts at an account under attack', () => {
     expect(outcomes.slice(0, -2).every((outcome) => outcome === 'refused')).toBe(true)
   })
 
-  it('[IDN-34] attempts with fewer failures are admitted first, in any order and number', async () => {
+  it('[IDN-34] are admitted with the fewest failures first, regardless of order and number', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     for (const place of ['first', 'last']) {
-      const crowd = () => strangers.map((address) => admit('a', { failures: 2, address }))
+      const crowd = () => attackers.map((address) => admit('a', { failures: 2, address }))
       const before = place === 'last' ? crowd() : []
       const owner = admit('a', { failures: 1, address: '203.0.113.9' })
       const tries = [...before, ...crowd(), ...crowd()]
@@ -30,7 +30,7 @@ describe('attempts at an account under attack', () => {
     }
   })
 
-  it('[IDN-34] attempts with equal failures are admitted at random, with one rank per address and round', async () => {
+  it('[IDN-34] with equal failures are admitted at random, and each address has the same chance', async () => {
     const { admit } = createSlowDown(ROUND_MS)
     const winsOf = async (account: string) => {
       // One address tries ten times before the owner and ten times after. With two more, four addresses compete for two
@@ -50,7 +50,7 @@ describe('attempts at an account under attack', () => {
 
   it('do not affect another account', async () => {
     const { admit } = createSlowDown(ROUND_MS)
-    const tries = strangers.map((address) => admit('a', { failures: 1, address }))
+    const tries = attackers.map((address) => admit('a', { failures: 1, address }))
     expect(await admit('b', { failures: 9, address: '198.51.100.1' })).toBe(true)
     await Promise.all(tries)
   })

@@ -32,7 +32,7 @@ function hex(digits: string, width: number, letter: (code: number) => string): s
   return text
 }
 
-/** A character of the upper half of ISO 8859-1 to -9, which is written as the character 128 below it. */
+/** Decodes a character of the upper half of ISO 8859-1 to -9. The file has the character whose code is lower by 128. */
 function upperHalf(letter: string, page: number): string {
   const code = letter.charCodeAt(0)
   if (code > 127) return letter

@@ -142,7 +142,7 @@ export async function backendOf(client: pg.Client): Promise<Backend> {
 }
 
 /**
- * Terminates our own broken connection if the server still holds it, with the lock. True when there was one.
+ * Terminates our own broken connection if the server keeps it open and it still holds the lock. Returns whether it did.
  */
 export async function endBackend(client: pg.Client, key: number, { pid, startedAt }: Backend): Promise<boolean> {
   const { rows } = await client.query(

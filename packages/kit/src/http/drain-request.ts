@@ -8,8 +8,8 @@ export interface DrainLimit {
 }
 
 /**
- * A known caller may send up to the largest body of any route, so that it can read the refusal. Of a stranger only the first
- * bytes are read: a connection that waits to be closed costs nothing, and keeps its client from starting again.
+ * A known caller may send up to the largest body of any route, so that it can read the refusal. Of an unauthenticated
+ * client only the first bytes are read: a paused connection costs nothing, and delays the next attempt of its client.
  */
 export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
   known: { bytes: 16 * 1024 * 1024, ms: 10_000 },
@@ -40,7 +40,7 @@ export function endAfterDrain(request: IncomingMessage, body: string, { bytes, m
   return answer
 }
 
-/** Sends a refusal to a stranger without the framework. */
+/** Sends a refusal to an unauthenticated client, without the framework. */
 export function answerUnread(
   request: IncomingMessage,
   response: ServerResponse,

@@ -13,7 +13,7 @@ async function newApp(perMinute: number, all = 0, delayMs = 0, wait?: (ms: numbe
     authorize: async ({ headers: { authorization } }, access, count) => {
       if (authorization === undefined) throw problems.unauthenticated()
       if (authorization !== 'uncounted') count(authorization === 'inside' ? null : authorization)
-      if (authorization === 'stranger') throw problems.permissionDenied(access)
+      if (authorization === 'outsider') throw problems.permissionDenied(access)
       if (authorization !== 'unshared') count.shared()
       if (authorization === 'guest') throw problems.permissionDenied(access)
       if (authorization === 'late') throw problems.unauthenticated()
@@ -164,9 +164,9 @@ describe('the rate limits of requests', () => {
     expect((await get('b')).statusCode).toBe(200)
   })
 
-  it('[RAT-09] do not count strangers, anonymous requests and the service itself in the shared limit', async () => {
+  it('[RAT-09] do not count callers without permission, anonymous requests and the service itself in the shared limit', async () => {
     const { statuses } = await newApp(0, 5)
-    expect(await statuses(20, 'stranger')).toEqual({ 403: 20 })
+    expect(await statuses(20, 'outsider')).toEqual({ 403: 20 })
     expect(await statuses(20)).toEqual({ 401: 20 })
     expect(await statuses(20, 'inside')).toEqual({ 200: 20 })
     expect(await statuses(7, 'a')).toEqual({ 200: 5, 429: 2 })

@@ -109,10 +109,10 @@ describe('a body', () => {
     expect(json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE', detail: expect.stringContaining('64 KB') })
     expect(headers).toContain('connection: close')
     socket.destroy()
-    // A stranger’s connection is closed sooner than a caller’s.
-    const stranger = send('')
-    expect((await stranger.answer).status).toBe(401)
-    await new Promise((resolve) => stranger.socket.once('close', resolve))
+    // An unauthenticated client’s connection is closed sooner than a caller’s.
+    const anonymous = send('')
+    expect((await anonymous.answer).status).toBe(401)
+    await new Promise((resolve) => anonymous.socket.once('close', resolve))
   })
 
   it('[ERR-25] a body that never ends is read for a limited time, and discarded up to a limited size', async () => {

@@ -13,7 +13,7 @@ export interface OutboundOptions extends AddressRules {
   resolve?: Resolve
 }
 
-/** Requests to URLs that strangers chose. */
+/** Requests to URLs that users chose, such as those of webhooks. */
 export interface Outbound {
   /** Throws AddressRefused. */
   check(url: string): Promise<void>

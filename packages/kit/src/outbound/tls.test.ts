@@ -60,7 +60,7 @@ it('requires a certificate for the name or the address of the URL', async () => 
   expect((await outbound.send(`https://receiver.test:${port}/`, post)).status).toBe(200)
   expect((await outbound.send(`https://receiver.test.:${port}/`, post)).status).toBe(200)
   expect((await outbound.send(`https://127.0.0.1:${port}/`, post)).status).toBe(200)
-  expect(await failure(outbound.send(`https://stranger.test:${port}/`, post))).toBe('the certificate is not valid')
+  expect(await failure(outbound.send(`https://unlisted.test:${port}/`, post))).toBe('the certificate is not valid')
   expect(await failure(outbound.send(`https://localhost:${port}/`, post))).toBe('the certificate is not valid')
 })
 

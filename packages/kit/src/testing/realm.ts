@@ -41,7 +41,7 @@ async function newKey() {
 
 export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> {
   let current = await newKey()
-  const stranger = await newKey()
+  const foreign = await newKey()
   let published = [current.jwk]
   let paused = false
   let delayMs = 0
@@ -68,7 +68,7 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
   async function sign(claims: Record<string, unknown> = {}, options: SignOptions = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
     const whole: JWTPayload = { iss: issuer, sub: randomUUID(), iat: now, exp: now + 300, scope: 'openid', ...claims }
-    const key = options.foreignKey ? stranger : current
+    const key = options.foreignKey ? foreign : current
     const alg = options.alg ?? 'RS256'
     if (alg === 'none') return new UnsecuredJWT(whole).encode()
     const header = { alg, kid: options.kid ?? current.kid, typ: 'JWT', ...options.header }

@@ -37,10 +37,10 @@ export type TableBytes = {
 }
 
 /**
- * The size of tables and an estimate of their free space: the pages at the last vacuum, without those that the rows
- * need by their number and average width, and without the TOAST chunks of large values. Pages added since then count as
- * full. The larger of the old and the current number of rows is used, since counters lag by some seconds. Takes some
- * milliseconds, since only catalogs and counters are read.
+ * The size of tables and an estimate of their free space. Free space is the size at the last vacuum minus the estimated
+ * size of the rows (their number times their average width) and of the TOAST chunks of large values. Pages added since
+ * then count as full. The larger of the old and the current number of rows is used, because counters lag by some
+ * seconds. It reads only catalogs and counters, so it takes a few milliseconds.
  */
 export async function tablesBytes(db: Queryable, minBytes: number): Promise<TableBytes[]> {
   return await db.rows<TableBytes>(sql`

@@ -106,7 +106,7 @@ describe('[IDN-09] a wrong signature', () => {
       async () =>
         handmade({ alg: 'HS256' }, sandboxClaims(), hmac(Buffer.from(TOKEN_RULES.publicKey.x as string, 'base64url'))),
     ],
-    ["a stranger's, under the realm's key id", () => ofRealm({}, { foreignKey: true })],
+    ["signed with another key under the realm's key id", () => ofRealm({}, { foreignKey: true })],
     ["another realm's, in this realm's name", () => developers.sign({ ...good(), iss: realm.issuer })],
     ["the realm's, in the sandbox's name", () => ofRealm({ iss: TOKEN_RULES.issuer, aud: SANDBOX_ID })],
     [

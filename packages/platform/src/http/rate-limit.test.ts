@@ -67,9 +67,9 @@ describe('the rate limit of the platform API', () => {
   })
 
   it('counts refused requests of callers, and not those without a valid token', async () => {
-    const stranger = await user('eve', { tenant_id: 'org_other' })
-    for (let i = 0; i < 100; i++) expect((await http.get(PATH, stranger)).status).toBe(403)
-    expect((await http.get(PATH, stranger)).status).toBe(429)
+    const outsider = await user('eve', { tenant_id: 'org_other' })
+    for (let i = 0; i < 100; i++) expect((await http.get(PATH, outsider)).status).toBe(403)
+    expect((await http.get(PATH, outsider)).status).toBe(429)
     const forged = await realm.sign({ sub: 'ada', tenant_id: ORGANIZATION_ID }, { foreignKey: true })
     for (let i = 0; i < 150; i++) expect((await http.get(PATH, forged)).status).toBe(401)
     expect(await passed(100, await user('ada'))).toBe(100)
@@ -95,10 +95,10 @@ describe('the rate limit of the platform API', () => {
 
   it('[RAT-09] also limits all callers of the sandbox together, and other tenants cannot use it up', async () => {
     http = await startTestHttp({ sandboxesIssuer: realm.issuer, perMinute: 100, perMinuteOverall: 1000, clock })
-    const strangers = await Promise.all(
+    const outsiders = await Promise.all(
       Array.from({ length: 20 }, (_, i) => user(`eve-${i}`, { tenant_id: 'org_other' })),
     )
-    for (const stranger of strangers) await passed(100, stranger)
+    for (const outsider of outsiders) await passed(100, outsider)
     const accounts = await Promise.all(Array.from({ length: 20 }, (_, i) => user(`account-${i}`)))
     const counts = await Promise.all(accounts.map((token) => passed(100, token)))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1000)

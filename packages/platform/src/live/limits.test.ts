@@ -125,7 +125,7 @@ describe('a connection', () => {
   const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
   it('[LIV-15] without a token is closed to make way for newer ones from its address', async () => {
-    live = await startTestLive({ limits: { strangers: { total: 10, perAddress: 2 } } })
+    live = await startTestLive({ limits: { unauthenticated: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []
     for (const from of ['198.51.100.1', '198.51.100.2', '198.51.100.1', '198.51.100.1'])
@@ -135,7 +135,7 @@ describe('a connection', () => {
   })
 
   it('[LIV-15] without a token is closed at the total limit, at the address with the most connections', async () => {
-    live = await startTestLive({ limits: { strangers: { total: 3, perAddress: 3 } } })
+    live = await startTestLive({ limits: { unauthenticated: { total: 3, perAddress: 3 } } })
     const sids = []
     for (const last of [2, 1, 1, 3, 4]) sids.push(await handshake(`198.51.100.${last}`))
     expect(await whichAreOpen(sids)).toEqual([false, false, true, true, true])
@@ -144,7 +144,7 @@ describe('a connection', () => {
   })
 
   it('[LIV-15] with a token is accepted while a thousand without one are open', async () => {
-    live = await startTestLive({ limits: { connections: 100, strangers: { total: 50, perAddress: 40 } } })
+    live = await startTestLive({ limits: { connections: 100, unauthenticated: { total: 50, perAddress: 40 } } })
     for (let i = 0; i < 100; i++) await handshake(`198.51.100.${i % 5}`)
     const callers = []
     for (let i = 0; i < 60; i++) callers.push(await live.connect(i % 2 ? { transports: ['polling'] } : {}))

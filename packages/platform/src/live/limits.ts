@@ -5,7 +5,7 @@ const MB = 1024 * KB
 export const LIVE_LIMITS = {
   /** All connections, and how many of them may be without a token: the difference is reserved for callers. */
   connections: 5_000,
-  strangers: { total: 2_000, perAddress: 1_000 },
+  unauthenticated: { total: 2_000, perAddress: 1_000 },
   /** How long a connection may take to send its token. */
   signInMs: 5_000,
   /** The largest message of a client: a token and little else. */

@@ -91,7 +91,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const tokens = watchExpiredTokens({ clock, revocations, end })
   const signIns = new WeakMap<Connection, SignIns>()
   const sockets = new Set<Duplex>()
-  const strangers = createUnauthenticatedConnections<Connection>(limits.strangers, cut)
+  const unauthenticated = createUnauthenticatedConnections<Connection>(limits.unauthenticated, cut)
   /** Signed-in connections by the session ids of their polls. */
   const callerSids = new Set<string>()
 
@@ -107,7 +107,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       if (namespaces.has(name)) return cut(conn)
       namespaces.add(name)
       // A connection is not evicted while its token is checked.
-      strangers.remove(conn)
+      unauthenticated.remove(conn)
       signIn(socket.handshake).then(
         (caller) => {
           socket.data = caller
@@ -117,7 +117,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
           namespaces.delete(name)
           if (namespaces.size === 0 && conn.readyState === 'open') {
             callerSids.delete(idOf(conn))
-            strangers.add(conn, addressOf(conn.request))
+            unauthenticated.add(conn, addressOf(conn.request))
             expectToken(conn)
           }
           next(refusalOf(err))
@@ -158,10 +158,10 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 
   engine.on('connection', (conn: Connection) => {
     signIns.set(conn, { namespaces: new Set(), isCommandAllowed: createTokenBucket(limits.commands) })
-    strangers.add(conn, addressOf(conn.request))
+    unauthenticated.add(conn, addressOf(conn.request))
     expectToken(conn)
     conn.once('close', () => {
-      strangers.remove(conn)
+      unauthenticated.remove(conn)
       callerSids.delete(idOf(conn))
     })
     const isAllowed = createTokenBucket(limits.messages)
@@ -177,7 +177,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   }, SWEEP_EVERY_MS).unref()
 
   return {
-    hasCapacity: () => engine.clientsCount < limits.connections || strangers.evictOldest(),
+    hasCapacity: () => engine.clientsCount < limits.connections || unauthenticated.evictOldest(),
     isCaller: (sid) => callerSids.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
     handleUpgrade(request, socket, head) {

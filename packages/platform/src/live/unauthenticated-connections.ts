@@ -1,4 +1,4 @@
-export interface StrangerLimits {
+export interface UnauthenticatedLimits {
   total: number
   perAddress: number
 }
@@ -9,7 +9,7 @@ export interface StrangerLimits {
  * new connection is always accepted, and the fewer there are, the more time it has to sign in.
  */
 export function createUnauthenticatedConnections<Connection extends object>(
-  limits: StrangerLimits,
+  limits: UnauthenticatedLimits,
   cut: (one: Connection) => void,
 ) {
   const addresses = new Map<string, Set<Connection>>()

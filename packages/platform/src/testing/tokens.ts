@@ -7,7 +7,7 @@ export const ORGANIZATION_ID = 'org_test'
 const ISSUER = 'http://localhost:4000'
 
 const signer = await createTokenSigner(ISSUER, deriveSigningKey('test master', 'sandbox-tokens'))
-const stranger = await createTokenSigner(ISSUER, deriveSigningKey('another master', 'sandbox-tokens'))
+const foreign = await createTokenSigner(ISSUER, deriveSigningKey('another master', 'sandbox-tokens'))
 
 /** The rules by which the stack under test verifies its tokens. */
 export const TOKEN_RULES = { issuer: signer.issuer, publicKey: { ...signer.publicKey } as Record<string, unknown> }
@@ -31,5 +31,5 @@ export function sandboxToken(changes: Record<string, unknown> = {}): Promise<str
 
 /** A token with valid claims and a foreign signature. */
 export function forgedToken(): Promise<string> {
-  return stranger.sign(claims())
+  return foreign.sign(claims())
 }

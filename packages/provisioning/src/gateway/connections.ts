@@ -30,8 +30,8 @@ class AddressConnections {
   }
 
   get size(): number {
-    const [idleStrangers, busyStrangers, idleCallers, busyCallers] = this.kinds
-    return idleStrangers.size + busyStrangers.size + idleCallers.size + busyCallers.size
+    const [idleUnauthenticated, busyUnauthenticated, idleCallers, busyCallers] = this.kinds
+    return idleUnauthenticated.size + busyUnauthenticated.size + idleCallers.size + busyCallers.size
   }
 
   file(connection: Connection): void {
@@ -43,7 +43,7 @@ class AddressConnections {
     for (const kind of this.kinds) kind.delete(connection)
   }
 
-  /** Idle strangers first (no complete request yet), then busy strangers, then idle callers. Busy callers are never evicted. */
+  /** Unauthenticated ones first: idle (no complete request yet), then busy. Then idle callers. Busy callers are never evicted. */
   nextToEvict(): Connection | undefined {
     for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection
     return undefined
@@ -58,8 +58,9 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
 }
 
 /**
- * All client connections, bounded. At the limit a new connection evicts another one of the same address, strangers
- * first: a client that opens many connections only displaces its own, and a caller's request is never interrupted.
+ * All client connections, bounded. At the limit a new connection evicts another one of the same address,
+ * unauthenticated ones first. So a client that opens many connections only evicts its own, and a caller's request is
+ * never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve }: ConnectionsOptions) {
   const all = new Map<object, Connection>()

@@ -6,7 +6,7 @@ import { setInterval as every, setTimeout as sleep } from 'node:timers/promises'
 const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
-/** Limits for a stranger. After these bytes the connection is paused, which costs nothing, and then closed. */
+/** Limits for an unauthenticated client. After these bytes the connection is paused, which costs nothing, and then closed. */
 const STRANGER_BYTES = 256 * 1024
 const STRANGER_MS = 1_000
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createBackOff } from './back-off.ts'
-import { createConnections, type Stranger } from './connections.ts'
+import { createConnections, type UnauthenticatedClient } from './connections.ts'
 
-const LIMITS = { strangers: 10, strangersOfAddress: 4, signedIn: 6, signedInOfAddress: 3 }
+const LIMITS = { unauthenticated: 10, unauthenticatedOfAddress: 4, signedIn: 6, signedInOfAddress: 3 }
 
 function testConnections(limits = LIMITS) {
   const connections = createConnections(limits)
   const cut: string[] = []
-  const enter = (group: string, name = group, hasSentConnect = false): Stranger => {
-    const stranger = { group, hasSentConnect, disconnect: () => void cut.push(name) }
-    connections.enter(stranger)
-    return stranger
+  const enter = (group: string, name = group, hasSentConnect = false): UnauthenticatedClient => {
+    const client = { group, hasSentConnect, disconnect: () => void cut.push(name) }
+    connections.enter(client)
+    return client
   }
   return { connections, cut, enter }
 }
@@ -23,7 +23,7 @@ describe('connections that are not authenticated', () => {
     expect(cut).toEqual(['a2', 'a3'])
     enter('b', 'b1')
     expect(cut).toEqual(['a2', 'a3'])
-    expect(connections.strangers()).toBe(5)
+    expect(connections.unauthenticated()).toBe(5)
   })
 
   it('[MQT-14] at the total limit, an unauthenticated connection of the address with the most is closed', () => {
@@ -32,7 +32,7 @@ describe('connections that are not authenticated', () => {
     for (let i = 0; i < 6; i++) enter(`one${i}`)
     enter('device')
     expect(cut).toEqual(['many0'])
-    expect(connections.strangers()).toBe(10)
+    expect(connections.unauthenticated()).toBe(10)
   })
 
   it('[MQT-14] leave capacity for authenticated ones, which are counted separately, in total and by address', () => {
@@ -54,16 +54,16 @@ describe('failed sign-ins', () => {
     const waits: number[] = []
     const backOff = createBackOff(undefined, async (ms) => void waits.push(ms))
     const fail = async (name: string, address: string) => expect(await backOff.afterFailure(name, address)).toBe(true)
-    for (let i = 0; i < 9; i++) await fail('owner', 'stranger')
+    for (let i = 0; i < 9; i++) await fail('owner', 'attacker')
     expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000])
     await fail('owner', 'home')
-    await fail('other', 'stranger')
+    await fail('other', 'attacker')
     expect(waits.slice(-2)).toEqual([100, 100])
   })
 
   it('[MQT-14] the number of waiting failed sign-ins of one address is limited', async () => {
     const backOff = createBackOff()
-    const tries = Array.from({ length: 30 }, (_, i) => backOff.afterFailure(`user${i}`, 'stranger'))
+    const tries = Array.from({ length: 30 }, (_, i) => backOff.afterFailure(`user${i}`, 'attacker'))
     expect(await backOff.afterFailure('user', 'home')).toBe(true)
     expect((await Promise.all(tries)).filter((answered) => !answered)).toHaveLength(10)
   })

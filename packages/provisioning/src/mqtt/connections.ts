@@ -1,5 +1,5 @@
 /** A client that is connected and not authenticated yet. */
-export interface Stranger {
+export interface UnauthenticatedClient {
   /** Clients that share a limit: see `addressGroup`. */
   group: string
   /** Its CONNECT packet has arrived and is being checked. */
@@ -8,71 +8,71 @@ export interface Stranger {
 }
 
 export interface ConnectionLimits {
-  strangers: number
-  strangersOfAddress: number
+  unauthenticated: number
+  unauthenticatedOfAddress: number
   signedIn: number
   signedInOfAddress: number
 }
 
 /**
- * Strangers are counted separately, so any number of them leaves capacity for clients that can sign in. With 1,000 per
- * address a device has a second to send its CONNECT even when 1,000 connections a second come from its address.
+ * Unauthenticated clients are counted separately, so that they leave capacity for clients that can sign in. With 1,000
+ * per address a device has a second to send its CONNECT even when 1,000 connections a second come from its address.
  */
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  strangers: 4_000,
-  strangersOfAddress: 1_000,
+  unauthenticated: 4_000,
+  unauthenticatedOfAddress: 1_000,
   signedIn: 5_000,
   signedInOfAddress: 1_000,
 }
 
 /**
- * The connected clients by address. At the limit the oldest stranger of the address with the most strangers is evicted:
- * a device signs in quickly, and an address that opens many connections loses its own.
+ * The connected clients by address. At the limit the oldest unauthenticated client of the address with the most of them
+ * is evicted: a device signs in quickly, and an address that opens many connections loses its own.
  */
 export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) {
-  const strangers = new Map<string, Set<Stranger>>()
+  const unauthenticated = new Map<string, Set<UnauthenticatedClient>>()
   const signedIn = new Map<string, number>()
-  let [strangerCount, signedInCount] = [0, 0]
+  let [unauthenticatedCount, signedInCount] = [0, 0]
 
-  function leave(stranger: Stranger): boolean {
-    const alike = strangers.get(stranger.group)
-    if (!alike?.delete(stranger)) return false
-    strangerCount--
-    if (alike.size === 0) strangers.delete(stranger.group)
+  function leave(client: UnauthenticatedClient): boolean {
+    const sameAddress = unauthenticated.get(client.group)
+    if (!sameAddress?.delete(client)) return false
+    unauthenticatedCount--
+    if (sameAddress.size === 0) unauthenticated.delete(client.group)
     return true
   }
 
-  function evict(alike: Set<Stranger>): void {
-    const all = [...alike]
-    const goes = all.find(({ hasSentConnect }) => !hasSentConnect) ?? all[0]
-    if (goes && leave(goes)) goes.disconnect()
+  function evict(sameAddress: Set<UnauthenticatedClient>): void {
+    const all = [...sameAddress]
+    const evicted = all.find(({ hasSentConnect }) => !hasSentConnect) ?? all[0]
+    if (evicted && leave(evicted)) evicted.disconnect()
   }
 
-  function largest(): Set<Stranger> {
-    let found = new Set<Stranger>()
-    for (const alike of strangers.values()) if (alike.size > found.size) found = alike
+  function largest(): Set<UnauthenticatedClient> {
+    let found = new Set<UnauthenticatedClient>()
+    for (const sameAddress of unauthenticated.values()) if (sameAddress.size > found.size) found = sameAddress
     return found
   }
 
   return {
-    strangers: () => strangerCount,
-    enter(stranger: Stranger): void {
-      const alike = strangers.get(stranger.group) ?? new Set()
-      if (alike.size >= limits.strangersOfAddress) evict(alike)
-      else if (strangerCount >= limits.strangers) evict(largest())
-      alike.add(stranger)
-      strangers.set(stranger.group, alike)
-      strangerCount++
+    unauthenticated: () => unauthenticatedCount,
+    enter(client: UnauthenticatedClient): void {
+      const sameAddress = unauthenticated.get(client.group) ?? new Set()
+      if (sameAddress.size >= limits.unauthenticatedOfAddress) evict(sameAddress)
+      else if (unauthenticatedCount >= limits.unauthenticated) evict(largest())
+      sameAddress.add(client)
+      unauthenticated.set(client.group, sameAddress)
+      unauthenticatedCount++
     },
     leave,
     /** Returns a function that removes the client again; undefined when a limit is reached. */
-    signIn(stranger: Stranger, isProxy: boolean): (() => void) | undefined {
-      const { group } = stranger
-      const alike = signedIn.get(group) ?? 0
-      if (signedInCount >= limits.signedIn || (!isProxy && alike >= limits.signedInOfAddress)) return undefined
-      leave(stranger)
+    signIn(client: UnauthenticatedClient, isProxy: boolean): (() => void) | undefined {
+      const { group } = client
+      const sameAddress = signedIn.get(group) ?? 0
+      if (signedInCount >= limits.signedIn || (!isProxy && sameAddress >= limits.signedInOfAddress)) return undefined
+      leave(client)
       signedInCount++
-      signedIn.set(group, alike + 1)
+      signedIn.set(group, sameAddress + 1)
       return () => {
         signedInCount--
         const left = signedIn.get(group)! - 1

@@ -190,13 +190,13 @@ describe('the topics of a sandbox', () => {
   })
 
   it('[MQT-10] publish refusals only to their own sandbox', async () => {
-    const [client, stranger] = [await own.connect(), await other.connect()]
-    const [mine, theirs] = [inbox(client), inbox(stranger)]
+    const [client, otherClient] = [await own.connect(), await other.connect()]
+    const [mine, theirs] = [inbox(client), inbox(otherClient)]
     await client.subscribeAsync(own.errors)
-    await stranger.subscribeAsync(other.errors)
+    await otherClient.subscribeAsync(other.errors)
     await client.publishAsync(own.topic, 'no JSON', QOS1)
     await expect.poll(() => mine).toHaveLength(1)
-    await stranger.publishAsync(other.topic, script({ name: 't1' }), QOS1)
+    await otherClient.publishAsync(other.topic, script({ name: 't1' }), QOS1)
     expect(theirs).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Su
 import { findOpen, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
 import { createBackOff } from './back-off.ts'
-import { createConnections, type Stranger } from './connections.ts'
+import { createConnections, type UnauthenticatedClient } from './connections.ts'
 import type { Credentials } from './credentials.ts'
 import { readProxied } from './proxied.ts'
 import type { Message, PublishError, Receive } from './receive.ts'
@@ -50,7 +50,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const backOff = createBackOff()
   const sessions = createSessions()
   const connections = createConnections()
-  const arrivals = new WeakMap<ThrottledSocket, { stranger: Stranger; isProxy: boolean }>()
+  const arrivals = new WeakMap<ThrottledSocket, { pending: UnauthenticatedClient; isProxy: boolean }>()
   const sockets = new Set<ThrottledSocket>()
   let closing = false
 
@@ -101,15 +101,15 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   /** The MQTT return code of a refusal; undefined when the client is accepted. */
   async function signIn(client: Client, username: string | undefined, password: Buffer | undefined) {
     const connection = client.conn as ThrottledSocket
-    const { stranger, isProxy } = arrivals.get(connection)!
+    const { pending, isProxy } = arrivals.get(connection)!
     const row = await sandboxOf(username, password)
     if (!row) {
-      if (!(await backOff.afterFailure(username ?? '', stranger.group))) connection.destroy()
+      if (!(await backOff.afterFailure(username ?? '', pending.group))) connection.destroy()
       return BAD_CREDENTIALS
     }
     const sandbox = { sandboxId: row.id, slug: row.slug, organizationId: row.tenantId }
     if (connection.destroyed || !sessions.hasCapacity(row.id)) return UNAVAILABLE
-    const leave = connections.signIn(stranger, isProxy)
+    const leave = connections.signIn(pending, isProxy)
     if (!leave) return UNAVAILABLE
     connection.once('close', leave)
     sessions.open(client, connection, sandbox)
@@ -181,30 +181,30 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   /** A trusted proxy may send a PROXY protocol header first; for other peers that is invalid MQTT. */
   async function acceptProxied(socket: Socket, proxy: string): Promise<void> {
-    const stranger = { group: addressGroup(proxy), hasSentConnect: false, disconnect: () => socket.destroy() }
-    connections.enter(stranger)
+    const pending = { group: addressGroup(proxy), hasSentConnect: false, disconnect: () => socket.destroy() }
+    connections.enter(pending)
     const limit = setTimeout(() => socket.destroy(), PROXY_LIMIT_MS).unref()
     socket.on('error', () => socket.destroy())
     const address = await readProxied(socket, proxy)
     clearTimeout(limit)
-    connections.leave(stranger)
+    connections.leave(pending)
     if (address === undefined || closing) return void socket.destroy()
     accept(socket, address, address === proxy)
   }
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
-    const stranger = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
-    // Most strangers send no CONNECT, so the broker gets the connection only after one.
+    const pending = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
+    // Most unauthenticated clients send no CONNECT, so the broker gets the connection only after one.
     const connection = new ThrottledSocket(socket, () => {
-      stranger.hasSentConnect = true
+      pending.hasSentConnect = true
       broker.handle(connection)
     })
     connection.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection closed'))
-    arrivals.set(connection, { stranger, isProxy })
-    connections.enter(stranger)
+    arrivals.set(connection, { pending, isProxy })
+    connections.enter(pending)
     sockets.add(connection)
     connection.once('close', () => {
-      connections.leave(stranger)
+      connections.leave(pending)
       sockets.delete(connection)
     })
     socket.resume()

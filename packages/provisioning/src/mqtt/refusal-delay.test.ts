@@ -17,7 +17,7 @@ describe('the delay of refusals', () => {
     expect(waitFor('own', 100_000)).toBe(0)
   })
 
-  it('[MQT-18] counts many small ones too, and each recipient of a refusal', () => {
+  it('[MQT-18] also limits many small refusals, and counts each recipient of a refusal', () => {
     let at = 0
     const waitFor = createRefusalDelay(() => at)
     const inTenSeconds = (recipients: number) => {

@@ -52,14 +52,14 @@ describe('data that no sandbox owns', () => {
     const { key, sandboxId: removed } = await newSandbox()
     await test.call({ key, path: `/api/v1/sandboxes/${removed}`, method: 'DELETE' })
     await makeTraces(removed)
-    await test.control.run(sql`create database ${identifier('storey_othert_sbx_stranger')}`)
+    await test.control.run(sql`create database ${identifier('storey_othert_sbx_unowned')}`)
     expect(await sweep()).toMatchObject([{ id: removed, kinds: ['database', 'role', 'folder'], isProven: true }])
     expect(await traces(removed)).toEqual([])
     expect(await traces(kept)).toEqual(all)
     expect(await sweep()).toEqual([])
-    const stranger = await test.control.run(sql`select 1 from pg_database where datname = 'storey_othert_sbx_stranger'`)
-    expect(stranger).toBe(1)
-    await test.control.run(sql`drop database ${identifier('storey_othert_sbx_stranger')}`)
+    const unowned = await test.control.run(sql`select 1 from pg_database where datname = 'storey_othert_sbx_unowned'`)
+    expect(unowned).toBe(1)
+    await test.control.run(sql`drop database ${identifier('storey_othert_sbx_unowned')}`)
   })
 
   it('[SBX-57] is kept for two weeks when it is unexplained, and logged once', async () => {

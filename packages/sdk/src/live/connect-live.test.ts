@@ -151,9 +151,9 @@ describe('connectLive', () => {
   })
 
   it('ends with an error when the new token is refused or the building does not exist', async () => {
-    const stranger = follow(bearer('nobody'))
-    await expect(stranger.ready).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
-    expect(stranger.status).toBe('closed')
+    const unauthenticated = follow(bearer('nobody'))
+    await expect(unauthenticated.ready).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    expect(unauthenticated.status).toBe('closed')
     joinCode = 'NOT_FOUND'
     await expect(follow().ready).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })

@@ -69,7 +69,7 @@ describe('the values that a module shows', () => {
     expect(store.isLoaded()).toBe(true)
   })
 
-  it('include what arrived while they were read, and ignore older ones', async () => {
+  it('include events that arrive during the first read, and ignore older values', async () => {
     const { reads, report, feed } = startFake()
     const { frame, values } = shownBy(feed)
     report(row('a', '22', 5))
@@ -114,7 +114,7 @@ describe('the values that a module shows', () => {
     expect(late.store.isLoaded()).toBe(true)
     expect([reads.length, handlers.size]).toEqual([1, 1])
     for (const each of [first, second, late]) each.stop()
-    // A subscriber that comes soon after finds the values. Without subscribers the source ends.
+    // The values are kept for a moment for the next subscriber. Without one the subscription to the channel ends.
     const next = shownBy(feed)
     expect(reads).toHaveLength(1)
     next.stop()

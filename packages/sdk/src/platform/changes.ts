@@ -24,7 +24,7 @@ export interface SnapshotsApi extends ReadApi<SnapshotRecord> {
 }
 
 /**
- * The comment of a step of a changeset. It is stored in the trail.
+ * A comment on a step of a changeset. It is stored in the history of the changeset (`trail`).
  *
  * @stable
  */

@@ -23,9 +23,9 @@ export interface LayersApi extends ReadApi<DataLayer> {
   create(body: NewDataLayer, options?: CallOptions): Promise<DataLayer>
   update(layerId: string, body: DataLayerPatch, options?: ChangeOptions): Promise<DataLayer>
   delete(layerId: string, options?: ChangeOptions): Promise<void>
-  /** The effective legend, given or derived. */
+  /** The legend that applies: the configured one, or else one that is derived from the values. */
   legend(layerId: string, options?: CallOptions): Promise<LegendInForce>
-  /** All or nothing: one invalid value refuses the upload. At most 10000 identifiers. */
+  /** Writes all values or none: one invalid value fails the whole upload. At most 10000 identifiers. */
   upload(layerId: string, body: ValuesUpload, options?: ChangeOptions): Promise<UploadResult>
   values(layerId: string, query?: LayerValuesQuery, options?: CallOptions): Promise<List<LayerValueRecord>>
   valuesAll(

@@ -25,7 +25,7 @@ import { changesetTexts } from './texts.ts'
 
 class ChangedElsewhere extends Error {}
 
-/** A new changeset or draft that changes one room. For other drafts it edits the texts and keeps the operations. */
+/** Creates a changeset for one room, or edits a draft. Of a draft with other operations only the texts can be edited. */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
   const t = useTexts(changesetTexts)
   const { api } = useShell()

@@ -17,7 +17,7 @@ export async function createModule(context: Context, slug: string, options: Crea
   const files = await writeProject(project, findAssets())
   const node = await projectNode(context, project.folder)
   if (node === undefined || !runsVite(node)) {
-    context.out.note(`The project needs Node ${NODE_RANGE}; the node of your PATH is ${node ?? 'missing'}.`)
+    context.out.note(`The project needs Node ${NODE_RANGE}; the node on your PATH is ${node ?? 'missing'}.`)
   }
   if (options.install) {
     context.interruptNote = `The project was created. Run "npm install" in ${project.folder}.`

@@ -91,7 +91,7 @@ describe('svc module doctor', () => {
     const { code, ok, notOk, of, stderr } = await doctor()
     expect({ code, ok }).toEqual({ code: 1, ok: false })
     expect(notOk).toEqual({ platform: 'skipped', registry: 'fail', licence: 'skipped', browser: 'note' })
-    expect(of('registry').mend).toBe(`svc sandbox install manifest.json --remote-entry=${remote.entry}`)
+    expect(of('registry').fix).toBe(`svc sandbox install manifest.json --remote-entry=${remote.entry}`)
     expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_NOT_WELL', failed: 1 })
   })
 

@@ -89,9 +89,9 @@ function report({ out }: Context, checks: readonly Check[]): string {
   const widest = Math.max(...checks.map(({ name }) => name.length))
   const margin = ' '.repeat(9 + widest + 2)
   return checks
-    .flatMap(({ name, state, found, mend }) => [
+    .flatMap(({ name, state, found, fix }) => [
       `${out.paint(INK[state], state.padEnd(7))}  ${name.padEnd(widest)}  ${safeText(found)}`,
-      ...(mend === undefined ? [] : [`${margin}fix: ${safeText(mend)}`]),
+      ...(fix === undefined ? [] : [`${margin}fix: ${safeText(fix)}`]),
     ])
     .join('\n')
 }

@@ -4,7 +4,7 @@ import type { ApiOptions } from './api-options.ts'
 import { sandboxOption } from './sandbox-option.ts'
 
 const HELP = `
-A path without a slash at the start is below the building: "spaces" is /api/v1/buildings/<buildingId>/spaces.
+A path without a leading slash is relative to the building: "spaces" is /api/v1/buildings/<buildingId>/spaces.
 {buildingId} is replaced in any path. <address>/docs of the sandbox lists the paths.
 
 Examples:
@@ -23,17 +23,17 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('api')
     .description('Call the API of a sandbox, with its token')
-    .argument('<path>', 'a path below the building, or one that starts with /')
+    .argument('<path>', 'a path relative to the building, or an absolute path')
     .addOption(sandboxOption())
     .addOption(new Option('-X, --method <method>', 'HTTP method (default: GET, or POST with a body)'))
-    .addOption(new Option('-f, --raw-field <name=value>', 'a string of the JSON body').argParser(repeated))
+    .addOption(new Option('-f, --raw-field <name=value>', 'add a string field to the JSON body').argParser(repeated))
     .addOption(
-      new Option('-F, --field <name=value>', 'a number, true, false, null or JSON of the body').argParser(repeated),
+      new Option('-F, --field <name=value>', 'add a field that is a number, true, false, null or JSON').argParser(repeated),
     )
-    .addOption(new Option('--input <file>', 'the body from a file; - for stdin'))
-    .addOption(new Option('-H, --header <header>', 'a header, as "Name: value"').argParser(repeated))
+    .addOption(new Option('--input <file>', 'read the body from a file; - for stdin'))
+    .addOption(new Option('-H, --header <header>', 'add a header, as "Name: value"').argParser(repeated))
     .option('--all', 'read all pages of a list')
-    .addOption(new Option('--jq <expression>', 'print a selection of the answer'))
+    .addOption(new Option('--jq <expression>', 'print a selection of the response'))
     .addHelpText('after', HELP)
     .action(async (path: string, options: ApiOptions) => {
       await (await import('./call-api.ts')).callApi(context, path, options)

@@ -196,12 +196,12 @@ describe('the space of an imported element', () => {
 
 describe('bad rows', () => {
   it('[IMP-07] are all reported, with index, external id and reason, and nothing is written', async () => {
-    const stranger = stack.other.idOf(stack.other.building.spaces[0]!.key)
+    const ofOtherBuilding = stack.other.idOf(stack.other.building.spaces[0]!.key)
     const rows = [
       pump('L0'),
       pump('L1', { name: undefined }),
       pump('L2', { elementType: 'hovercraft' }),
-      pump('L3', { spaceId: stranger }),
+      pump('L3', { spaceId: ofOtherBuilding }),
       pump('L4', { spaceId: null, spaceExternalId: 'nowhere' }),
       pump('L0'),
       pump('L6', { colour: 'red' }),
@@ -220,7 +220,7 @@ describe('bad rows', () => {
         pointer: '/elements/2/elementType',
         reason: 'elementType hovercraft is not in the catalog of element types (GET /api/v1/catalogs/element-types)',
       },
-      { index: 3, pointer: '/elements/3/spaceId', reason: `spaceId ${stranger} matches no space of this building` },
+      { index: 3, pointer: '/elements/3/spaceId', reason: `spaceId ${ofOtherBuilding} matches no space of this building` },
       {
         index: 4,
         externalId: 'L4',

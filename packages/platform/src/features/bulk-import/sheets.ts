@@ -12,7 +12,7 @@ export interface Sheet<K extends 'element' | 'point' = 'element' | 'point'> {
   body: TObject
   row: TObject
   parent: { kind: NodeKind; id: string; externalId: string }
-  /** The fields of the row's node, under the parent of this id. */
+  /** The fields of the node that the row describes, as a child of this parent. */
   fieldsOf(row: Row, parentId: string): NewNode[K]
   /** Fields whose name in a row differs from the name in the graph. */
   nameInRow: Record<string, string>

@@ -72,7 +72,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
       config: { ...READ, ...RECORD },
       schema: {
         ...onOne,
-        summary: 'Read a changeset with its trail',
+        summary: 'Read a changeset with its history',
         description:
           'Returns the changeset with its operations and all its steps, each with its actor, time and comment.',
       },
@@ -154,7 +154,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
 
   const diffSchema = {
     ...onOne,
-    summary: 'What a changeset would change now, or has changed',
+    summary: 'Read the diff of a changeset',
     description:
       'Returns each node that the operations create, change or delete, before and after, and the conflicts with later changes of the building.',
     response: { 200: { $ref: 'ChangesetDiff#' } },

@@ -117,7 +117,7 @@ export interface Step {
   revision?: number | null | undefined
 }
 
-/** Sets the state of the changeset and appends the step to its trail. Requires the lock of the changeset. */
+/** Sets the state of the changeset and appends the step to its history (`trail`). Requires the lock of the changeset. */
 export async function writeStep(tx: Tx, id: string, step: Step): Promise<void> {
   const { action, state, at, actor, comment = null, revision = null } = step
   const isReview = action === 'approve' || action === 'reject'

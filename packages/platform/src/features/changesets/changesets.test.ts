@@ -51,7 +51,7 @@ describe('POST …/changesets', () => {
       world.stack.send('POST', all, { title: 'A change', operations: rename }, authorization)
     expect((await send(null)).status).toBe(401)
     expect((await send(await world.signIn('writer', ['building-graph-writer', 'accountant', 'user']))).status).toBe(403)
-    expect((await send(await world.signIn('stranger', ['manager'], { tenant_id: 'org_other' }))).status).toBe(403)
+    expect((await send(await world.signIn('outsider', ['manager'], { tenant_id: 'org_other' }))).status).toBe(403)
     const elsewhere = { building_ids: [world.stack.other.buildingId] }
     expect((await send(await world.signIn('elsewhere', ['manager'], elsewhere))).status).toBe(403)
     expect((await send(await world.signIn('anna'))).status).toBe(201)
@@ -90,7 +90,7 @@ describe('PATCH …/changesets/{id}', () => {
 })
 
 describe('the steps of a changeset', () => {
-  it('[CHG-04, CHG-05, CHG-06, CHG-07, CHG-14, CHG-15] lead from draft to reverted, each in the trail', async () => {
+  it('[CHG-04, CHG-05, CHG-06, CHG-07, CHG-14, CHG-15] lead from draft to reverted, and each is in the history', async () => {
     const anna = await world.signIn('anna')
     const ben = await world.signIn('ben')
     const { body: made } = await world.draft(rename, anna)
@@ -267,10 +267,10 @@ describe('GET …/changesets', () => {
   it('is readable by everyone of the tenant, and nobody else', async () => {
     const { body: made } = await world.draft(rename)
     const user = await world.signIn('user', ['user'])
-    const stranger = await world.signIn('stranger', ['manager'], { tenant_id: 'org_other' })
+    const outsider = await world.signIn('outsider', ['manager'], { tenant_id: 'org_other' })
     for (const path of [world.all, `${world.all}/${made.id}`, `${world.all}/${made.id}/diff`]) {
       expect((await world.stack.get(path, user)).status).toBe(200)
-      expect((await world.stack.get(path, stranger)).status).toBe(403)
+      expect((await world.stack.get(path, outsider)).status).toBe(403)
       expect((await world.stack.get(path, null)).status).toBe(401)
     }
     const { body: none } = await world.stack.get(`/api/v1/buildings/${world.stack.other.buildingId}/changesets`)

@@ -130,9 +130,9 @@ describe('what an element serves', () => {
   it('cannot be anything else', async () => {
     const { id } = await inRoom()
     const point = stack.idOf(stack.building.points[0]!.key)
-    const stranger = stack.other.idOf(stack.other.building.spaces[0]!.key)
+    const ofOtherBuilding = stack.other.idOf(stack.other.building.spaces[0]!.key)
     const before = await revision()
-    const wrong = [[point], [storeyId], [stranger], ['0191b6a0-0000-7000-8000-000000000000'], [spaceId, point]]
+    const wrong = [[point], [storeyId], [ofOtherBuilding], ['0191b6a0-0000-7000-8000-000000000000'], [spaceId, point]]
     for (const serves of wrong) {
       const refused = { status: 400, body: { errors: [{ pointer: '/serves' }] } }
       expect(await create({ spaceId, serves })).toMatchObject(refused)

@@ -17,7 +17,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<Left
   const spaceIds = await mergeSpaces(edit, model, known, storeyIds, choose)
 
   for (const element of model.elements) {
-    if (known.strangers.has(element.globalId)) continue
+    if (known.ofOtherKind.has(element.globalId)) continue
     const spaceId = element.spaceGlobalId === null ? undefined : spaceIds.get(element.spaceGlobalId)
     const storeyId = element.storeyGlobalId === null ? undefined : storeyIds.get(element.storeyGlobalId)
     const place = spaceId === undefined ? { spaceId: null, storeyId: storeyId ?? null } : { spaceId, storeyId: null }
@@ -43,18 +43,18 @@ async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) 
   const found = await findByExternalIds(edit.tx, edit.buildingId, pairs)
   const ids = new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
   await edit.load(ids.values())
-  const strangers = new Set<string>()
+  const ofOtherKind = new Set<string>()
   for (const [kind, ifcClass, list] of kinds) {
     for (const { globalId, name } of list) {
       const there = edit.entries.get(ids.get(globalId) ?? '')
       if (there === undefined || there.kind === kind) continue
-      strangers.add(globalId)
+      ofOtherKind.add(globalId)
       leftOut.push({ globalId, ifcClass, name, reason: `its GlobalId belongs to a ${there.kind} of this building` })
     }
   }
   const find = <K extends 'storey' | 'space' | 'element'>(of: GraphEdit, kind: K, globalId: string) =>
     of.get(kind, ids.get(globalId) ?? '')
-  return { strangers, find }
+  return { ofOtherKind, find }
 }
 
 async function takenCodes(edit: GraphEdit, model: IfcModel): Promise<Set<string>> {
@@ -74,7 +74,7 @@ async function mergeStoreys(edit: GraphEdit, model: IfcModel, known: Known, choo
   const claimed = new Set(model.storeys.map(({ globalId }) => known.find(edit, 'storey', globalId)?.id))
   for (const storey of model.storeys) {
     const { globalId, name, elevationM } = storey
-    if (known.strangers.has(globalId)) continue
+    if (known.ofOtherKind.has(globalId)) continue
     const there = known.find(edit, 'storey', globalId)
     const shared = there ?? others.find((other) => !claimed.has(other.id) && isSameStorey(other, storey))
     if (shared === undefined) {
@@ -116,7 +116,7 @@ async function mergeSpaces(
   for (const space of model.spaces) {
     const { globalId } = space
     const storeyId = storeyIds.get(space.storeyGlobalId)
-    if (known.strangers.has(globalId) || storeyId === undefined) continue
+    if (known.ofOtherKind.has(globalId) || storeyId === undefined) continue
     const there = known.find(edit, 'space', globalId)
     const shared =
       there ??

@@ -205,7 +205,7 @@ describe('data layers', () => {
     const as = async (claims: Record<string, unknown>) => `Bearer ${await sandboxToken(claims)}`
     const user = await as({ realm_access: { roles: ['user'] } })
     const manager = await as({ realm_access: { roles: ['manager'] } })
-    const stranger = await as({ tenant_id: 'org_other' })
+    const outsider = await as({ tenant_id: 'org_other' })
     const writes = [
       ['POST', api.path],
       ['PATCH', one(body.id)],
@@ -217,14 +217,14 @@ describe('data layers', () => {
         (await api.stack.send(method, path, method === 'DELETE' ? undefined : {}, who)).status
       expect(await status(null), method).toBe(401)
       expect(await status(user), method).toBe(403)
-      expect(await status(stranger), method).toBe(403)
+      expect(await status(outsider), method).toBe(403)
       expect(await status(manager), method).toBe(method === 'DELETE' ? 204 : 400)
     }
     const left = await api.layer('NUMBER')
     for (const path of [api.path, one(left), `${one(left)}/values`, `${one(left)}/legend`]) {
       expect((await api.stack.get(path, user)).status).toBe(200)
       expect((await api.stack.get(path, null)).status).toBe(401)
-      expect((await api.stack.get(path, stranger)).status).toBe(403)
+      expect((await api.stack.get(path, outsider)).status).toBe(403)
     }
   })
 })

@@ -160,10 +160,10 @@ describe('PUT …/values', () => {
     const building = (buildingId: string) => `/api/v1/buildings/${buildingId}`
     const element = (await api.stack.get(`${building(api.stack.seeded.buildingId)}/elements?limit=1`)).body.data[0]
     const other = (await api.stack.get(`${building(api.stack.other.buildingId)}/spaces?limit=1`)).body.data[0]
-    const strangers = [element.externalId, other.externalId]
-    expect((await api.put(id, { [strangers[0]]: 1, [strangers[1]]: 1 })).body).toMatchObject({
+    const unknownIds = [element.externalId, other.externalId]
+    expect((await api.put(id, { [unknownIds[0]]: 1, [unknownIds[1]]: 1 })).body).toMatchObject({
       written: 0,
-      unmatched: strangers,
+      unmatched: unknownIds,
     })
     const ids = [element.id, other.id]
     const byId = await api.put(id, { [ids[0]]: 1, [ids[1]]: 1 }, { keyBy: 'id' })

@@ -325,10 +325,10 @@ describe('permissions', () => {
   })
 
   it('require a token of this tenant', async () => {
-    const stranger = await bearer({ tenant_id: 'org_other' })
+    const outsider = await bearer({ tenant_id: 'org_other' })
     for (const [, method, path, body] of calls((await desk.open()).id)) {
       expect((await desk.stack.send(method, path, body, null)).status, path).toBe(401)
-      expect((await desk.stack.send(method, path, body, stranger)).status, path).toBe(403)
+      expect((await desk.stack.send(method, path, body, outsider)).status, path).toBe(403)
     }
   })
 

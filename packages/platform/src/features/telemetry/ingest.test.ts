@@ -135,33 +135,33 @@ describe('refusals', () => {
 
   it('[OBS-08, OBS-09, OBS-10, OBS-11] name every unknown point, and store nothing', async () => {
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
-    const strangers = ['0191b6a0-0000-7000-8000-000000000000', 'P-1', elsewhere, '']
+    const unknownIds = ['0191b6a0-0000-7000-8000-000000000000', 'P-1', elsewhere, '']
     await unchanged(async () => {
-      const body = [...good(), ...[...strangers, ...strangers].map((pointId) => ({ pointId, value: '1' }))]
+      const body = [...good(), ...[...unknownIds, ...unknownIds].map((pointId) => ({ pointId, value: '1' }))]
       const answer = await post(body)
       expect(answer).toMatchObject({ status: 400, body: { code: 'UNKNOWN_POINTS' } })
-      expect(answer.body.pointIds).toEqual(strangers)
+      expect(answer.body.pointIds).toEqual(unknownIds)
     })
     expect((await stack.get(base.replace('telemetry', 'points?limit=1'))).body.total).toBe(points.length)
   })
 
   it('[OBS-08] name unknown points however short their ids are', async () => {
-    const strangers = Array.from({ length: 200 }, (_, i) => `u${i}`)
-    const answer = await post(strangers.map((pointId) => ({ pointId, value: '1' })))
-    expect(answer.body).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: strangers })
+    const unknownIds = Array.from({ length: 200 }, (_, i) => `u${i}`)
+    const answer = await post(unknownIds.map((pointId) => ({ pointId, value: '1' })))
+    expect(answer.body).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: unknownIds })
   })
 
   it('[MQT-17] are short for the MQTT intake, and complete for any other caller', async () => {
-    const strangers = [...Array.from({ length: 9_000 }, (_, i) => `u${i}`), 'x'.repeat(200_000)].reverse()
-    const body = { observations: strangers.map((pointId) => ({ pointId, value: '1' })) }
+    const unknownIds = [...Array.from({ length: 9_000 }, (_, i) => `u${i}`), 'x'.repeat(200_000)].reverse()
+    const body = { observations: unknownIds.map((pointId) => ({ pointId, value: '1' })) }
     const answered = async (key: string) =>
       (await stack.send('POST', `${base}/observations`, body, undefined, { [INTERNAL_KEY_HEADER]: key })).body
     const short = await answered(INTERNAL_KEY)
     expect(short).toMatchObject({ code: 'UNKNOWN_POINTS', status: 400, leftOut: { pointIds: 8_901 } })
-    expect(short.pointIds.slice(1)).toEqual(strangers.slice(1, 100))
+    expect(short.pointIds.slice(1)).toEqual(unknownIds.slice(1, 100))
     expect(JSON.stringify(short).length).toBeLessThan(4_000)
     const long = await answered('another')
-    expect(long.pointIds).toEqual(strangers)
+    expect(long.pointIds).toEqual(unknownIds)
     expect(long.leftOut).toBeUndefined()
     expect(long.detail.length).toBeLessThan(300)
   })

@@ -17,7 +17,7 @@ export interface UseBufferOptions {
   everyMs?: number
   /** The capacity of the buffer. */
   maxWaiting?: number
-  /** The maximum numbers of groups of repeated denials, for unknown and for existing keys. */
+  /** How many groups of repeated denials are kept at most, for unknown and for existing keys. */
   maxUnknown?: number
   maxKnown?: number
 }
@@ -27,8 +27,8 @@ const BATCH = 2_000
 export type UseBuffer = ReturnType<typeof createUseBuffer>
 
 /**
- * Buffers key uses for the audit log and writes them in batches. Repeated denials are folded, so the memory and writes
- * that a stranger can cause are bounded.
+ * Buffers key uses for the audit log and writes them in batches. Repeated denials become one row with a count, so an
+ * unauthenticated client can cause only a limited number of writes and a limited use of memory.
  */
 export function createUseBuffer(options: UseBufferOptions) {
   const {

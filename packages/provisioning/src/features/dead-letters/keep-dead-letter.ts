@@ -2,7 +2,7 @@ import type { Database } from '@storey/kit/database'
 import { newDeadLetterId } from '../../ids.ts'
 import { type DeadLetterLimits, insertDeadLetter, type NewDeadLetter } from './dead-letters.store.ts'
 
-/** Limits of one sandbox. A message above them is not acknowledged, so it is sent again. */
+/** The limits of each sandbox. Further messages are not stored or acknowledged, so their clients send them again. */
 export const DEAD_LETTER_LIMITS: DeadLetterLimits = { rows: 1_000, bytes: 50 * 1024 * 1024 }
 
 const MAX_REASON = 500

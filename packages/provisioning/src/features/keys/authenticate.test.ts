@@ -136,7 +136,7 @@ describe('a token of the developers realm', () => {
     expect((await service.call({ key: portal!, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(200)
     const { plaintext } = (await service.mint(await service.realm.sign({ ...claims, ...sub, org_id: 'org_eve' }))).json
     expect((await service.call({ key: plaintext, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(200)
-    const stranger = await service.realm.sign({ ...claims, sub: 'mal' })
-    expect((await service.call({ key: stranger, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(404)
+    const otherDeveloper = await service.realm.sign({ ...claims, sub: 'mal' })
+    expect((await service.call({ key: otherDeveloper, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(404)
   })
 })

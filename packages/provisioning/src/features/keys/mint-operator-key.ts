@@ -7,7 +7,7 @@ import { daysAfter, issueKey } from './new-key.ts'
 export interface OperatorMint {
   organizationId: string
   scope: KeyScope
-  /** The developer for whom the key acts; absent: the first developer of the organization. */
+  /** The developer to whom the key belongs; absent: the first developer of the organization. */
   email?: string
   label?: string
   neverExpires: boolean

@@ -7,12 +7,12 @@ export interface Check {
   /** The result, a sentence without its full stop. */
   found: string
   /** How to fix it. Part of the JSON output. */
-  mend?: string
+  fix?: string
 }
 
 export const ok = (name: string, found: string): Check => ({ name, state: 'ok', found })
-export const warn = (name: string, found: string, fix: string): Check => ({ name, state: 'warn', found, mend: fix })
-export const fail = (name: string, found: string, fix: string): Check => ({ name, state: 'fail', found, mend: fix })
+export const warn = (name: string, found: string, fix: string): Check => ({ name, state: 'warn', found, fix })
+export const fail = (name: string, found: string, fix: string): Check => ({ name, state: 'fail', found, fix })
 export const skipped = (name: string, why: string): Check => ({
   name,
   state: 'skipped',

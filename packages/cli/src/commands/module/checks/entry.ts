@@ -44,7 +44,7 @@ export async function checkCors(url: string, origins: readonly string[]): Promis
     if (admitted === origin || admitted === '*') continue
     const fix = /\.localhost(:\d+)?$/.test(origin)
       ? 'remove preview.cors from vite.config.ts, or allow this origin there'
-      : 'eval "$(svc sandbox connect <sandbox>)", which sets SVC_CONSOLE_URL, then start serve:remote again'
+      : 'run eval "$(svc sandbox connect <sandbox>)", which sets SVC_CONSOLE_URL, then start serve:remote again'
     return fail(
       'cors',
       `the shell at ${origin} may not read it: Access-Control-Allow-Origin is ${admitted ?? 'absent'}`,

@@ -7,7 +7,7 @@ export interface Sandbox {
   client: PlatformClient
   buildingId: string
   consoleUrl: string
-  /** For suggested commands: as it was named, or undefined if it comes from the environment. */
+  /** The sandbox as the user named it, for suggested commands; undefined if it comes from the environment. */
   reference: string | undefined
 }
 
@@ -38,8 +38,8 @@ export async function checkPlatform(
   const licences = await client.licenses.list({ moduleSlug: slug, buildingId })
   const licence =
     licences.total > 0
-      ? ok('licence', `${slug} has one for the building`)
-      : warn('licence', `${slug} has none for the building; the sandbox shell loads it anyway`, install)
+      ? ok('licence', `${slug} is licensed for the building`)
+      : warn('licence', `${slug} is not licensed for the building; the sandbox shell loads it anyway`, install)
   return [compatible, checkRow(), licence]
 
   function checkRow(): Check {

@@ -35,7 +35,7 @@ describe('the manifest', () => {
   it('[CLI-36] fails when it is absent or not JSON', async () => {
     expect((await checkManifest(folder)).check).toMatchObject({
       state: 'fail',
-      mend: expect.stringContaining('svc module create'),
+      fix: expect.stringContaining('svc module create'),
     })
     await put('manifest.json', '{"slug": ')
     expect((await checkManifest(folder)).check).toMatchObject({
@@ -74,7 +74,7 @@ describe('the version of the SDK', () => {
   })
 
   it('[CLI-36] fails when the SDK is not installed', async () => {
-    expect(await checkSdkVersion(folder, '1.14.0', '1.14.0')).toMatchObject({ state: 'fail', mend: 'npm install' })
+    expect(await checkSdkVersion(folder, '1.14.0', '1.14.0')).toMatchObject({ state: 'fail', fix: 'npm install' })
   })
 })
 
@@ -88,9 +88,9 @@ describe('the scripts', () => {
     await put('package.json', { scripts: { build: 'vite build' } })
     const check = checkScripts(await packageJson(), 'linux')
     expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or earlier') })
-    expect(check.mend).toContain('"serve:remote": "vite build && vite preview --port 6001 --strictPort"')
-    expect(check.mend).toContain('"dev:remote"')
-    expect(checkScripts(await packageJson(), 'win32').mend).toContain('start /b')
+    expect(check.fix).toContain('"serve:remote": "vite build && vite preview --port 6001 --strictPort"')
+    expect(check.fix).toContain('"dev:remote"')
+    expect(checkScripts(await packageJson(), 'win32').fix).toContain('start /b')
   })
 
   it('[CLI-36] fail without a package.json', async () => {
@@ -112,11 +112,11 @@ describe('React', () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     const own = await checkReact(folder, await packageJson(), { state: 'own' })
-    expect(own).toMatchObject({ state: 'fail', mend: expect.stringContaining('import: false') })
+    expect(own).toMatchObject({ state: 'fail', fix: expect.stringContaining('import: false') })
     expect(await checkReact(folder, await packageJson(), shared('^18.2.0'))).toMatchObject({ state: 'fail' })
     await installed('react', '18.3.1')
     const old = await checkReact(folder, await packageJson(), shared('^19.0.0'))
-    expect(old).toMatchObject({ state: 'fail', mend: 'npm install react@^19 react-dom@^19' })
+    expect(old).toMatchObject({ state: 'fail', fix: 'npm install react@^19 react-dom@^19' })
   })
 
   it('[CLI-36] fails when it is not a dependency or not installed', async () => {
@@ -125,7 +125,7 @@ describe('React', () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({
       state: 'fail',
-      mend: 'npm install',
+      fix: 'npm install',
     })
   })
 

@@ -29,7 +29,7 @@ export async function projectNode(
 export async function checkNode(surroundings: Pick<Surroundings, 'env' | 'system'>, folder: string): Promise<Check> {
   const version = await projectNode(surroundings, folder)
   if (version === undefined) return fail('node', 'no node is found on the PATH', `install Node ${NODE_RANGE}`)
-  if (runsVite(version)) return ok('node', `${version}, the node of your PATH, runs the project's scripts`)
-  const found = `${version}, the node of your PATH, is too old for the project's scripts`
+  if (runsVite(version)) return ok('node', `${version}, the node on your PATH, runs the project's scripts`)
+  const found = `${version}, the node on your PATH, is too old for the project's scripts`
   return fail('node', found, `install Node ${NODE_RANGE}`)
 }

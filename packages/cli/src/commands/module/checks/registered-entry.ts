@@ -30,8 +30,8 @@ export async function entryOf(
       const isServed = (await get(USUAL_REMOTE_ENTRY)).state === 'answered'
       const install = `svc sandbox install manifest.json --remote-entry=${USUAL_REMOTE_ENTRY}`
       const found = `${check.found}, which the sandbox has registered`
-      if (!isServed) return { ...check, found, mend: `serve the module there, or on port 6001 and run ${install}` }
-      return { ...check, found: `${found}; a server listens on port 6001`, mend: install }
+      if (!isServed) return { ...check, found, fix: `serve the module there, or on port 6001 and run ${install}` }
+      return { ...check, found: `${found}; a server listens on port 6001`, fix: install }
     },
   }
 }

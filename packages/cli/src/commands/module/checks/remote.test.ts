@@ -77,7 +77,7 @@ describe('a remote entry', () => {
   ])('[CLI-36] is not requested at %s, which no shell allows', async (url) => {
     const { states, of } = await ask(url)
     expect(states).toEqual({ address: 'fail', port: 'skipped', 'remote-entry': 'skipped', ...UNSEEN })
-    expect(of('address').mend).toContain('http://localhost:6001/assets/remoteEntry.js')
+    expect(of('address').fix).toContain('http://localhost:6001/assets/remoteEntry.js')
   })
 
   it('[CLI-36] fails on a port where nothing listens', async () => {
@@ -87,7 +87,7 @@ describe('a remote entry', () => {
     expect(states).toEqual({ address: 'ok', port: 'fail', 'remote-entry': 'skipped', ...UNSEEN })
     expect(of('port')).toMatchObject({
       found: expect.stringContaining('nothing listens'),
-      mend: 'npm run serve:remote',
+      fix: 'npm run serve:remote',
     })
   })
 
@@ -96,7 +96,7 @@ describe('a remote entry', () => {
     open.push(server)
     const { of } = await ask(server.entry)
     expect(of('port')).toMatchObject({ state: 'fail', found: expect.stringContaining('does not speak HTTP') })
-    expect(of('port').mend).toContain('lsof -i tcp:')
+    expect(of('port').fix).toContain('lsof -i tcp:')
   })
 
   it('[CLI-36] distinguishes a port used by something else from a module that is not built', async () => {
@@ -131,7 +131,7 @@ describe('a remote entry', () => {
     expect((await ask(imports.entry)).states).toMatchObject({ build: 'fail', exposed: 'skipped' })
     const missing = await serve({ '/@vite/client': { body: 'export {}' } })
     const { of } = await ask(missing.entry)
-    expect(of('remote-entry')).toMatchObject({ state: 'fail', mend: expect.stringContaining('stop the dev server') })
+    expect(of('remote-entry')).toMatchObject({ state: 'fail', fix: expect.stringContaining('stop the dev server') })
   })
 
   it('[CLI-36] fails when a file of the build is missing', async () => {
@@ -155,7 +155,7 @@ describe('a remote entry', () => {
     const local = await serve(validModule())
     const { of } = await ask(local.entry, { origins: [SHELL, far] })
     expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(far) })
-    expect(of('cors').mend).toContain('SVC_CONSOLE_URL')
+    expect(of('cors').fix).toContain('SVC_CONSOLE_URL')
   })
 
   it('[CLI-36] fails when ./Shell is not exposed, and lists what is', async () => {

@@ -30,7 +30,7 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
   return { template: found, sdkTarball }
 }
 
-/** In the repository, before the first build. */
+/** Builds the missing files. Only needed in the repository, before the first build. */
 function buildFrom(root: string): void {
   const repository = join(root, '..', '..')
   const script = join('scripts', 'build-package.ts')

@@ -23,7 +23,7 @@ export async function npmInstall(context: Context, folder: string): Promise<void
 function runNpm(context: Context, folder: string): Promise<{ code: number | null; output: string }> {
   const isWindows = context.system === 'win32'
   return new Promise((resolve) => {
-    // npm is a script on Windows, which only a shell can start; the arguments are fixed words.
+    // On Windows npm is a script, which only a shell can start. The arguments are constants, so the shell is safe.
     const child = spawn(isWindows ? 'npm.cmd' : 'npm', ARGS, {
       cwd: folder,
       env: npmEnvironment(context.env),

@@ -36,7 +36,7 @@ const PACKAGE_MANAGERS: readonly Source[] = [
  * The browser that the tests use: an installed one, else Playwright's download, else the system's package. Throws when
  * none can be installed.
  */
-export function bringBrowser(): string {
+export function ensureBrowser(): string {
   const found = findBrowser()
   if (found !== undefined) return found
   const failures: string[] = []

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from './connection.ts'
-import { createStrangerQueue } from './stranger-queue.ts'
+import { createUnauthenticatedQueue } from './unauthenticated-queue.ts'
 
 /** A request whose client can disconnect. */
 function exchange() {
@@ -17,7 +17,7 @@ function exchange() {
 describe('requests that wait in a queue', () => {
   it('start in order, a limited number at a time', () => {
     const begun: Exchange[] = []
-    const queue = createStrangerQueue<Exchange>((one) => void begun.push(one), { perAddress: 2, holdMs: 60_000 })
+    const queue = createUnauthenticatedQueue<Exchange>((one) => void begun.push(one), { perAddress: 2, holdMs: 60_000 })
     const all = Array.from({ length: 5 }, exchange)
     for (const one of all) queue.enter('a', one.exchange)
     expect(begun).toEqual(all.slice(0, 2).map((one) => one.exchange))
@@ -29,7 +29,7 @@ describe('requests that wait in a queue', () => {
 
   it('[HST-35] are removed when their client disconnects, even if earlier ones still wait', () => {
     const begun: Exchange[] = []
-    const queue = createStrangerQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
+    const queue = createUnauthenticatedQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
     const [first, stays] = [exchange(), exchange()]
     queue.enter('a', first.exchange)
     queue.enter('a', stays.exchange)
@@ -46,7 +46,7 @@ describe('requests that wait in a queue', () => {
 
   it('[HST-49] take turns by credential: one with many requests delays another by a turn', () => {
     const begun: Exchange[] = []
-    const queue = createStrangerQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
+    const queue = createUnauthenticatedQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
     const many = Array.from({ length: 100 }, exchange)
     for (const one of many) queue.enter('a', one.exchange, 'Bearer many')
     const other = exchange()
