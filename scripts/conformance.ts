@@ -130,7 +130,7 @@ function checkUnknown(rules: readonly Rule[], markersByFile: MarkersByFile): str
   )
 }
 
-// A scanner is enough here: it only tells comments, strings, templates and regular expressions apart.
+// A scanner is enough here: it only distinguishes comments, strings, templates and regular expressions.
 function findLiterals(source: string): Literal[] {
   const literals: Literal[] = []
   const openBraces: number[] = [] // per `${` that is still open, the braces opened inside it

@@ -78,7 +78,7 @@ describe('a path address', () => {
 })
 
 describe('a browser at the address of a removed sandbox', () => {
-  it('[HST-48] shows a page with a way to the portal', async () => {
+  it('[HST-48] shows a page with a link to the portal', async () => {
     const { page, close } = await browser.visit({ ignore: [/404/] })
     await page.goto(`http://no-such-sandbox.localhost:${new URL(systemUrl).port}/`)
     await page.getByRole('heading', { name: 'No such sandbox' }).waitFor()

@@ -111,7 +111,7 @@ describe('changesets', () => {
     expect(await nameOf(0)).toBe(was)
   })
 
-  it('show which nodes have changed since, and are not applied over them', async () => {
+  it('show the nodes that somebody else changed, and are not applied then', async () => {
     const id = await submitted('A name that comes too late', 1, 'Atelier')
     await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
     await page.goto(`${connection.apiUrl}/changesets/${id}`)

@@ -58,7 +58,7 @@ async function connectTo(name: string): Promise<void> {
   Object.assign(scope, { token, buildingId, slug: new URL(apiUrl).hostname.split('.')[0], process: { env } })
 }
 
-/** The documents use the default port, and placeholders for what differs from reader to reader. */
+/** Replaces the default port, and the placeholders for values that differ between readers. */
 async function filled(text: string): Promise<string> {
   const ported = text
     .replaceAll('localhost:4000', new URL(systemUrl).host)

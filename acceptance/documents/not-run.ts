@@ -9,7 +9,7 @@ interface NotRun {
   unless?: () => boolean
 }
 
-/** Every block that does not run here. Any other block of the documents runs, so that a new one that cannot must be listed. */
+/** The blocks that are not run. All others are run, so a new block that cannot run must be added here. */
 const NOT_RUN: readonly NotRun[] = [
   { begins: 'git clone', reason: 'the suite runs in a clone, and has started the system already' },
   { begins: 'npm test', reason: 'it runs this suite' },
@@ -30,13 +30,13 @@ const NOT_RUN: readonly NotRun[] = [
   { begins: 'import json, urllib', reason: 'python3 is not installed', unless: () => works('python3', '--version') },
 ]
 
-/** Why a block does not run here; undefined if it does. */
+/** Why a block is not run; undefined if it is. */
 export function reasonAgainst({ text }: Block): string | undefined {
   const listed = NOT_RUN.find(({ begins }) => text.startsWith(begins))
   return listed === undefined || listed.unless?.() ? undefined : listed.reason
 }
 
-/** Entries that fit no block of these. */
+/** Entries that match none of these blocks. */
 export const unusedEntries = (blocks: readonly Block[]): string[] =>
   NOT_RUN.filter(({ begins }) => !blocks.some(({ text }) => text.startsWith(begins))).map(({ begins }) => begins)
 

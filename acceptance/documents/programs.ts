@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module'
 
-/** What the blocks of a document have declared so far, and what their reader has. */
+/** The variables that the blocks of a document have declared so far, and those that a reader would have. */
 export type Scope = Record<string, unknown>
 
 const AsyncFunction = (async () => undefined).constructor as new (

@@ -12,7 +12,7 @@ export interface Shell {
 /** A command with this comment keeps running. The next command starts when it is ready. */
 const KEEPS_RUNNING = /^([^#\n]*\S)\s+# in one terminal$/gm
 
-/** A command that keeps running is ready when it has printed that Ctrl-C ends it. */
+/** A command that keeps running is ready when it has printed how to stop it. */
 const UNTIL_READY = 'for _ in {1..300}; do grep -qs Ctrl-C .running && break; sleep 0.1; done'
 
 /** An interactive shell, which keeps aliases and variables from one block to the next. */

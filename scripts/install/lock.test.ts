@@ -9,7 +9,7 @@ const newLock = () => join(mkdtempSync(join(tmpdir(), 'storey-install-')), 'lock
 const silent = () => undefined
 
 describe('a lock file of a script', () => {
-  it('allows one installation at a time, and reports what the other waits for', async () => {
+  it('allows one installation at a time, and reports that the other one waits', async () => {
     const file = newLock()
     const order: string[] = []
     const said: string[] = []

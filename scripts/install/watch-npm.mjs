@@ -23,7 +23,7 @@ export function watchNpm({ print, probe, isTerminal }) {
     const hint = /CERT|SIGNATURE|ISSUER/.test(reason)
       ? ' Set NODE_EXTRA_CA_CERTS to the certificates of your network.'
       : ''
-    print(`storey: the package registry cannot be reached: ${reason}.${hint} npm tries again; Ctrl-C ends it.\n`)
+    print(`storey: the package registry cannot be reached: ${reason}.${hint} npm tries again; press Ctrl-C to stop.\n`)
   }
 
   function read(line) {

@@ -1,8 +1,8 @@
 import type { PlatformClient, ProvisioningClient, Credential as SdkCredential } from '@storey/sdk'
 import type { Address } from './address.ts'
-import type { GlobalOptions, Surroundings } from './surroundings.ts'
+import type { GlobalOptions, Environment } from './environment.ts'
 
-export interface Context extends Surroundings {
+export interface Context extends Environment {
   readonly options: GlobalOptions
   /** The message if the user presses Ctrl-C now. */
   interruptNote: string | undefined

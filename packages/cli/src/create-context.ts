@@ -1,16 +1,16 @@
 import { serviceAddress } from './address.ts'
 import type { Context, Credential } from './context.ts'
-import type { GlobalOptions, Surroundings } from './surroundings.ts'
+import type { GlobalOptions, Environment } from './environment.ts'
 
 /** Clients and credentials are loaded lazily: most commands need neither for their help. */
-export function createContext(surroundings: Surroundings, options: GlobalOptions): Context {
+export function createContext(environment: Environment, options: GlobalOptions): Context {
   let credential: Promise<Credential> | undefined
   const context: Context = {
-    ...surroundings,
+    ...environment,
     options,
     interruptNote: undefined,
     platformUrl: undefined,
-    service: () => serviceAddress(options.api, surroundings.env),
+    service: () => serviceAddress(options.api, environment.env),
     credential() {
       credential ??= import('./credential.ts').then(({ findCredential }) => findCredential(context))
       return credential

@@ -33,7 +33,7 @@ function notSignedIn(service: string, sandbox: string | undefined): CliError {
   const why = `SVC_API_TOKEN is the token of the sandbox ${sandbox}, which is valid for that sandbox's own API only`
   return new CliError(`You are not signed in to ${service}, and ${why}.`, {
     code: 'NOT_SIGNED_IN',
-    next: 'Run `svc login`, which can stay beside that token, or pass an API key with --token.',
+    next: 'Run `svc login` (SVC_API_TOKEN can stay set), or pass an API key with --token.',
   })
 }
 

@@ -5,7 +5,7 @@ import { createContext } from './create-context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
 import { reportIncomplete, reportInterrupted, reportUnwritten, run } from './run.ts'
-import { systemClock } from './surroundings.ts'
+import { systemClock } from './environment.ts'
 
 // Absent before Node 22.8, where a start takes a little longer.
 module.enableCompileCache?.()
@@ -14,8 +14,8 @@ const { env, stdin, stdout, stderr } = process
 // In a clone the tool runs in the repository's root; paths are relative to the user's working directory.
 const cwd = env.SVC_CALLER_FOLDER || (env.npm_lifecycle_event === 'svc' && env.INIT_CWD) || process.cwd()
 const out = new Output(stdout, stderr, env)
-const surroundings = { version: VERSION, env, cwd, system: process.platform, stdin, out, clock: systemClock }
-const context = createContext(surroundings, { format: 'text' })
+const environment = { version: VERSION, env, cwd, system: process.platform, stdin, out, clock: systemClock }
+const context = createContext(environment, { format: 'text' })
 
 let hasEnded = false
 function end(code: ExitCode): never {

@@ -18,7 +18,7 @@ export const API_TAGS = {
   Settings: 'Settings of the sandbox.',
   Webhooks: 'Events that are sent to an address of yours, and their deliveries.',
   Modules: 'Modules of the shell, and the licences that bind them to buildings.',
-  Simulation: 'The simulated life of a building, and faults that are injected into it.',
+  Simulation: 'The simulation of a building, and faults that are injected into it.',
   Faults: 'Rules that detect faults, and the faults that were detected.',
   'Service desk': 'Service requests: their states, assignments and comments.',
 } as const

@@ -86,7 +86,7 @@ export const FaultRecord = Type.Object(
     state: Type.Enum([...FAULT_STATES]),
     pointId: Nullable(Uuid),
     elementId: Nullable(Uuid),
-    value: Nullable(Type.String({ description: 'The value that showed it' })),
+    value: Nullable(Type.String({ description: 'The value at which the fault was detected' })),
     detectedAt: Timestamp,
     acknowledgedAt: Nullable(Timestamp),
     acknowledgedBy: Nullable(Type.String()),

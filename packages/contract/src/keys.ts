@@ -72,7 +72,7 @@ export const AuditRecord = Type.Object({
   count: Type.Integer({
     minimum: 1,
     description:
-      'Denials that repeat within a minute (same key or unknown, route, status, reason and address) are one row: this many',
+      'How many denials the row stands for. Identical denials within a minute (same or unknown key, same route, status, reason and address) are one row',
   }),
   firstAt: Type.String({ format: 'date-time', description: 'The first of them; `at` is the last' }),
 })

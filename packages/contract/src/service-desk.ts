@@ -158,9 +158,9 @@ export const RequestQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'All these words occur in title, description or number, in any order. Three letters or digits or more are ' +
-          'found inside words too, fewer where a word begins; case and accents do not matter. SR-000123 finds that ' +
-          'number, and SR-00 those that begin so.',
+          'Finds requests with all of these words in title, description or number, in any order. A word of three or more ' +
+          'letters or digits matches any part of a word, a shorter one only the beginning. Case and accents are ignored. ' +
+          'SR-000123 finds that number, and SR-00 the numbers that begin with it.',
       }),
     ),
     overdue: Type.Optional(Type.Boolean()),

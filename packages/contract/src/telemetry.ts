@@ -3,27 +3,27 @@ import { LIMITS } from './limits.ts'
 import { Nullable, pageLimit, Timestamp } from './lists.ts'
 
 const IN_WORDS = {
-  avg: 'the plain mean of the values',
-  min: 'the least',
-  max: 'the greatest',
-  sum: 'their sum',
-  count: 'how many there are',
-  first: 'the earliest',
-  last: 'the latest',
-  median: 'the middle one by size, or the mean of the two in the middle',
-  delta: `what a meter counted: the sum of its increases, from the last value before the bucket on, however old it is. A
-drop means that the meter began again at zero. The very first value of a point is a base and counts nothing, so the
-deltas of adjacent buckets add up to the delta of all of them`,
-  timeWeightedAvg: `the mean over time, where each value holds until the next one. It begins with the value that held at
-the start of the bucket (or at \`from\`, when that is later), however old it is, or with the first value of all; it ends
-with the bucket, at \`to\` or now. A bucket in which a value held but nothing was observed is given too, with a \`count\`
-of 0. Where no time has passed yet, it is the plain mean`,
+  avg: 'the arithmetic mean of the values',
+  min: 'the smallest value',
+  max: 'the largest value',
+  sum: 'the sum of the values',
+  count: 'the number of values',
+  first: 'the earliest value',
+  last: 'the latest value',
+  median: 'the median, or the mean of the two middle values',
+  delta: `the consumption of a meter: the sum of its increases since the last value before the bucket, however old that
+value is. A drop means that the meter restarted at zero. The first value of a point has no increase, so the deltas of
+adjacent buckets add up to the delta of the whole range`,
+  timeWeightedAvg: `the mean over time, where each value holds until the next one. It starts with the value at the start of
+the bucket (or at \`from\`, if that is later), however old it is, or with the first value of the point. It ends with the
+bucket, at \`to\` or now. A bucket without an observation is returned too, with a \`count\` of 0. If no time has passed
+yet, it is the arithmetic mean`,
 } as const
 
 export type Aggregation = keyof typeof IN_WORDS
 export const AGGREGATIONS = Object.keys(IN_WORDS) as Aggregation[]
 
-const aggregationInWords = `One value for each \`interval\` that holds an observation. ${Object.entries(IN_WORDS)
+const aggregationInWords = `One value for each \`interval\` with an observation. ${Object.entries(IN_WORDS)
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
   .join(' ')}`
 
@@ -49,7 +49,7 @@ export const ObservationQuery = Type.Object(
         minimum: 3,
         maximum: LIMITS.telemetryPage.max,
         description:
-          'For charts: the whole range in at most so many rows, chosen so that its line looks the same (largest triangle three buckets). Every row was observed, the first and the last of the range among them. Not with `aggregation`, `interval` or `limit`',
+          'For charts: returns the whole range in at most this many rows, selected so that a line through them looks the same (largest triangle three buckets). Every row is an observation, and the first and the last of the range are included. Not with `aggregation`, `interval` or `limit`',
       }),
     ),
   },

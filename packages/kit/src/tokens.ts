@@ -150,8 +150,8 @@ const MARKS = ['scope', 'scp', 'client_id', 'cid']
 function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {
   if (claims.typ !== undefined && claims.typ !== 'Bearer') throw new Error(`the token is of type ${claims.typ}`)
   const foreignClaim = ['at_hash', 'c_hash', 's_hash', 'nonce', 'events'].find((name) => claims[name] !== undefined)
-  if (foreignClaim !== undefined) throw new Error(`a token with ${foreignClaim} is no access token`)
+  if (foreignClaim !== undefined) throw new Error(`a token with ${foreignClaim} is not an access token`)
   const isMarked =
     /at\+jwt$/i.test(header.typ ?? '') || claims.typ === 'Bearer' || MARKS.some((name) => claims[name] !== undefined)
-  if (!isMarked) throw new Error('the token has no mark of an access token')
+  if (!isMarked) throw new Error('the token is not marked as an access token')
 }

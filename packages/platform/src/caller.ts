@@ -42,7 +42,7 @@ export function byCaller(request: Decorated & Pick<ByCaller, 'precondition'>): B
   return { caller: callerOf(request), precondition: request.precondition }
 }
 
-/** Tells callers apart for limits. */
+/** Identifies a caller in rate limits and quotas. */
 export const callerKey = ({ issuer, subject }: Caller): string => `${issuer} ${subject}`
 
 const INTERNAL_NAME = 'isInternal'

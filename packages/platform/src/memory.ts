@@ -32,7 +32,7 @@ export function admitByMemory(memory: Memory): Admission {
     capacity: () => requestCapacity(memory),
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
-    refusal: 'The sandbox has more requests than memory for them',
+    refusal: 'The sandbox has no memory for more requests at the moment',
   })
   memory.onSample(admission.retry)
   return admission

@@ -16,7 +16,7 @@ export interface Frame {
   gridMm: number
 }
 
-/** The width of a corridor by the depth of its rows: a share of it, limited by a base and a slope. */
+/** The width of a corridor: `share` of the depth of its rows, but at most `baseM` plus `slope` times the depth. */
 const CORRIDOR = {
   office: { share: 0.28, baseM: 1.5, slope: 0.04 },
   mall: { share: 0.5, baseM: 6, slope: 0.2 },

@@ -25,7 +25,7 @@ export interface StoreyRequest {
   frame: Frame
   role: StoreyRole
   spaces: number
-  /** The number of core rooms for which every storey with all corridors has the area. */
+  /** The number of core rooms, for which every storey with all corridors has enough area. */
   coreRooms: number
   lifts: number
 }
@@ -147,7 +147,7 @@ const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewh
   return [...extras, ...PROGRAMMES[role.use](count - extras.length, rest, role, random, elsewhereSqm)]
 }
 
-/** The number of core rooms for which every ordinary storey has enough spaces. */
+/** The largest number of core rooms that leaves enough spaces for other rooms on every ordinary storey. */
 export function affordableCoreRooms(frame: Frame, { spacesMin, spacesMax, buildingType }: BuildingSpec): number {
   // A mall needs two of its rooms for the anchors.
   const spaces = Math.max(spacesMin, (spacesMin + spacesMax) * 0.225) - (buildingType === 'mall' ? 2 : 0)

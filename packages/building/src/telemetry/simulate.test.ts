@@ -53,7 +53,7 @@ describe('simulate', () => {
           count++
           if (value === joined.values[i]) return
           different++
-          // The state of an empty room depends on its start for longer: a last digit may still differ.
+          // An empty room depends on its initial state for longer than the warm-up: the last digit may still differ.
           expect(Math.abs(value - joined.values[i]!) / Math.max(1, Math.abs(value))).toBeLessThan(0.01)
         })
       }

@@ -25,7 +25,7 @@ export interface DayBatch {
   series: Iterable<PointSeries>
 }
 
-/** The state of rooms depends on its start for a day, and faults that began before last for less than two days. */
+/** After a day the state of a room no longer depends on its initial state, and earlier short faults end within two days. */
 const WARM_UP_DAYS = 2
 
 /**

@@ -65,8 +65,8 @@ const isItThere = (url: string) => `Is ${url} the address of the provisioning se
 
 const later = (seconds: number | undefined) =>
   seconds === undefined
-    ? 'Try again later. If the error persists, tell the operator.'
-    : `Try again in ${seconds} seconds. If the error persists, tell the operator.`
+    ? 'Try again later. If the error persists, contact the operator.'
+    : `Try again in ${seconds} seconds. If the error persists, contact the operator.`
 
 function unauthenticated({ options, env, service, platformUrl }: Context): string {
   if (platformUrl !== undefined) {

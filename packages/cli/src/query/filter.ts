@@ -1,9 +1,9 @@
 import { wrongUsage } from '../errors.ts'
 
-/** What an expression makes of a value: none, one or several results, as in jq. */
+/** A compiled expression. It returns none, one or several results for a value, as in jq. */
 export type Filter = (input: unknown) => unknown[]
 
-/** The value does not fit the expression. */
+/** The expression is invalid, or cannot be applied to the value. */
 export function queryError(message: string): Error {
   return wrongUsage(`--jq: ${message}.`)
 }

@@ -48,11 +48,11 @@ describe('a selection', () => {
     expect(query('"21.5" | tonumber')).toEqual([21.5])
   })
 
-  it('[CLI-42] says what it does not understand, and never reaches prototypes', () => {
+  it('[CLI-42] reports what it does not support, and never reads prototypes', () => {
     const wrong: [string, RegExp][] = [
       ['.data[', /ends too early/],
       ['.data]', /"\]" is unexpected/],
-      ['.a $x', /"\$x" is not understood/],
+      ['.a $x', /"\$x" is not supported/],
       ['reduce', /unknown function "reduce"/],
       ['constructor', /unknown function "constructor"/],
       ['.total[]', /cannot iterate over number/],

@@ -16,7 +16,7 @@ export function tokensOf(text: string): Token[] {
   while (pattern.lastIndex < text.length) {
     const at = pattern.lastIndex
     const groups = pattern.exec(text)?.groups
-    if (groups === undefined) throw queryError(`"${text.slice(at, at + 20)}" is not understood`)
+    if (groups === undefined) throw queryError(`"${text.slice(at, at + 20)}" is not supported`)
     const [kind, found] = Object.entries(groups).find(([, value]) => value !== undefined) ?? []
     if (kind === undefined || found === undefined) continue
     tokens.push({ kind: kind as Token['kind'], text: found, ...literalOf(kind, found) })

@@ -11,7 +11,7 @@ export interface FoundSandbox {
 
 export const isSandboxId = (reference: string): boolean => /^sbx_[0-9a-z]+$/i.test(reference)
 
-/** A sandbox by its id, its slug, or its name if only one has it. */
+/** Finds a sandbox by its id, its slug, or its name if that is unique. */
 export async function findSandbox(context: Context, reference: string): Promise<FoundSandbox> {
   if (isSandboxId(reference)) return { sandboxId: reference }
   const { sandboxes } = await context.provisioning()

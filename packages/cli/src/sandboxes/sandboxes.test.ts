@@ -80,7 +80,7 @@ describe('svc use', () => {
     expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
   })
 
-  it('[CLI-39] says when the shell is connected to another sandbox', async () => {
+  it('[CLI-39] reports that the shell is connected to another sandbox', async () => {
     const { env } = await service()
     const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
     const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
@@ -90,7 +90,7 @@ describe('svc use', () => {
 })
 
 describe('the sandbox of the environment', () => {
-  it('[CLI-22] does not stand in for the session that login stored', async () => {
+  it('[CLI-22] does not replace the stored session of a login', async () => {
     const { env, url, asked } = await service()
     const folder = join(env.XDG_CONFIG_HOME!, 'storey')
     mkdirSync(folder, { recursive: true, mode: 0o700 })

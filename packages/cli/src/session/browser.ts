@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import type { Surroundings } from '../surroundings.ts'
+import type { Environment } from '../environment.ts'
 
-/** Opens a browser if possible, and returns whether there is one to try; the address is shown otherwise. */
-export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'>, url: string): boolean {
+/** Opens the address in a browser. Returns false if there is no browser: the caller then prints the address. */
+export function openBrowser({ env, system }: Pick<Environment, 'env' | 'system'>, url: string): boolean {
   if (!/^https?:\/\//.test(url)) return false
   const command = commandFor(env, system)
   if (command === undefined) return false
@@ -13,7 +13,7 @@ export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'
   return true
 }
 
-function commandFor(env: Surroundings['env'], system: NodeJS.Platform): string[] | undefined {
+function commandFor(env: Environment['env'], system: NodeJS.Platform): string[] | undefined {
   if (system === 'darwin') return ['open']
   // rundll32 passes the address unchanged; cmd would interpret its ampersands.
   if (system === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
@@ -21,6 +21,6 @@ function commandFor(env: Surroundings['env'], system: NodeJS.Platform): string[]
 }
 
 /** The token is not passed to the browser and its child processes. */
-function withoutToken({ SVC_API_TOKEN: _, ...env }: Surroundings['env']): NodeJS.ProcessEnv {
+function withoutToken({ SVC_API_TOKEN: _, ...env }: Environment['env']): NodeJS.ProcessEnv {
   return env
 }

@@ -2,16 +2,16 @@ import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { CliError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Environment } from '../environment.ts'
 import { storeUnusable } from './store-errors.ts'
 
 /** The tool's configuration folder: private to the user, and never the working directory. */
-export function configFolder({ env, system }: Pick<Surroundings, 'env' | 'system'>): string {
+export function configFolder({ env, system }: Pick<Environment, 'env' | 'system'>): string {
   if (system === 'win32') return join(absolute(env.APPDATA) ?? join(homeOf(env), 'AppData', 'Roaming'), 'storey')
   return join(absolute(env.XDG_CONFIG_HOME) ?? join(homeOf(env), '.config'), 'storey')
 }
 
-function homeOf(env: Surroundings['env']): string {
+function homeOf(env: Environment['env']): string {
   const home = absolute(env.HOME) ?? absolute(env.USERPROFILE) ?? absolute(homedir()) ?? absolute(homeOfAccount())
   if (home !== undefined) return home
   throw new CliError('This account has no home folder to store a session in.', {

@@ -34,14 +34,14 @@ async function rotatingRealm() {
 
 async function signedIn(expiresInMs: number) {
   const { url, spent } = await rotatingRealm()
-  const surroundings = { env: newHome(), system: 'linux' as const }
-  const [store, folder, clock] = [openStore(surroundings), configFolder(surroundings), testClock()]
+  const environment = { env: newHome(), system: 'linux' as const }
+  const [store, folder, clock] = [openStore(environment), configFolder(environment), testClock()]
   const expiresAt = clock.now() + expiresInMs
   const session = { issuer: url, accessToken: 'access-1', expiresAt, refreshToken: 'refresh-1' }
   await store.write('service', session)
   /** Simulates another process, with its own store and its own copy of the session. */
   const keeper = () =>
-    keepSession({ store: openStore(surroundings), service: 'service', folder, fetch: connect, clock }, session)
+    keepSession({ store: openStore(environment), service: 'service', folder, fetch: connect, clock }, session)
   return { keeper, spent, store, folder }
 }
 

@@ -29,15 +29,15 @@ const noKeyring = async (): Promise<OpenEntry> => {
 function home(forced?: string) {
   const { SVC_SDK_TOKEN_STORE: _, ...env } = newHome()
   const all: Record<string, string> = forced === undefined ? env : { ...env, SVC_SDK_TOKEN_STORE: forced }
-  const surroundings = { env: all, system: 'linux' as const }
-  return { surroundings, folder: configFolder(surroundings), file: join(configFolder(surroundings), 'sessions.json') }
+  const environment = { env: all, system: 'linux' as const }
+  return { environment, folder: configFolder(environment), file: join(configFolder(environment), 'sessions.json') }
 }
 
 describe('the store of sessions', () => {
   it('[CLI-08] is the keyring if there is one', async () => {
-    const { surroundings, file } = home()
+    const { environment, file } = home()
     const { kept, open } = memoryKeyring()
-    const store = openStore(surroundings, open)
+    const store = openStore(environment, open)
     await store.write(SERVICE, session)
     expect(await store.read(SERVICE)).toEqual(session)
     expect([...kept.keys()]).toEqual([SERVICE])
@@ -46,10 +46,10 @@ describe('the store of sessions', () => {
   })
 
   it('[CLI-08] is otherwise a file that only its owner can read', async () => {
-    const { surroundings, folder, file } = home()
+    const { environment, folder, file } = home()
     mkdirSync(folder)
     chmodSync(folder, 0o755)
-    const store = openStore(surroundings, noKeyring)
+    const store = openStore(environment, noKeyring)
     await store.write(SERVICE, session)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -66,34 +66,34 @@ describe('the store of sessions', () => {
   it('[CLI-09] is the one that SVC_SDK_TOKEN_STORE names', async () => {
     const forced = home('file')
     const { kept, open } = memoryKeyring()
-    await openStore(forced.surroundings, open).write(SERVICE, session)
+    await openStore(forced.environment, open).write(SERVICE, session)
     expect(kept.size).toBe(0)
     expect(readFileSync(forced.file, 'utf8')).toContain('"refreshToken": "r"')
 
     const keyring = home('keyring')
-    await openStore(keyring.surroundings, open).write(SERVICE, session)
+    await openStore(keyring.environment, open).write(SERVICE, session)
     expect(kept.size).toBe(1)
-    const written = openStore(keyring.surroundings, noKeyring).write(SERVICE, session)
+    const written = openStore(keyring.environment, noKeyring).write(SERVICE, session)
     await expect(written).rejects.toThrow('The system keyring cannot be used: no secret service.')
-    expect(() => openStore(home('cloud').surroundings, open)).toThrow('SVC_SDK_TOKEN_STORE is "cloud"')
+    expect(() => openStore(home('cloud').environment, open)).toThrow('SVC_SDK_TOKEN_STORE is "cloud"')
   })
 
   it('keeps one session, in whichever of the two could be written', async () => {
-    const { surroundings, file } = home()
+    const { environment, file } = home()
     const { kept, open } = memoryKeyring()
-    await openStore(surroundings, noKeyring).write(SERVICE, session)
+    await openStore(environment, noKeyring).write(SERVICE, session)
     const newer = { ...session, accessToken: 'b' }
-    await openStore(surroundings, open).write(SERVICE, newer)
+    await openStore(environment, open).write(SERVICE, newer)
     expect(() => statSync(file)).toThrow()
-    expect(await openStore(surroundings, open).read(SERVICE)).toEqual(newer)
-    await openStore(surroundings, open).remove(SERVICE)
+    expect(await openStore(environment, open).read(SERVICE)).toEqual(newer)
+    await openStore(environment, open).remove(SERVICE)
     expect(kept.size).toBe(0)
   })
 
   it('reports a damaged file, which login replaces and logout removes', async () => {
-    const { surroundings, folder, file } = home('file')
+    const { environment, folder, file } = home('file')
     mkdirSync(folder, { recursive: true })
-    const store = openStore(surroundings)
+    const store = openStore(environment)
     for (const text of ['', '{"half', '[]', 'null']) {
       writeFileSync(file, text)
       await expect(store.read(SERVICE)).rejects.toMatchObject({
@@ -112,8 +112,8 @@ describe('the store of sessions', () => {
   })
 
   it('[CLI-08] restores the permissions of a file that others could read', async () => {
-    const { surroundings, file } = home('file')
-    const store = openStore(surroundings)
+    const { environment, file } = home('file')
+    const store = openStore(environment)
     await store.write(SERVICE, session)
     chmodSync(file, 0o644)
     expect(await store.read(SERVICE)).toEqual(session)
@@ -121,20 +121,20 @@ describe('the store of sessions', () => {
   })
 
   it('reports an unusable store before a login begins', async () => {
-    const { surroundings, folder, file } = home('file')
+    const { environment, folder, file } = home('file')
     mkdirSync(file, { recursive: true })
     const inTheWay = {
       code: 'STORE_UNUSABLE',
       message: expect.stringContaining(`${file} cannot be used: it is a folder`),
     }
     for (const work of ['ready', 'read', 'remove'] as const) {
-      await expect(openStore(surroundings)[work](SERVICE)).rejects.toMatchObject(inTheWay)
+      await expect(openStore(environment)[work](SERVICE)).rejects.toMatchObject(inTheWay)
     }
     rmSync(folder, { recursive: true })
     writeFileSync(folder, '')
-    await expect(openStore(surroundings).ready()).rejects.toThrow('a file, not a folder')
-    await expect(openStore(home('keyring').surroundings, noKeyring).ready()).rejects.toThrow('keyring cannot be used')
-    await openStore(home().surroundings, noKeyring).ready()
+    await expect(openStore(environment).ready()).rejects.toThrow('a file, not a folder')
+    await expect(openStore(home('keyring').environment, noKeyring).ready()).rejects.toThrow('keyring cannot be used')
+    await openStore(home().environment, noKeyring).ready()
   })
 
   it('is in the configuration folder of the system', () => {

@@ -1,5 +1,5 @@
 import { CliError, wrongUsage } from '../errors.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Environment } from '../environment.ts'
 import { configFolder } from './config-folder.ts'
 import { fileStore } from './file-store.ts'
 import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'
@@ -7,11 +7,11 @@ import type { SessionStore } from './session.ts'
 
 /** The keyring, or a file if there is none; SVC_SDK_TOKEN_STORE forces one of them. */
 export function openStore(
-  surroundings: Pick<Surroundings, 'env' | 'system'>,
+  environment: Pick<Environment, 'env' | 'system'>,
   open: () => Promise<OpenEntry> = openKeyring,
 ): SessionStore {
-  const forced = surroundings.env.SVC_SDK_TOKEN_STORE
-  const file = fileStore(configFolder(surroundings))
+  const forced = environment.env.SVC_SDK_TOKEN_STORE
+  const file = fileStore(configFolder(environment))
   const keyring = keyringStore(open)
   if (forced === 'file') return file
   if (forced === 'keyring') return insistent(keyring)

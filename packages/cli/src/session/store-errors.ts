@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts'
 import { isSystemError, systemWords } from '../output/system-errors.ts'
 
-/** The session store cannot be used: says which, why, and what to do. */
+/** The error for a session store that cannot be used, with the reason and the fix. */
 export function storeUnusable(path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error
   return new CliError(`The session store ${path} cannot be used: ${systemWords(error)}.`, {

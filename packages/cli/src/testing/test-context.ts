@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { createContext } from '../create-context.ts'
 import { Output } from '../output/output.ts'
 import { run } from '../run.ts'
-import type { Clock } from '../surroundings.ts'
+import type { Clock } from '../environment.ts'
 
 /** A clock that advances by each sleep, and records the sleeps. */
 export interface TestClock extends Clock {

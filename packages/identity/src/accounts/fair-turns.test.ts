@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFairTurns, TooManyWaiting } from './fair-turns.ts'
 
 describe('turns', () => {
-  /** The order in which those began who had to wait, and how many were at work at a time. */
+  /** The order in which waiting tasks started, and the maximum number of concurrent tasks. */
   async function orderOf(waiters: [who: string, isKnown: boolean][], maxWaiting = 100) {
     const turns = createFairTurns({ atATime: 2, maxWaiting })
     const order: string[] = []
@@ -22,14 +22,14 @@ describe('turns', () => {
     return { order: order.slice(2).join(' '), most, refused }
   }
 
-  it('[IDN-37] go round among networks, however many of one wait, and every other one is a known browser’s', async () => {
+  it('[IDN-37] rotate among networks, and every second one is for a known browser', async () => {
     const crowd = Array.from({ length: 6 }, (): [string, boolean] => ['crowd', false])
     const { order, most } = await orderOf([...crowd, ['other', false], ['mine', true], ['mine', true]])
     expect(order).toBe('mine crowd mine other crowd crowd crowd crowd crowd')
     expect(most).toBe(2)
   })
 
-  it('[IDN-37] are refused to a network of which too many wait, and to nobody else', async () => {
+  it('[IDN-37] are refused only to a network with too many waiting tasks', async () => {
     const crowd = Array.from({ length: 6 }, (): [string, boolean] => ['crowd', false])
     const { order, refused } = await orderOf([...crowd, ['other', false]], 3)
     expect(order).toBe('crowd other crowd crowd')

@@ -71,7 +71,7 @@ const waiterOf = ({ address, device }: Credentials): Waiter =>
     ? { who: addressNetwork(address) ?? address, isKnown: false }
     : { who: `device ${device}`, isKnown: true }
 
-/** Which counters were raised: the counter of this account at this place, and those shared with other attempts. */
+/** Which counters were incremented: the counter of this account at this place, and those shared with other attempts. */
 type Admission = { own: CounterKey; shared: CounterKey[] } | { until: Date }
 
 async function admit(

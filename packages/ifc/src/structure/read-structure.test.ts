@@ -145,12 +145,12 @@ describe('the structure of a model', () => {
     expect(Object.fromEntries(model.leftOut.map(({ ifcClass, reason }) => [ifcClass, reason]))).toEqual({
       IfcWall: 'part of the fabric, not equipment',
       IfcDoor: 'part of the fabric, not equipment',
-      IfcFurniture: 'furniture is not kept',
+      IfcFurniture: 'furniture is not imported',
       IfcBuildingElementProxy: 'a proxy has no specific class',
       IfcDistributionPort: 'a port is a connection of equipment, not equipment',
       IfcGrid: 'a grid, a drawing aid',
-      IfcBuilding: 'only one building is kept; the storeys of all buildings are kept',
-      IfcSpace: 'its storey is not kept',
+      IfcBuilding: 'only one building is imported, with the storeys of all buildings',
+      IfcSpace: 'its storey is not imported',
       IFCTELEPORTER: 'the class is not part of IFC4',
     })
   })
@@ -186,7 +186,7 @@ describe('the structure of a model', () => {
     [ifcFile({ storeys: [] }), 'The model has no building storey'],
     [
       ifcFile({ storeys: [{ name: 'First', globalId: 'too short' }] }),
-      'The model has no building storey that can be kept: IfcBuildingStorey "First" is left out because its GlobalId is missing or malformed',
+      'The model has no building storey that can be imported: IfcBuildingStorey "First" is left out because its GlobalId is missing or malformed',
     ],
     [ifcFile(ONE_STOREY).replace(/DATA;[\s\S]*?ENDSEC;/, 'DATA;\nENDSEC;'), 'The model has no project'],
     [ifcFile({ storeys: [{ name: 'Sky', elevation: 1e30 }] }), /^The storey #\d+ has an implausible elevation/],

@@ -64,7 +64,7 @@ export function readStoreys({ entities, register, units }: Reading): Map<number,
 function noStorey(left: LeftOut | undefined): string {
   if (left === undefined) return 'The model has no building storey'
   const storey = left.name === null ? left.ifcClass : `${left.ifcClass} "${left.name}"`
-  return `The model has no building storey that can be kept: ${storey} is left out because ${left.reason}`
+  return `The model has no building storey that can be imported: ${storey} is left out because ${left.reason}`
 }
 
 function elevation(storey: Entity, units: Units): number | null {
@@ -84,7 +84,7 @@ export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcSto
   for (const entity of entities.ofClass('IfcSpace')) {
     const storey = findUpward(entity.id, up, (id) => storeys.has(id))
     if (storey === null) {
-      register.leaveOut(entity, 'its storey is not kept')
+      register.leaveOut(entity, 'its storey is not imported')
       continue
     }
     const globalId = register.admit(entity)

@@ -184,8 +184,7 @@ async function answers(url: string): Promise<boolean> {
     return true
   } catch (err) {
     const code = (err as { code?: string }).code
-    if (code === '28P01')
-      throw new StartupError('The master secret does not open this data folder: it was created with another one.')
+    if (code === '28P01') throw new StartupError('The data folder was created with another master secret.')
     return false
   } finally {
     await client.end().catch(() => undefined)

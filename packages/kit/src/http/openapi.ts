@@ -17,7 +17,7 @@ export interface Described {
 }
 
 const MEANINGS: Record<string, string> = {
-  200: 'What was asked for',
+  200: 'Success',
   201: 'Created',
   202: 'Accepted; the work continues in the background',
   204: 'Done',

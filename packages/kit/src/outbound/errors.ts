@@ -49,7 +49,7 @@ const BY_CODE: Record<string, string> = {
 
 function sentenceFor(code: string): string {
   if (BY_CODE[code] !== undefined) return BY_CODE[code]
-  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP'
+  if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
   if (code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'
   // OpenSSL has about forty codes for an invalid certificate.
   if (/CERT|CRL|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/.test(code))

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts'
 import { createOutbound, type OutboundRequest } from './index.ts'
 import { httpServer, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
 
-/** Public by the rule, but unused: it was returned by the 6bone. */
+/** A public address that nobody uses: it belonged to the 6bone network, which has ended. */
 const UNUSED_ADDRESS = '3ffe::1'
 
 let local: Receiver

@@ -171,8 +171,8 @@ describe('the response', () => {
   })
 
   it.each([
-    ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the answer is not valid HTTP'],
-    [`HTTP/1.1 200 OK\r\na: ${'b'.repeat(100_000)}\r\n\r\n`, 'the answer is not valid HTTP'],
+    ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the response is not valid HTTP'],
+    [`HTTP/1.1 200 OK\r\na: ${'b'.repeat(100_000)}\r\n\r\n`, 'the response is not valid HTTP'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', 'the connection was closed'],
     ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'the connection was closed'],
     ['', 'the connection was closed'],

@@ -41,7 +41,7 @@ describe('a web app', () => {
     }
   })
 
-  it('does not handle requests of programs or paths of others', async () => {
+  it('does not handle requests that do not accept HTML, or paths of the API', async () => {
     expect((await fetch(`${base}/somewhere`)).status).toBe(404)
     for (const path of [
       '/api/v1/buildings',

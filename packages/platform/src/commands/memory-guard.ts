@@ -4,7 +4,7 @@ import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
 const BYTES_PER_MB = 1024 * 1024
-/** Shares of the limit: at the first one memory becomes short, below the second it no longer is. */
+/** Memory is short from the first share of the limit on, until it falls below the second. */
 const SHORT = 0.85
 const ENOUGH = 0.75
 /** V8 decides about a collection only by the heap, but buffers are outside of it. */

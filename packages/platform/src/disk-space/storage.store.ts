@@ -67,7 +67,7 @@ export async function tablesBytes(db: Queryable, minBytes: number): Promise<Tabl
 /** Rewrites the table without free space. Other users of the table wait meanwhile. */
 export async function rewrite(db: Database, table: string): Promise<void> {
   await db.session(async (session) => {
-    // While this waits for a long query, all others would wait behind it: it gives up and is tried again later.
+    // A rewrite that waits for a long query blocks all later queries, so it gives up soon and is retried later.
     await session.run(sql`set lock_timeout = '5s'`)
     try {
       await session.run(sql`vacuum (full, analyze) ${identifier(table)}`)

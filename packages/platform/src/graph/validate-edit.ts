@@ -183,7 +183,13 @@ async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<
     if (holder === undefined) holders.set(after.code, nodeId)
     if (holder === undefined || holder === nodeId) return []
     return [
-      { nodeId, field: 'code', detail: `code ${after.code} is taken in this building`, pointer, nodeIds: [holder] },
+      {
+        nodeId,
+        field: 'code',
+        detail: `code ${after.code} is already used in this building`,
+        pointer,
+        nodeIds: [holder],
+      },
     ]
   })
 }
@@ -208,7 +214,7 @@ async function checkExternalIds(edit: EditEntries, left: readonly Changed[]): Pr
 export const keyOf = ({ sourceSystem, externalId }: ExternalId) => `${sourceSystem}\n${externalId}`
 
 function takenExternalId(nodeId: string, pair: ExternalId, pointer: string, holder: string): Violation {
-  const detail = `externalId ${pair.externalId} of ${pair.sourceSystem} is taken in this building`
+  const detail = `externalId ${pair.externalId} of ${pair.sourceSystem} is already used in this building`
   return { nodeId, field: 'externalId', detail, pointer, nodeIds: [holder] }
 }
 

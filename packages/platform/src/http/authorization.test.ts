@@ -183,7 +183,7 @@ describe('a route', () => {
     expect(add('/x', 'toString')).toThrow('not a permission')
   })
 
-  it('whose building would not be checked prevents the start', async () => {
+  it('a route whose building would not be checked prevents the start', async () => {
     const { app } = await startTestHttp()
     const add = (url: string) => () => app.get(url, { config: { access: 'tenant' } }, async () => 'x')
     expect(add('/api/v1/buildings/:id/x')).toThrow('name the parameter :buildingId')

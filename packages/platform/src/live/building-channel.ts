@@ -101,8 +101,8 @@ export function createBuildingChannel({
 
   /** The gateway and the proxies do about as much work for each flush: the pause lets them keep up. */
   function restAfter(tookMs: number): number {
-    const { times, aReaderMs, maxMs } = limits.rest
-    return Math.min(maxMs, Math.max(tookMs * times, readers.size * aReaderMs))
+    const { times, perReaderMs, maxMs } = limits.pause
+    return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))
   }
 
   /** The reader joined between two flushes and already has the first events of this one. */

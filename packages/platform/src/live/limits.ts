@@ -19,19 +19,19 @@ export const LIVE_LIMITS = {
   /** The events of a building that a socket can resume from, and how long they are kept without sockets. */
   log: { events: 1_000, bytes: 8 * MB },
   lingerMs: 120_000,
-  /** The pause after a flush: `times` the duration of the flush, or `aReaderMs` for each reader. */
-  rest: { times: 1, aReaderMs: 0.02, maxMs: 100 },
+  /** The pause after a flush: `times` the duration of the flush, or `perReaderMs` for each reader. */
+  pause: { times: 1, perReaderMs: 0.02, maxMs: 100 },
   /** Changes of data within this time are one event of the namespace `/changes`. */
   changesMs: 250,
   /** Sockets that are sent to in one turn of the event loop. */
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
-  /** A socket is slow at once with this many. WebSockets share the bytes of an event, polls have a copy each. */
+  /** A socket is slow immediately with this many waiting bytes. WebSockets share the bytes of an event; polls copy them. */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
   /** A slow socket that reads nothing for this long is closed. */
   stallMs: 30_000,
-  /** How much is sent to a replaying socket at a time. */
+  /** How much is sent at a time to a socket that resumes. */
   pieceBytes: 64 * KB,
   /** Events other than observations that wait for a slow socket. */
   others: { events: 1_000, bytes: 2 * MB },

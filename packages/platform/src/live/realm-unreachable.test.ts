@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ORGANIZATION_ID } from '../testing/tokens.ts'
 import { startTestLive } from './testing/test-live.ts'
 
-it('[IDN-33] tells a caller whose realm is unreachable to retry, not to sign in', async () => {
+it('[IDN-33] refuses a token with NOT_READY while its realm is unreachable', async () => {
   const realm = await startTestRealm('/realms/sandboxes')
   const live = await startTestLive({ sandboxesIssuer: realm.issuer })
   try {

@@ -26,7 +26,7 @@ async function ask(client: Client, path: string): Promise<string> {
   return client.until((text) => text.includes(path))
 }
 
-describe('a client that stops', () => {
+describe('a slow or stalled client', () => {
   const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
   it('[HST-32] a client that stops in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
@@ -55,7 +55,7 @@ describe('a client that stops', () => {
     expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
   })
 
-  it('[HST-32] never, but sends only a byte now and then, is disconnected', async () => {
+  it('[HST-32] a client that sends only a byte now and then is disconnected', async () => {
     test = await startTestGateway({ minimumRate })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: a.localhost\r\nContent-Length: 100000\r\n\r\n')
@@ -104,7 +104,7 @@ describe('a client that stops', () => {
     expect(client.received()).toContain('enough')
   })
 
-  it('[HST-32] never, after its response, is read for 256 KB and no more', async () => {
+  it('[HST-32] a client that never stops sending after its response is read for 256 KB at most', async () => {
     test = await startTestGateway({ controlPlane: (_request, response) => void response.end('enough') })
     const client = await test.connect('127.0.0.1', true)
     let read = 0
@@ -118,7 +118,7 @@ describe('a client that stops', () => {
     expect(read).toBeLessThan(600_000)
   })
 
-  it('[HST-32] reading its response is disconnected, and its stack is released', async () => {
+  it('[HST-32] a client that stops reading its response is disconnected, and its stack is released', async () => {
     test = await startTestGateway({ minimumRate, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
     const client = await test.connect()
     client.socket.pause()
@@ -130,7 +130,7 @@ describe('a client that stops', () => {
     expect(client.received().length).toBeLessThan(50_000_000)
   })
 
-  it('[HST-32] reading for a while may continue if it is signed in, and is disconnected after longer', async () => {
+  it('[HST-32] a signed-in client may stop reading for a while, and is disconnected if it takes longer', async () => {
     const body = 'x'.repeat(50_000_000)
     test = await startTestGateway({ minimumRate, answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }) })
     const [slow, gone] = (await several(2)) as [Client, Client]
@@ -187,8 +187,7 @@ describe('connections', () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const [caller] = await several(1)
     await signIn(caller!)
-    for (let i = 0; i < 20; i++)
-      for (const client of await several(1)) client.write(i % 2 ? request('/held') : 'GET')
+    for (let i = 0; i < 20; i++) for (const client of await several(1)) client.write(i % 2 ? request('/held') : 'GET')
     expect(await signIn(caller!, '/again')).toContain('/again')
     const [newcomer] = await several(1)
     expect(await signIn(newcomer!, '/new')).toContain('/new')

@@ -25,7 +25,7 @@ export type Outcome =
   | Refused
   /** Our own code kept failing at it; it is stored, and the operator can resend it. */
   | { kind: 'deadLetter'; refusal: Refusal }
-  /** The message could not be judged or stored: the client should send it again. */
+  /** The message was neither stored nor refused: the client should send it again. */
   | { kind: 'unstored'; reason: string }
 
 export interface Delivery {

@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 30_000
  * reading large or many of them at full speed takes CPU time that others need.
  */
 export function createRefusalDelay(now: () => number = () => performance.now()) {
-  /** When the refused bytes of each sandbox are paid off. */
+  /** Until when refusals of each sandbox are delayed. */
   const untils = new Map<string, number>()
 
   return (slug: string, bytes: number, recipients = 0): number => {

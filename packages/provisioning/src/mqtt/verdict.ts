@@ -1,6 +1,6 @@
 /**
  * The meaning of a stack's status code. `refused`: the message is invalid and would be refused again. `failed`: our own
- * code failed. `unavailable`: the message was not judged and has to be sent again.
+ * code failed. `unavailable`: the message was neither stored nor refused, and has to be sent again.
  */
 export type Verdict = 'ingested' | 'refused' | 'failed' | 'unavailable'
 

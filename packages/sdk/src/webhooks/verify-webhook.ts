@@ -68,7 +68,7 @@ export class WebhookVerificationError extends Error {
 const MESSAGES: Record<WebhookRejection, string> = {
   missing_signature: 'The request has no signature: it is not a webhook of Storey',
   wrong_signature: 'The signature does not match: the body was changed, or the secret is wrong',
-  too_old: 'The request was sent too long ago, or in the future: somebody may be repeating it',
+  too_old: 'The request was sent too long ago, or in the future: it may be a replay',
   not_json: 'The signature matches, but the body is not a delivery',
 }
 

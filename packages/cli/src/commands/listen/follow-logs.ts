@@ -61,7 +61,7 @@ async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
   return all.sort((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt))
 }
 
-/** A service that is away for a moment: the live channel reports it. */
+/** Ignores a temporary failure: the live channel already reports it. */
 function orNone(error: unknown): Delivery[] {
   const isPassing = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
   if (!isPassing) throw error

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type DeliveryBody, LIMITS } from '@storey/contract'
 import { connect, reasonOf } from '@storey/sdk'
 import { checkedUrl } from '../../address.ts'
-import type { Clock } from '../../surroundings.ts'
+import type { Clock } from '../../environment.ts'
 import type { SeenEvent } from './live-feed.ts'
 import { webhookHeaders } from './webhook-headers.ts'
 

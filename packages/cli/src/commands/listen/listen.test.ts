@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyWebhook } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../surroundings.ts'
+import { systemClock } from '../../environment.ts'
 import { problem, scriptedService } from '../../testing/scripted-service.ts'
 import { newHome, runTool } from '../../testing/test-context.ts'
 import { forward, receiverUrl } from './forwarder.ts'
@@ -35,14 +35,14 @@ describe('a forwarded event', () => {
     await expect(verifyWebhook({ body: `${body} `, headers, secret: SECRET })).rejects.toThrow()
   })
 
-  it('[CLI-44] reports a receiver that refuses or is away', async () => {
+  it('[CLI-44] reports a receiver that refuses or is unreachable', async () => {
     const { url } = await scriptedService(() => problem(500, 'INTERNAL', 'No'))
     expect(await forward(url, SECRET, seen, systemClock)).toMatchObject({ httpCode: 500 })
     const away = await forward('http://127.0.0.1:1/', SECRET, seen, systemClock)
     expect(away).toMatchObject({ httpCode: null, error: 'nothing listens there' })
   })
 
-  it('goes to an address that may be short', () => {
+  it('is sent to a full or abbreviated address', () => {
     expect(receiverUrl('7000/hook')).toBe('http://localhost:7000/hook')
     expect(receiverUrl('localhost:7000')).toBe('http://localhost:7000')
     expect(receiverUrl('https://x.example/a?b=1')).toBe('https://x.example/a?b=1')
@@ -64,7 +64,7 @@ describe('svc listen', () => {
     expect(await print({ XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')) })).not.toBe(secret)
   })
 
-  it('refuses events that no webhook has', async () => {
+  it('refuses unknown events', async () => {
     const { code, stderr } = await runTool(['listen', '--events', 'building.alarm.triggered,fire'], { env })
     expect(code).toBe(64)
     expect(stderr).toMatch(/--events has "fire"\.\n.*building\.point\.updated/)

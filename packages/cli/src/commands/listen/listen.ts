@@ -23,8 +23,8 @@ export function register(parent: Command, context: Context): void {
     .addOption(sandboxOption())
     .addOption(new Option('--forward-to <url>', 'local address of a webhook receiver'))
     .addOption(new Option('--events <names>', 'only these events, separated by commas'))
-    .addOption(new Option('--count <n>', 'end after so many events').argParser(integer({ min: 1, max: 1_000_000 })))
-    .option('--print-secret', 'print the secret that signs forwarded events, and end')
+    .addOption(new Option('--count <n>', 'stop after this many events').argParser(integer({ min: 1, max: 1_000_000 })))
+    .option('--print-secret', 'print the secret that signs forwarded events, and exit')
     .addHelpText('after', HELP)
     .action(async (options: ListenOptions) => {
       await (await import('./listen-to-sandbox.ts')).listenToSandbox(context, options)

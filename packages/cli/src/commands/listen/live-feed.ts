@@ -44,7 +44,7 @@ export function followEvents(
     let wasLive = false
     live.onStatus((status, error) => {
       if (status === 'live') {
-        out.note(wasLive ? 'Connected again.' : `Listening to ${apiUrl}. Ctrl-C ends it.`)
+        out.note(wasLive ? 'Connected again.' : `Listening to ${apiUrl}. Press Ctrl-C to stop.`)
         wasLive = true
       } else if (status === 'away') {
         out.note(`${safeText(error?.message ?? 'The connection ended')}; connecting again.`)

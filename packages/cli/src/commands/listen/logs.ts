@@ -14,7 +14,7 @@ export function register(parent: Command, context: Context): void {
     .command('logs')
     .description('Show the webhook deliveries and live events of a sandbox')
     .addOption(sandboxOption())
-    .option('--no-follow', 'show the last deliveries, and end')
+    .option('--no-follow', 'show the last deliveries, and exit')
     .addHelpText('after', HELP)
     .action(async (options: LogsOptions) => {
       await (await import('./follow-logs.ts')).followLogs(context, options)

@@ -57,7 +57,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
 
 function browserNote(origins: readonly string[]): Check {
   const asks = origins.some((origin) => origin.startsWith('https:'))
-  const permission = asks ? '; Chrome asks whether that page may reach this machine: allow it' : ''
+  const permission = asks ? '; Chrome asks whether that page may access this machine: allow it' : ''
   return note(
     'browser',
     `Chrome or Firefox, on this machine: Safari blocks the load, and only loopback is allowed${permission}`,

@@ -30,7 +30,7 @@ function nextOf({ nextFrom, page, limit, total }: Page, reached: number): [strin
   return reached < total ? ['offset', String(reached)] : undefined
 }
 
-/** Large pages where the list takes them: a list that does not page knows no limit. */
+/** Reads the first page with a large limit, or without one if the list has no `limit` parameter. */
 async function readFirst(url: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
   if (url.searchParams.has('limit')) return await read(url)
   const larger = new URL(url)
@@ -48,5 +48,5 @@ async function readFirst(url: URL, read: (url: URL) => Promise<unknown>): Promis
 function asPage(answer: unknown): Page {
   const { data } = (answer ?? {}) as { data?: unknown }
   if (Array.isArray(data)) return answer as Page
-  throw wrongUsage('--all is for lists, and this is none.', 'Omit --all.')
+  throw wrongUsage('--all works only for lists, and this response is not a list.', 'Omit --all.')
 }

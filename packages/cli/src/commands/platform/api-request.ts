@@ -9,7 +9,7 @@ import type { ApiOptions } from './api-options.ts'
 
 export type ApiRequest = Pick<ConnectInit, 'method' | 'headers' | 'body'> & { url: URL }
 
-/** What is sent, from the options: fields are the body, or the query of a GET. */
+/** The request for the options. Fields become the body, or the query of a GET. */
 export async function apiRequest(context: Context, url: URL, options: ApiOptions): Promise<ApiRequest> {
   const fields = fieldsOf(options)
   const hasFields = Object.keys(fields).length > 0
@@ -76,7 +76,7 @@ function headersOf({ header = [] }: ApiOptions): Record<string, string> {
   return Object.fromEntries(
     header.map((text) => {
       const match = /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(text)
-      if (match === null) throw wrongUsage('--header has another form.', 'Use "Name: value".')
+      if (match === null) throw wrongUsage('--header is not valid.', 'Use "Name: value".')
       if (match[1]!.toLowerCase() === 'authorization')
         throw wrongUsage('svc sets Authorization itself.', 'Use --token.')
       return [match[1]!.toLowerCase(), match[2]!]

@@ -93,7 +93,7 @@ describe('svc api', () => {
       [['x', '-f', 'a'], /name=value/],
       [['x', '-f', 'a=1', '--input', 'b'], /cannot be combined/],
       [['x', '-H', 'Authorization: x'], /svc sets Authorization/],
-      [['x', '-X', 'DELETE', '--all'], /--all is for GET/],
+      [['x', '-X', 'DELETE', '--all'], /--all works only with GET/],
       [['x', '--jq', '.['], /--jq: the expression ends/],
     ]
     for (const [words, expected] of wrong) {

@@ -14,17 +14,17 @@ export async function callApi(context: Context, path: string, options: ApiOption
   const target = await targetSandbox(context, options.sandbox)
   const url = apiUrlOf(target.apiUrl, await buildingFor(context, target, path), path)
   const request = await apiRequest(context, url, options)
-  if (options.all && request.method !== 'GET') throw wrongUsage('--all is for GET.', 'Omit --all.')
+  if (options.all && request.method !== 'GET') throw wrongUsage('--all works only with GET.', 'Omit --all.')
   context.platformUrl = target.apiUrl
   const ask = (at: URL) => send({ ...request, url: at }, target.token, context.clock)
   if (options.all) return print(context, await allPages(request.url, async (at) => (await ask(at)).json), select)
   const { isJson, json, bytes } = await ask(request.url)
   if (isJson) return print(context, json, select)
-  if (select !== undefined) throw wrongUsage('--jq is for JSON, and the answer is none.', 'Omit --jq.')
+  if (select !== undefined) throw wrongUsage('--jq needs a JSON response, and this one is not JSON.', 'Omit --jq.')
   context.out.bytes(bytes)
 }
 
-/** Asked for only if the path needs it. */
+/** The id of the building, read only if the path needs it. */
 async function buildingFor(context: Context, target: Target, path: string): Promise<string> {
   if (/^(\/|https?:|api\/)/i.test(path) && !path.includes('{buildingId}')) return ''
   return await buildingOf(target, await context.platform(target.apiUrl, target.token))

@@ -1,5 +1,5 @@
 import { connect, type ProblemDetails, reasonOf, StoreyError, UnreachableError } from '@storey/sdk'
-import type { Clock } from '../../surroundings.ts'
+import type { Clock } from '../../environment.ts'
 import type { ApiRequest } from './api-request.ts'
 
 export interface ApiAnswer {

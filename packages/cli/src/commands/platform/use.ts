@@ -15,7 +15,7 @@ export function register(parent: Command, context: Context): void {
     .command('use')
     .description('Select a sandbox for this folder')
     .argument('[sandbox]', SANDBOX_ARGUMENT, sandboxReference)
-    .option('--clear', 'end the selection')
+    .option('--clear', 'clear the selection')
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, { clear }: { clear?: boolean }) => {
       await (await import('./use-sandbox.ts')).useSandbox(context, reference, clear === true)

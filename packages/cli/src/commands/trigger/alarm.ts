@@ -2,7 +2,7 @@ import type { BuildingClient, FaultRecord, PointRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { findPoint } from './find-point.ts'
-import type { Happened } from './happened.ts'
+import type { TriggerResult } from './trigger-result.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 const OFF = new Set(['0', 'false', 'off', 'inactive', 'normal'])
@@ -14,7 +14,7 @@ export async function triggerAlarm(
   building: BuildingClient,
   { point: named }: TriggerOptions,
   { clock }: Context,
-): Promise<Happened> {
+): Promise<TriggerResult> {
   const values = new Map((await building.telemetry.latest()).data.map(({ pointId, value }) => [pointId, value]))
   const isOn = ({ id }: PointRecord) => values.has(id) && !OFF.has(values.get(id)!.toLowerCase())
   const point = named === undefined ? await alarmPoint(building, isOn) : await findPoint(building, named)
@@ -25,13 +25,13 @@ export async function triggerAlarm(
     })
   }
   const known = new Set((await building.faults.list({ pointId: point.id })).data.map(({ id }) => id))
-  // An alarm that is on has its fault already: it goes off first.
+  // An active alarm already has a fault, so it is turned off first.
   if (isOn(point)) await building.telemetry.ingest([{ pointId: point.id, value: '0' }])
   await building.telemetry.ingest([{ pointId: point.id, value: '1' }])
   const fault = await newFault(building, point, known, clock)
   return {
     record: { pointId: point.id, code: point.code, value: '1', fault: fault ?? null },
-    title: fault === undefined ? `${point.code} is on, but no rule made a fault of it.` : fault.title,
+    title: fault === undefined ? `${point.code} is on, but no rule reported a fault.` : fault.title,
     facts: [
       ['point', `${point.code}, ${point.name}`],
       ...(fault === undefined
@@ -45,7 +45,7 @@ export async function triggerAlarm(
   }
 }
 
-/** One that is off, so that something changes; else the first. */
+/** The first alarm point that is off, because turning it on has an effect; else the first one. */
 async function alarmPoint(building: BuildingClient, isOn: (point: PointRecord) => boolean): Promise<PointRecord> {
   let first: PointRecord | undefined
   for await (const point of building.points.listAll({ pointType: 'ALARM' })) {

@@ -1,7 +1,7 @@
 import type { BuildingClient, PointRecord } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
 
-/** A point by its id, or by its code or name if one only has it. */
+/** Finds a point by its id, or by its code or name if that is unique. */
 export async function findPoint(building: BuildingClient, reference: string): Promise<PointRecord> {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(reference)) return await building.points.get(reference)
   const folded = reference.toLowerCase()

@@ -1,10 +1,13 @@
 import type { BuildingClient } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
-import type { Happened } from './happened.ts'
+import type { TriggerResult } from './trigger-result.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** Silences what is below a node, as a failed gateway would. Only the simulation can be silenced. */
-export async function triggerOutage(building: BuildingClient, { node, minutes }: TriggerOptions): Promise<Happened> {
+/** Stops the observations of all points below a node, as a failed gateway would. Works only for simulated buildings. */
+export async function triggerOutage(
+  building: BuildingClient,
+  { node, minutes }: TriggerOptions,
+): Promise<TriggerResult> {
   const nodeId = node ?? (await firstStorey(building))
   const before = await building.simulation.get()
   const simulation = before.running ? before : await building.simulation.set({ running: true })
@@ -32,7 +35,7 @@ async function firstStorey({ storeys }: BuildingClient): Promise<string> {
   })
 }
 
-/** The shortest silence that a rule makes a fault of, in real time. */
+/** The shortest duration of an enabled rule for silent points, in real time. */
 async function silenceSeconds({ faultRules }: BuildingClient): Promise<number | undefined> {
   const seconds: number[] = []
   for await (const { kind, enabled, durationSeconds } of faultRules.listAll()) {

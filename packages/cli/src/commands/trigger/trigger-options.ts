@@ -1,4 +1,4 @@
-export type Happening = 'alarm' | 'value' | 'outage'
+export type TriggerKind = 'alarm' | 'value' | 'outage'
 
 export interface TriggerOptions {
   sandbox?: string

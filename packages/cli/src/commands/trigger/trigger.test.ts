@@ -52,11 +52,11 @@ describe('svc trigger', () => {
     expect(JSON.parse(stdout)).toMatchObject({ triggered: 'alarm', code: 'B.ALM', fault: { title: 'Fire alarm' } })
   })
 
-  it('[CLI-43] turns an alarm off first that is on, and says when no rule watches it', async () => {
+  it('[CLI-43] turns an active alarm off first, and reports an alarm that no rule detects', async () => {
     const again = await trigger(['alarm', '--point', 'a.alm'])
     expect(again.sent.map(({ value }) => value)).toEqual(['0', '1'])
     const none = await trigger(['alarm'], { faults: false })
-    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('no rule made a fault of it') })
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('no rule reported a fault') })
   })
 
   it('[CLI-43] sends a value, by default a little more than the last one', async () => {
@@ -77,12 +77,12 @@ describe('svc trigger', () => {
     expect((await trigger(['outage'], { running: true })).calls).not.toContain('POST simulation')
   })
 
-  it('refuses what does not fit', async () => {
+  it('refuses invalid options and unknown or ambiguous points', async () => {
     const wrong: [string[], number, RegExp][] = [
       [['fire'], 64, /alarm, value, outage/],
-      [['alarm', '--value', '1'], 64, /--value is for value only/],
-      [['outage', '--point', 'x'], 64, /--point is not for outage/],
-      [['value', '--node', 'x'], 64, /--node is for outage only/],
+      [['alarm', '--value', '1'], 64, /--value can only be used with value/],
+      [['outage', '--point', 'x'], 64, /--point cannot be used with outage/],
+      [['value', '--node', 'x'], 64, /--node can only be used with outage/],
       [['value', '--point', 'Twin'], 1, /2 points are called "Twin".*\n.*C\.TMP, D\.TMP/],
       [['value', '--point', 'nope'], 1, /No point has.*"nope"/],
       [['alarm', '--point', 'C.TMP'], 1, /SENSOR point, not an alarm/],

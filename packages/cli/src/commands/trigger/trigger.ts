@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { integer, shortText } from '../argument-parsers.ts'
 import { sandboxOption } from '../platform/sandbox-option.ts'
-import type { Happening, TriggerOptions } from './trigger-options.ts'
+import type { TriggerKind, TriggerOptions } from './trigger-options.ts'
 
 const HELP = `
   alarm   turns an alarm point on: a fault, and building.alarm.triggered
@@ -19,7 +19,7 @@ Examples:
 export function register(parent: Command, context: Context): void {
   parent
     .command('trigger')
-    .description('Make something happen in a sandbox')
+    .description('Trigger an alarm, a value or an outage in a sandbox')
     .addArgument(new Argument('<what>', 'what happens').choices(['alarm', 'value', 'outage']))
     .addOption(sandboxOption())
     .addOption(new Option('--point <point>', 'id, code or name of the point').argParser(shortText(200)))
@@ -31,7 +31,7 @@ export function register(parent: Command, context: Context): void {
         .default(60),
     )
     .addHelpText('after', HELP)
-    .action(async (what: Happening, options: TriggerOptions) => {
-      await (await import('./make-happen.ts')).makeHappen(context, what, options)
+    .action(async (what: TriggerKind, options: TriggerOptions) => {
+      await (await import('./run-trigger.ts')).runTrigger(context, what, options)
     })
 }

@@ -1,11 +1,11 @@
 import type { BuildingClient, PointRecord } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
 import { findPoint } from './find-point.ts'
-import type { Happened } from './happened.ts'
+import type { TriggerResult } from './trigger-result.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** Sends one observation. */
-export async function triggerValue(building: BuildingClient, options: TriggerOptions): Promise<Happened> {
+export async function triggerValue(building: BuildingClient, options: TriggerOptions): Promise<TriggerResult> {
   const point = options.point === undefined ? await usualPoint(building) : await findPoint(building, options.point)
   const last = (await building.telemetry.latest()).data.find(({ pointId }) => pointId === point.id)?.value
   const value = options.value ?? changed(last)

@@ -110,7 +110,7 @@ describe('a CSV body', () => {
 
   it.each([
     ['is not UTF-8', Buffer.from([0x6e, 0xff, 0x0a]), 'not valid UTF-8'],
-    ['holds a NUL', `${header}\nA\0,${space},pump,Pump`, 'NUL'],
+    ['contains a NUL', `${header}\nA\0,${space},pump,Pump`, 'NUL'],
     ['is empty', '', 'no header line'],
     ['lacks a column', 'externalId,elementType,spaceId\n', 'the column name is missing'],
   ])('is refused if it %s', async (_, text, detail) => {

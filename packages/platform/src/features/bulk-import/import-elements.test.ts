@@ -220,7 +220,11 @@ describe('bad rows', () => {
         pointer: '/elements/2/elementType',
         reason: 'elementType hovercraft is not in the catalog of element types (GET /api/v1/catalogs/element-types)',
       },
-      { index: 3, pointer: '/elements/3/spaceId', reason: `spaceId ${ofOtherBuilding} matches no space of this building` },
+      {
+        index: 3,
+        pointer: '/elements/3/spaceId',
+        reason: `spaceId ${ofOtherBuilding} matches no space of this building`,
+      },
       {
         index: 4,
         externalId: 'L4',
@@ -252,7 +256,7 @@ describe('bad rows', () => {
       pump('L3', { code: `A ${source}` }),
     ]
     await expectBad(rows, [
-      { index: 0, pointer: '/elements/0/code', reason: `code ${taken} is taken in this building` },
+      { index: 0, pointer: '/elements/0/code', reason: `code ${taken} is already used in this building` },
       { index: 2, pointer: '/elements/2/elementType' },
       { index: 3, pointer: '/elements/3/code', reason: `code A ${source} is already used in the row with index 1` },
     ])

@@ -52,8 +52,8 @@ function runOperation(
   feeds: ReturnType<typeof trackServedNodes>,
 ): Finding | undefined {
   if (op === 'create' && used.has(id)) {
-    const detail = `id ${id} is taken: it is or was the id of another node`
-    return { nodeId: id, error: idError(i, 'is taken'), field: 'id', detail, nodeIds: [id], isConflict: true }
+    const detail = `id ${id} is already used: it is or was the id of another node`
+    return { nodeId: id, error: idError(i, 'is already used'), field: 'id', detail, nodeIds: [id], isConflict: true }
   }
   if (op !== 'create' && !edit.get(kind, id)) {
     const detail = `There is no ${kind} ${id} to ${op}`

@@ -33,7 +33,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const graphSchema = {
     tags,
-    summary: 'The whole graph, now or at a revision',
+    summary: 'Read the whole graph, now or at a revision',
     description: `As JSON, or as Brick and REC in Turtle by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
     params: BuildingParams,
     querystring: GraphQuery,
@@ -63,7 +63,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const diffSchema = {
     tags,
-    summary: 'The difference between two revisions of the graph',
+    summary: 'Compare two revisions of the graph',
     description:
       'Compares the graph at two revisions and returns each node that was created, changed or deleted between them, before and after.',
     params: BuildingParams,
@@ -82,7 +82,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const historySchema = {
     tags,
-    summary: 'The changes of nodes, newest first',
+    summary: 'List changes of nodes, newest first',
     description: 'Returns a page of changes with the node before and after, of the whole building or of one node.',
     params: BuildingParams,
     querystring: HistoryQuery,
@@ -95,7 +95,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
 
   const revisionsSchema = {
     tags,
-    summary: 'The revisions, newest first',
+    summary: 'List revisions, newest first',
     description: 'Returns a page of the revisions of the building: who changed the graph, when, and how many nodes.',
     params: BuildingParams,
     querystring: RevisionListQuery,

@@ -30,7 +30,7 @@ export interface ImportQueueOptions {
   /** The folder of the files. */
   folder: string
   leaseMs?: number
-  /** Eight hexadecimal digits: others after each start of the service, the same after a crash of this process alone. */
+  /** Eight hexadecimal digits that change with each start of the service, but not when only this process is restarted. */
   serviceRun: string
 }
 

@@ -31,10 +31,13 @@ export function checkValues(
 
 function checkType(valueType: LayerValueType, key: string, value: unknown): LayerValue {
   if (typeof value !== jsTypeOf(valueType)) {
-    throw problems.valueTypeMismatch(key, `is ${typeName(value)}, and ${valueType} takes a JSON ${jsTypeOf(valueType)}`)
+    throw problems.valueTypeMismatch(
+      key,
+      `is ${typeName(value)}, but ${valueType} requires a JSON ${jsTypeOf(valueType)}`,
+    )
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw problems.valueTypeMismatch(key, 'is too large: NUMBER takes a finite number')
+    throw problems.valueTypeMismatch(key, 'is too large: NUMBER requires a finite number')
   }
   if (typeof value === 'string') checkText(key, value)
   return value as LayerValue

@@ -40,7 +40,7 @@ describe('concurrent uploads', () => {
     expect(new Set((await api.values(id)).values()).size).toBe(1)
   })
 
-  it('[LAY-16, LAY-22] and a new schema leave no value that does not match the current schema', async () => {
+  it('[LAY-16, LAY-22] leave no value that does not match a schema that is set at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await api.layer('NUMBER')
       const [patched, ...uploads] = await Promise.all([
@@ -55,7 +55,7 @@ describe('concurrent uploads', () => {
     }
   })
 
-  it('and rooms that are created and deleted: no error, and no value of a deleted room', async () => {
+  it('do not fail while rooms are created and deleted, and leave no value of a deleted room', async () => {
     const id = await api.layer('NUMBER')
     const storeyId = (await api.stack.get(`${spaces}/${api.spaces[0]!.id}`)).body.storey.id
     const brief: string[] = await times(12, async (i) => {
@@ -74,7 +74,7 @@ describe('concurrent uploads', () => {
     expect(deletes.every(({ status }) => status === 204 || status === 404)).toBe(true)
   })
 
-  it('and deletes of the layer: it exists complete, or not at all', async () => {
+  it('leave the layer complete or deleted when it is deleted at the same time', async () => {
     const id = await api.layer('NUMBER')
     const values = Object.fromEntries(api.spaces.map((room) => [room.id, 1]))
     const [deleted, ...uploads] = await Promise.all([

@@ -12,7 +12,7 @@ import { writeChange } from './write-change.ts'
 const EVENTS = ['cafm.work-order.created', 'cafm.work-order.updated', 'cafm.work-order.completed'] as const
 /** The author of comments on completed work orders. */
 const AUTHOR = 'cafm'
-/** Limits memory when a neighbour floods the bus. */
+/** Limits memory when another system floods the bus. */
 const MAX_WAITING = 10_000
 
 /** Requests for which the limit of work orders was already logged. */

@@ -16,9 +16,9 @@ export function ingestRoutes(
 ): void {
   const schema = {
     tags: ['Telemetry'],
-    summary: 'Take observations, all or none',
+    summary: 'Ingest observations',
     description:
-      'Answered when they are stored. Every point must exist. A number goes to the history and becomes the last value; any other text becomes the last value. The same point and timestamp again replaces what was there.',
+      'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history and becomes the last value; any other text only becomes the last value. An observation with the same point and timestamp is replaced.',
     params: BuildingParams,
     querystring: NoQuery,
     response: { 202: Accepted },

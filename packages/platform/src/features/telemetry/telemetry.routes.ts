@@ -28,7 +28,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       config,
       schema: {
         tags,
-        summary: 'The history of a point, raw or by intervals',
+        summary: 'Read the history of a point, raw or by intervals',
         description:
           'Returns numbers only. Values that are texts have no history: only the last value of the point is kept.',
         params: BuildingParams,
@@ -48,7 +48,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       config,
       schema: {
         tags,
-        summary: 'The last value of every point of the building',
+        summary: 'Read the last value of every point of the building',
         description: 'Returns the last value of each point, a number or a text, and when it was observed.',
         params: BuildingParams,
         querystring: NoQuery,

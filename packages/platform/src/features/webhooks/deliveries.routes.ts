@@ -46,10 +46,10 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
 
   const redeliverSchema = {
     tags,
-    summary: 'Send a delivery once more',
+    summary: 'Send a delivery again',
     description:
-      'The same bytes and idempotency key, signed with the secret in force, right away. A delivery that has ended gets ' +
-      'one attempt more; one that waits for its next attempt gets that one now. 409 while it is being sent, or while a ' +
+      'Sends the same bytes with the same idempotency key immediately, signed with the current secret. A delivery that ' +
+      'has ended gets one more attempt; a pending one gets its next attempt now. 409 while it is being sent, or while a ' +
       'person has paused the webhook.',
     params: DeliveryParams,
     querystring: NoQuery,
@@ -71,8 +71,8 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     tags,
     summary: 'Send a test to a webhook',
     description:
-      'The address is checked, and webhook.test is sent once while the caller waits. The answer is the attempt; it ' +
-      'counts neither as a failure nor as a success of the webhook.',
+      'Checks the address, sends webhook.test once, and returns the attempt. It counts neither as a failure nor as a ' +
+      'success of the webhook.',
     params: WebhookParams,
     querystring: NoQuery,
     body: NoBody,

@@ -33,7 +33,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     tags,
     summary: 'Subscribe to events',
     description:
-      `The events are ${WEBHOOK_EVENTS.join(', ')}. The answer has the secret in full, this once. A token that is limited ` +
+      `The events are ${WEBHOOK_EVENTS.join(', ')}. Only this response contains the full secret. A token that is limited ` +
       'to some buildings subscribes to their events only.',
     querystring: NoQuery,
     body: NewWebhook,
@@ -100,8 +100,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Make a webhook active again',
     body: NoBody,
     description:
-      `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, but for ` +
-      'one an hour, whose success makes it active. This makes it active immediately, with 0 failures.',
+      `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, ` +
+      'except one per hour as a probe, whose success makes it active. This makes it active immediately, with 0 failures.',
   }
   app.post(`${ONE}/reset-failures`, { config: { ...WRITE, ...RECORD, grows: false }, schema: resetSchema }, (request) =>
     resetFailures(parts, placeOf(request), request.precondition),
@@ -112,7 +112,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Rotate the secret of a webhook',
     body: NoBody,
     description:
-      'The answer has it in full, this once. For a day deliveries are signed with the old one too: in ' +
+      'Only this response contains the full new secret. For a day deliveries are signed with the old one too: in ' +
       'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
   }
   const rotateConfig = { ...WRITE, ...RECORD, grows: false }

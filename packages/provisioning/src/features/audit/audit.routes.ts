@@ -13,7 +13,7 @@ export function auditRoutes(app: HttpApp, { control }: { control: Queryable }): 
       config: { access: 'keys:audit' },
       schema: {
         tags: ['Keys'],
-        summary: 'Read what was done with the keys of your organization, newest first',
+        summary: 'List the audit log of the keys of your organization, newest first',
         description: `For a session of the portal. A use shows within a second, an issuance or revocation immediately. Denials that
 repeat are counted: the first shows within a second, those that follow within a minute are one row with their count.`,
         querystring: AuditQuery,

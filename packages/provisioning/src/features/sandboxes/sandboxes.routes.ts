@@ -109,7 +109,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       config: { ...config, problems: ['CONFLICT'] },
       schema: {
         tags,
-        summary: 'Addresses and the administrator token of a sandbox',
+        summary: 'Read the addresses and the administrator token of a sandbox',
         description:
           'Returns what a client needs to call the platform API of the sandbox: its address, its ids and a token that is platform administrator of this sandbox alone.',
         params,
@@ -129,7 +129,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       config: { ...config, problems: ['CONFLICT'] },
       schema: {
         tags,
-        summary: 'A link that signs you in to the console of a sandbox',
+        summary: 'Create a link that signs you in to the console of a sandbox',
         description:
           'Returns an address that signs a browser in to the console as an administrator. It can be opened once, within a minute.',
         params,
@@ -188,7 +188,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         tags,
         summary: 'Delete a sandbox and all its data',
         description:
-          'Stops the sandbox and drops its database, its accounts and its files. It answers when they are gone; a 503 with `removing` says that the removal takes longer and continues by itself.',
+          'Stops the sandbox and drops its database, its accounts and its files. Responds when everything is removed. A 503 with `removing` means that the removal takes longer and continues in the background.',
         params,
         response: { 204: Type.Null() },
       },

@@ -29,7 +29,7 @@ export async function checkBuild(
   for (const part of parts) {
     const got = await get(new URL(part, url).href)
     if (got.state === 'answered' && got.status === 200 && isJavaScript(got)) continue
-    return fail('build', `its part ${part} is not served`, `stop the server that runs there, then run ${SERVE}`)
+    return fail('build', `its file ${part} is not served`, `stop the server that runs there, then run ${SERVE}`)
   }
   if (built !== undefined && built !== served) {
     return warn('build', 'it is not the build in dist', `stop the server that runs there, then run ${SERVE}`)

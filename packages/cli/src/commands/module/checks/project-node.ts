@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
 import { delimiter } from 'node:path'
-import type { Surroundings } from '../../../surroundings.ts'
+import type { Environment } from '../../../environment.ts'
 import { type Check, fail, ok } from './check.ts'
 import { NODE_RANGE, runsVite } from './versions.ts'
 
 const LIMIT_MS = 5000
 
 /**
- * The version of the Node that runs the project's scripts: the one of the user's PATH. The tool may run on another one,
+ * The version of the Node that runs the project's scripts: the one on the user's PATH. The tool may run on another one,
  * such as the Node of a clone of Storey, whose folder npm puts first into the PATH. Undefined if there is none.
  */
 export async function projectNode(
-  { env, system }: Pick<Surroundings, 'env' | 'system'>,
+  { env, system }: Pick<Environment, 'env' | 'system'>,
   folder: string,
 ): Promise<string | undefined> {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1]
@@ -26,8 +26,8 @@ export async function projectNode(
   })
 }
 
-export async function checkNode(surroundings: Pick<Surroundings, 'env' | 'system'>, folder: string): Promise<Check> {
-  const version = await projectNode(surroundings, folder)
+export async function checkNode(environment: Pick<Environment, 'env' | 'system'>, folder: string): Promise<Check> {
+  const version = await projectNode(environment, folder)
   if (version === undefined) return fail('node', 'no node is found on the PATH', `install Node ${NODE_RANGE}`)
   if (runsVite(version)) return ok('node', `${version}, the node on your PATH, runs the project's scripts`)
   const found = `${version}, the node on your PATH, is too old for the project's scripts`

@@ -2,7 +2,7 @@ import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Upkeep } from './upkeep.store.ts'
 
 const EVERY_MS = 3_600_000
-/** Two processes that saw the clocks agree, this far apart, count as much as one that saw it for this long. */
+/** A clock is trusted if two processes at least this far apart found that the clocks agree. */
 const CONFIRMED_MS = 10 * 60_000
 
 export type UpkeepStep =

@@ -13,17 +13,17 @@ export const isAcceptedTime = (time: number, latest: number): boolean => time <=
 /** The time is NaN if it could not be read. */
 export function checkTime(time: number, latest: number, note: NoteError): void {
   if (Number.isNaN(time)) note('timestamp', 'must be an ISO 8601 date and time with an offset')
-  else if (time > latest) note('timestamp', `lies more than ${aheadMs / 3_600_000} hours ahead`)
-  else if (time < earliestMs) note('timestamp', 'lies before the year 1')
+  else if (time > latest) note('timestamp', `is more than ${aheadMs / 3_600_000} hours ahead`)
+  else if (time < earliestMs) note('timestamp', 'is before the year 1')
 }
 
 /** For a value that is not a number. */
 export function checkText(text: string, note: NoteError): void {
   if (text.length > valueLength) note('value', `must have at most ${valueLength} characters`)
-  if (text.includes('\0')) note('value', 'holds a NUL character')
+  if (text.includes('\0')) note('value', 'contains a NUL character')
 }
 
 export function checkSource(text: string, note: NoteError): void {
   if (text.length === 0 || text.length > sourceLength) note('source', `must have 1 to ${sourceLength} characters`)
-  if (text.includes('\0')) note('source', 'holds a NUL character')
+  if (text.includes('\0')) note('source', 'contains a NUL character')
 }

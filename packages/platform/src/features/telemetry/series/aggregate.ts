@@ -14,7 +14,7 @@ export interface BucketValue {
 /** Computes a value for each bucket, from observations that come a window at a time. */
 export interface BucketFold {
   add(window: Series): void
-  /** There are as many buckets as requested: more observations change nothing. */
+  /** True when there are as many buckets as requested: further observations have no effect. */
   isDone(): boolean
   end(): BucketValue[]
 }

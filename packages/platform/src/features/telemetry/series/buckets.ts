@@ -49,7 +49,7 @@ function monthsOf(n: number): Between {
   const firstDay = (month: number) => Date.UTC(0, month) / DAY_MS
   return (day) => {
     const date = new Date(day * DAY_MS)
-    // Counted from year zero as Date.UTC does: years below 100 would mean the twentieth century, so 1900 is taken off.
+    // Date.UTC reads the years 0 to 99 as 1900 to 1999, so months are counted from January 1900.
     const month = (date.getUTCFullYear() - 1900) * 12 + date.getUTCMonth()
     const sinceEpoch = month - 70 * 12
     const first = Math.floor(sinceEpoch / n) * n + 70 * 12

@@ -11,10 +11,11 @@ export interface Sampled {
 }
 
 /**
- * Selects at most `max` rows (3 or more), so that a line through them looks like the line through all: largest triangle
- * triangle three buckets (Steinarsson 2013). The first and the last are kept; of each part between, the row that spans
- * the largest triangle with the row chosen before it and the mean of the part after it. Where there are more rows than
- * are kept, they are read three times: to count them, for the mean of each part, and to choose.
+ * Selects at most `max` rows (3 or more), so that a line through them looks like the line through all rows, with the
+ * algorithm Largest Triangle Three Buckets (Steinarsson 2013). The first and the last row are kept. From each part in
+ * between it selects the row that forms the largest triangle with the previously selected row and the mean of the next
+ * part. If there are too many rows to keep in memory, they are read three times: to count them, to compute the mean of
+ * each part, and to select.
  */
 export async function sample(
   read: () => AsyncIterable<Series>,
@@ -51,7 +52,7 @@ class Parts {
     this.#size = (count - 2) / (max - 2)
   }
 
-  /** Rows that came since they were counted belong to the last part. */
+  /** Rows that were added after the count belong to the last part. */
   split({ times }: Series, each: (part: number, from: number, to: number) => void): void {
     for (let from = 0; from < times.length; ) {
       while (this.#part < this.#last && this.#row >= this.#endOf(this.#part)) this.#part++

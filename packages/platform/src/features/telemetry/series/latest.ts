@@ -6,8 +6,8 @@ import { readWaiting } from '../storage/waiting.store.ts'
 import { LastValues } from './last-values.ts'
 import { type PointFields, readKeptValues, readPointFields } from './series.store.ts'
 
-/** The last values of a building and the fixed fields of its points, as text that is assembled only once. */
-interface Board {
+/** The cached last values of a building and the fixed fields of its points, as JSON text. */
+interface LatestCache {
   revision: number
   /** Ordered by code. */
   points: PointFields[]
@@ -19,45 +19,45 @@ interface Board {
 }
 
 /**
- * The last value of every point of a building. A board is kept for each building; a read adds what was folded since the
- * last one, and then what waits to be folded, all in one snapshot. 5,000 points: 4 ms instead of 40.
+ * The last value of every point of a building. The values are cached for each building. A read adds what was folded since
+ * the previous read and what waits to be folded, all in one snapshot. 5,000 points: 4 ms instead of 40.
  */
 export function createLatest(db: Database) {
-  const boards = new Map<string, Board>()
+  const caches = new Map<string, LatestCache>()
   let turn: Promise<unknown> = Promise.resolve()
 
   async function read(buildingId: string): Promise<Buffer> {
     return db.snapshot(async (tx) => {
       const revision = await readRevision(tx, buildingId)
       if (revision === undefined) throw problems.notFound('building')
-      const board = await bringUp(tx, buildingId, revision)
+      const cache = await bringUp(tx, buildingId, revision)
       const waiting = new Map<number, string>()
       const last = new LastValues()
       for await (const batch of readWaiting(tx)) last.add(batch)
       for (const [point, { atMs, value, source }] of last) {
-        const kept = board.rows.get(point)
+        const kept = cache.rows.get(point)
         if (kept === undefined || kept.atMs <= atMs) waiting.set(point, valueText(atMs, value, source))
       }
-      if (waiting.size > 0) return rowsOf(board, waiting)
-      board.sent ??= rowsOf(board, waiting)
-      return board.sent
+      if (waiting.size > 0) return rowsOf(cache, waiting)
+      cache.sent ??= rowsOf(cache, waiting)
+      return cache.sent
     })
   }
 
-  async function bringUp(tx: Tx, buildingId: string, revision: number): Promise<Board> {
-    const known = boards.get(buildingId)
-    const board = known?.revision === revision ? known : await newBoard(tx, buildingId, revision)
-    for (const { point, at, value, source, run } of await readKeptValues(tx, board.run)) {
-      board.rows.set(point, { atMs: at.getTime(), text: valueText(at.getTime(), value, source) })
-      if (run > board.run) board.run = run
-      board.sent = undefined
+  async function bringUp(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
+    const known = caches.get(buildingId)
+    const cache = known?.revision === revision ? known : await newBoard(tx, buildingId, revision)
+    for (const { point, at, value, source, run } of await readKeptValues(tx, cache.run)) {
+      cache.rows.set(point, { atMs: at.getTime(), text: valueText(at.getTime(), value, source) })
+      if (run > cache.run) cache.run = run
+      cache.sent = undefined
     }
-    boards.set(buildingId, board)
-    return board
+    caches.set(buildingId, cache)
+    return cache
   }
 
   return {
-    /** All rows, as a JSON array. One read at a time: they share the board. */
+    /** All rows, as a JSON array. One read at a time, because reads share the cache. */
     async rows(buildingId: string): Promise<Buffer> {
       if (!isUuid(buildingId)) throw problems.notFound('building')
       const mine = turn.then(() => read(buildingId.toLowerCase()))
@@ -67,7 +67,7 @@ export function createLatest(db: Database) {
   }
 }
 
-async function newBoard(tx: Tx, buildingId: string, revision: number): Promise<Board> {
+async function newBoard(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
   const points = await readPointFields(tx, buildingId)
   // Seeded values belong to run 0.
   return { revision, points, rows: new Map(), run: -1, sent: undefined }
@@ -90,7 +90,7 @@ function stillText(point: PointFields): string {
   return text
 }
 
-function rowsOf({ points, rows }: Board, waiting: ReadonlyMap<number, string>): Buffer {
+function rowsOf({ points, rows }: LatestCache, waiting: ReadonlyMap<number, string>): Buffer {
   const texts: string[] = []
   for (const point of points) {
     const value = waiting.get(point.number) ?? rows.get(point.number)?.text

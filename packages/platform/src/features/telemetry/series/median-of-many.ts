@@ -5,9 +5,9 @@ const DIGITS = 4
 const DIGIT_VALUES = 65_536
 
 /**
- * The median of more values than are kept in memory. The bits of a number, with its sign flipped, sort like the numbers:
- * they are read as four digits, and each pass counts the values for each next digit of the median, until those with the
- * same first digits are few enough to sort. Usually two passes, five at most.
+ * The median of values that do not fit into memory, by a radix search. The bits of a double, with the sign flipped, sort
+ * like the numbers, and are read as four digits. Each pass counts the values by their next digit and so finds that digit
+ * of the median, until the values with the same first digits are few enough to sort. Usually two passes, at most five.
  */
 export async function medianOfMany(read: () => AsyncIterable<Series>, maxSorted = MAX_SORTED): Promise<number> {
   const prefix: number[] = []
@@ -50,7 +50,7 @@ function setKey(value: number): void {
   key[3] = low & 0xffff
 }
 
-/** Below 0: the value sorts before all with the prefix; above 0: after them. */
+/** Negative if the value sorts before all values with the prefix, positive if after them. */
 function compare(value: number, prefix: readonly number[]): number {
   setKey(value)
   for (let i = 0; i < prefix.length; i++) if (key[i] !== prefix[i]) return key[i]! - prefix[i]!

@@ -6,8 +6,8 @@ import { between, joined, type Series } from './series.ts'
 const DAY_MS = 86_400_000
 
 /**
- * The observations of a range; those after the first `enough` may be missing. Reads as many days as needed at one
- * observation in five minutes, and more when they have too few.
+ * At least the first `enough` observations of a range, if it has that many. It first reads as many days as a point with
+ * an observation every five minutes needs, and then more days if that was not enough.
  */
 export async function readStart(db: Database, point: number, range: Range, enough: number): Promise<Series> {
   const parts: Series[] = []
@@ -28,8 +28,8 @@ export interface WindowsWithBefore {
 }
 
 /**
- * The observations of a range, and the last value before it, however old: with a limit on its age, a page that begins
- * after a long gap would differ from one read of all. A daily sensor has it in the same read.
+ * The observations of a range, and the last value before it, however old: otherwise a page that begins after a long gap
+ * would differ from a read of the whole range. The read starts a day earlier, so it usually includes that value.
  */
 export async function readWithBefore(db: Database, point: number, range: Range): Promise<WindowsWithBefore> {
   const all = readWindows(db, point, { from: range.from - DAY_MS, to: range.to })

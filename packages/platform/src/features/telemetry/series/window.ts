@@ -15,13 +15,13 @@ export interface WindowBounds {
   from: number
   /** Not included. */
   to: number
-  /** The minimum of observations to keep; of more than twice as many, the later ones are left for the next window. */
+  /** A window keeps at least this many observations. Above twice as many, the latest are left for the next window. */
   max: number
 }
 
 /**
- * The first observations of a range, however many it has. Pieces are added in the order in which they count: where two
- * have the same instant, the later one wins. Whenever there are too many, the window ends earlier.
+ * The first observations of a range of any size. If two pieces have an observation at the same instant, the piece that
+ * was added later wins. Whenever there are too many observations, the window ends earlier.
  */
 export class SeriesWindow {
   readonly #from: number

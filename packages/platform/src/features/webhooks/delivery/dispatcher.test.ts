@@ -132,7 +132,7 @@ describe('dispatchers', () => {
 })
 
 describe('a process that is killed', () => {
-  it('[WHK-41] between sending and recording has its deliveries sent again, with the same key and bytes', async () => {
+  it('[WHK-41] deliveries of a process that is killed before it records the result are sent again, with the same key and bytes', async () => {
     const test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
     const { buildingId } = await seedBuilding(test.database, seedRequest(), () => undefined)
     const receiver = await receiving(() => undefined)
@@ -194,7 +194,7 @@ describe('a process that is killed', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('or suspended writes nothing once its lease was taken over', async () => {
+  it('a suspended process writes nothing once its lease was taken over', async () => {
     let answer: (() => void) | undefined
     const receiver = await receiving((_, response) => {
       if (answer === undefined) answer = () => response.writeHead(500).end()

@@ -18,8 +18,8 @@ export interface GlobalOptions {
   format: 'text' | 'json'
 }
 
-/** What the process provides: nothing else reads it directly. */
-export interface Surroundings {
+/** Everything that the tool reads from its process. Nothing else reads the process directly. */
+export interface Environment {
   /** The version of the tool. */
   version: string
   env: Readonly<Record<string, string | undefined>>
