@@ -24,7 +24,7 @@ export function serviceAddress(api: string | undefined, env: Readonly<Record<str
   return { url: checkedUrl(text!, source), source }
 }
 
-/** A valid address, or an error that says what is wrong with it. */
+/** Returns a valid address, or throws an error with the reason. */
 export function checkedUrl(text: string, source: string): string {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

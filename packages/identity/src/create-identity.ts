@@ -45,7 +45,7 @@ export interface IdentityOptions {
   addressOf?(request: IncomingMessage): string
   /** How long a sign-in waits while its account is attacked from many addresses: see slow-down.ts. */
   slowDownMs?: number
-  /** The demo developer: the sign-in page of the developers realm tells where the password is. */
+  /** The demo developer: the sign-in page of the developers realm shows where the password is. */
   demo?: { email: string; passwordFile: string }
   /** The cost of a password check: scrypt's N. */
   passwordWork?: number

@@ -87,7 +87,7 @@ describe('the cookies of a realm', () => {
       headers: { cookie: planted.join('; ') },
     })
     expect(answer.headers.get('location')).toMatch(/interaction/)
-    // The planted cookies change nothing beside the browser's own.
+    // The planted cookies have no effect next to the browser's own.
     await signIn(browser)
     browser.plant(PUBLIC_URL, planted)
     const mine = await browser.open(link(PUBLIC_URL))

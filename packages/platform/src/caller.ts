@@ -64,7 +64,7 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
   if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
-/** Throws even for a building that does not exist: a token learns nothing about buildings outside its scope. */
+/** Throws even for a building that does not exist: a caller cannot find out which buildings exist outside the scope of its token. */
 export function checkScope(caller: Caller, buildingId: string): void {
   if (!isInScope(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token is not valid for this building')
 }

@@ -35,7 +35,7 @@ describe('the exports of the package', () => {
     expect(withNew(rows), 'run node scripts/run.mjs packages/sdk/scripts/write-api.ts').toEqual(rows)
   })
 
-  it('[VER-05] are deprecated in the code and in the table alike', () => {
+  it('[VER-05] are marked as deprecated both in the code and in the table', () => {
     const marked = new Set(
       promised().flatMap(({ entry, name, deprecated }) => (deprecated ? [`${entry} ${name}`] : [])),
     )

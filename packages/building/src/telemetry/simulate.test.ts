@@ -186,7 +186,7 @@ describe('the ground truth', () => {
   })
 
   it('matches the data: each fault is there from its start to its end', () => {
-    // Lasting faults are all alike, and a week of each takes long to read.
+    // Lasting faults are all of one kind, and reading a week of each takes long.
     const [lasting] = faults.filter(({ id }) => id.includes('lasting'))
     for (const fault of [lasting!, ...faults.filter(({ id }) => !id.includes('lasting'))]) {
       const { code } = office.building.points[fault.pointIndex]!

@@ -60,7 +60,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
   }
 }
 
-/** If the keyring is forced, the error says why it is unavailable. */
+/** If the keyring is forced, the error has the reason why it is unavailable. */
 function insistent(store: SessionStore): SessionStore {
   const withReason = async <T>(work: Promise<T>): Promise<T> => {
     try {

@@ -77,7 +77,7 @@ export async function checked<T>(
   }
 }
 
-/** The developers realm of a service: the one of its portal, or else the default address of the embedded one. */
+/** The developers realm of a service: the realm of its portal, or else the default address of the embedded realm. */
 export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
   const answer = await send(fetch, `${service}/config.json`, { method: 'GET', headers: ACCEPT })
   const config = (answer.ok ? await readJson(answer) : {}) as Partial<PortalConfig>

@@ -13,7 +13,7 @@ const step = {
 const textOf = (demo: Parameters<typeof signInPage>[0]['demo']) => (signInPage({ ...step, demo }).body as Html).text
 
 describe('the sign-in page', () => {
-  it('[HST-52] tells where the password of the demo developer is, if there is one', () => {
+  it('[HST-52] shows where the password of the demo developer is, if there is one', () => {
     const shown = textOf({ email: 'developer@example.com', passwordFile: '.data/demo-password' })
     expect(shown).toContain(
       'The password of developer@example.com is in the start message and in the file .data/demo-password.',

@@ -25,7 +25,7 @@ export interface EmbeddedPostgresOptions {
   log: Log
   /** Use a server that already runs on this folder, instead of stopping it first. */
   attach?: boolean
-  /** Called when the server ended and its folder is gone. */
+  /** Called when the server ended and its folder no longer exists. */
   onLost?: (err: Error) => void
   settings?: Record<string, string>
 }

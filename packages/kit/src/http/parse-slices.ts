@@ -7,7 +7,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE, BRACKET_END, BRACE_END] =
 const SLICE_BYTES = 64 * 1024
 /** No field accepts a longer string or number. */
 const MAX_SCALAR_BYTES = 1024 * 1024
-/** Deeper containers are parsed as a whole; none of ours is that deep and that large. */
+/** Deeper containers are parsed as a whole; no valid body is both that deep and that large. */
 const MAX_LEVELS = 8
 const MAX_DEEP_BYTES = 256 * 1024
 
@@ -134,7 +134,7 @@ function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number 
   throw last === raw.length ? notJson() : refusedBody('contains a name that is too large for any field')
 }
 
-/** The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets count alike. */
+/** The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets are treated the same. */
 export function endOfValue(raw: Buffer, at: number, limit: number): number | undefined {
   const last = Math.min(raw.length, at + limit)
   const tooLong = () => {

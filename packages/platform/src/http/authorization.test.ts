@@ -25,13 +25,16 @@ const tokenWith = (roles: string[], claims: Record<string, unknown> = {}) =>
 const refused = { status: 403, body: { code: 'PERMISSION_DENIED' } }
 
 describe('permissions', () => {
-  it.each(ROLES)('[PRM-02, PRM-06, PRM-07, PRM-08, PRM-09] allow a %s what the table says', async (role) => {
-    const token = await tokenWith([role])
-    for (const permission of permissions) {
-      const held = (PERMISSIONS[permission] as readonly string[]).includes(role)
-      expect(await http.mayUse(permission, token), permission).toBe(held ? 'yes' : 'PERMISSION_DENIED')
-    }
-  })
+  it.each(ROLES)(
+    '[PRM-02, PRM-06, PRM-07, PRM-08, PRM-09] allow a %s what the permission table lists',
+    async (role) => {
+      const token = await tokenWith([role])
+      for (const permission of permissions) {
+        const held = (PERMISSIONS[permission] as readonly string[]).includes(role)
+        expect(await http.mayUse(permission, token), permission).toBe(held ? 'yes' : 'PERMISSION_DENIED')
+      }
+    },
+  )
 
   it('[PRM-05] are all granted to the sandbox token', async () => {
     const token = await sandboxToken()

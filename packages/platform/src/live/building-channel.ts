@@ -13,7 +13,7 @@ interface Reader {
    * backlog.
    */
   pace: 'live' | 'replay' | 'slow'
-  /** The number of the last event it was sent. */
+  /** The number of the last event that was sent to it. */
   sent: number
   /** While live: when its buffer was last empty, and the total of bytes that the channel had sent by then. */
   clear: { bytes: number; at: number }
@@ -31,7 +31,7 @@ export interface BuildingChannelOptions {
 }
 
 /**
- * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent at once, unless
+ * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately, unless
  * sending takes too much of the process's time: then several events are sent together. A socket that falls behind
  * receives the next piece after the previous one has drained, until it has caught up.
  */
@@ -146,7 +146,7 @@ export function createBuildingChannel({
     })
   }
 
-  /** Sends the next piece, if there is one. If the connection drains at once, the next one follows. */
+  /** Sends the next piece, if there is one. If the connection drains immediately, the next one follows. */
   function pump(reader: Reader): void {
     const { socket, pace, sent } = reader
     if (readers.get(socket) !== reader || pace === 'live') return
@@ -178,7 +178,7 @@ export function createBuildingChannel({
       if (timer === undefined && slicing === undefined) schedule()
     },
 
-    /** The number of the last event the socket was sent, or would have been. */
+    /** Joins the socket, and returns the number of the last event before it. */
     join: (socket: Socket): number => (readers.get(socket) ?? enter(socket)).sent,
 
     /**

@@ -7,7 +7,7 @@ import type { LiveLimits } from './limits.ts'
 /** A socket that is notified of changes. */
 interface Reader {
   socket: Socket
-  /** The number of the last event it was sent, or joined at. */
+  /** The number of the last event that was sent to it, or after which it joined. */
   sent: number
   /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
   waits: boolean
@@ -48,7 +48,7 @@ export function createChangeChannel({
   /** The number of the last event of each kind. */
   const changedAt = new Map<ChangeKind, number>()
   const pending = new Set<ChangeKind>()
-  /** The event for the current number, by the last number that a reader was sent. */
+  /** The encoded event for the current number. It depends on the last number that was sent to the reader. */
   let broadcasts = new Map<number, Broadcast>()
   let head = base
   let timer: NodeJS.Timeout | undefined

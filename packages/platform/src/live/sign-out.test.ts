@@ -43,7 +43,7 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     expect(leaving.heard).toHaveLength(0)
   })
 
-  it('[LIV-12] closes the sockets of a revoked token at once, and refuses the token afterwards', async () => {
+  it('[LIV-12] closes the sockets of a revoked token immediately, and refuses the token afterwards', async () => {
     const iat = inSeconds(-30)
     const subject = `revoked over ${transport}`
     const revoked = await sandboxToken({ sub: subject, iat })

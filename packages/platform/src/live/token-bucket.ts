@@ -1,4 +1,4 @@
-/** A token bucket: `burst` at once, then `perSecond`. */
+/** A token bucket: a burst of `burst` tokens, then `perSecond`. */
 export interface TokenBucketOptions {
   burst: number
   perSecond: number

@@ -8,7 +8,7 @@ export interface CorsOptions {
 }
 
 export interface Cors {
-  /** Answers a preflight; false when the request is none. */
+  /** Answers a preflight; false when the request is not a preflight. */
   answerPreflight(request: IncomingMessage, response: ServerResponse): boolean
   /** Lets a page of an allowed origin read the response. */
   allowRead(request: IncomingMessage, response: ServerResponse): void
@@ -17,13 +17,13 @@ export interface Cors {
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS = 'Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, Idempotency-Key'
-/** Response headers that a page may read beside those that browsers always show. */
+/** Response headers that a page may read in addition to those that browsers always expose. */
 const RESPONSE_HEADERS =
   'ETag, Location, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, Content-Disposition'
 const MAX_AGE_S = '600'
 
 /**
- * Cross-origin access to the API of a sandbox. A page brings its token in a header: cookies are never allowed. A preflight
+ * Cross-origin access to the API of a sandbox. A page sends its token in a header; cookies are never allowed. A preflight
  * is answered here, so it wakes no stack.
  */
 export function createCors({ origins, allowLoopback }: CorsOptions): Cors {

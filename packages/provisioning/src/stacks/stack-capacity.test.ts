@@ -37,7 +37,7 @@ describe('stack capacity', () => {
     expect(await late).toBe(MIN_SHARE)
   })
 
-  it('[STK-18] stops the least needed stack for one that waits, and no more than wait', async () => {
+  it('[STK-18] stops the least needed stack for each one that waits, and not more', async () => {
     const { capacity, idle, stopped } = testCapacity(6)
     await capacity.acquire(sandbox('a'))
     await capacity.acquire(sandbox('b'))

@@ -32,8 +32,8 @@ const NARROW = { first: 20_000, count: 40_000 }
 
 /**
  * As root, gives each sandbox a user id of its own: its processes cannot read our secrets, PostgreSQL's files or other
- * sandboxes, and cannot signal or inspect other processes. Where such a user cannot work, stacks run as root and the
- * log says why.
+ * sandboxes, and cannot signal or inspect other processes. If such a user cannot run stacks, they run as root, and the
+ * log has the reason.
  */
 export function chooseStackUsers({ folder, reads, log }: StackUsersOptions): StackUsers {
   if (process.getuid?.() !== 0) return OURSELVES
@@ -101,7 +101,7 @@ function probe(uid: number, folder: string, reads: readonly string[]): string | 
   }
 }
 
-/** Skips a folder that already belongs to the user: so does everything in it. */
+/** Skips a folder that already belongs to the user, because everything in it does too. */
 async function chownTree(path: string, uid: number): Promise<void> {
   const found = await lstat(path)
   if (found.uid === uid) return

@@ -13,7 +13,7 @@ import {
 
 export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
-  // Without superuser rights a database can only be given to a role of which one is a member.
+  // Without superuser rights, a role can give a database only to a role of which it is a member.
   await db.run(sql`grant ${identifier(name)} to current_user`)
 }
 

@@ -9,7 +9,7 @@ const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONF
 const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
 
 /**
- * A scripted stack for tests: the seed controls how seeding goes, the path how serving goes. It can do what a real stack
+ * A scripted stack for tests: the seed controls the result of seeding, and the path the response. It can do what a real stack
  * should never do.
  */
 const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)

@@ -18,7 +18,7 @@ ${lines.join('\n')}
 
 const line = (condition: string, rest: string) => `complete -c svc -n ${quoted(condition)} ${rest}`
 
-/** True if all words of this command were typed, and none of a subcommand. */
+/** A condition: all words of this command were typed, and no subcommand. */
 function conditionOf({ path, commands }: Node): string {
   const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`)
   const further =

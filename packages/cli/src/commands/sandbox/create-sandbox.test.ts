@@ -139,7 +139,7 @@ describe('sandbox create', () => {
     expect(stdout).not.toContain('█')
   })
 
-  it('[CLI-33] exits with 2 at once when nothing listens', async () => {
+  it('[CLI-33] exits with 2 immediately when nothing listens', async () => {
     const clock = testClock()
     const { code, stderr } = await create('http://127.0.0.1:1', clock)
     expect(code).toBe(2)

@@ -177,10 +177,10 @@ describe('the operations of a draft', () => {
     await inTheWay([newStorey({ code: known.code })], [space!], 'code')
     await refused(
       [newStorey({ code: 'SAME' }), newStorey({ code: 'SAME', index: 41 })],
-      [['/operations/1/data/code', /taken/]],
+      [['/operations/1/data/code', /already used/]],
     )
     const pair = { sourceSystem: 'crm', externalId: 'R-1' }
-    await refused([newStorey(pair), newSpace(world.storey, pair)], [['/operations/1/data/externalId', /taken/]])
+    await refused([newStorey(pair), newSpace(world.storey, pair)], [['/operations/1/data/externalId', /already used/]])
   })
 
   it('[CHG-02] run in their order', async () => {

@@ -402,7 +402,7 @@ describe('imports', () => {
   }
 
   it('[IMP-23] imports are retried after every stop of the service', async () => {
-    // The queue of a stack that has seen no import is asleep, and takes none of these.
+    // The queue of a stack without imports is idle, so it takes none of these imports.
     const own = await startTestStack()
     const { db } = own
     const [killed, ended] = [randomUUID(), randomUUID()]

@@ -7,7 +7,7 @@ import { npmEnvironment } from './npm-environment.mjs'
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const TAIL_LINES = 15
 
-/** Installs the project's packages. npm gets no credential of ours, and its output is shown only if it fails. */
+/** Installs the project's packages. npm gets none of the tool's credentials, and its output is shown only if it fails. */
 export async function npmInstall(context: Context, folder: string): Promise<void> {
   const progress = startProgress(context.out, context.clock.now)
   progress.show('Installing packages', undefined)

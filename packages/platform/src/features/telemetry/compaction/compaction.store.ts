@@ -26,7 +26,7 @@ export interface StoredBatch {
   observations: Observations
 }
 
-/** The oldest batches up to a number of bytes, excluding those that a running transaction could still precede. */
+/** The oldest batches up to a number of bytes, without those that are newer than a running transaction. */
 export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,
@@ -74,7 +74,7 @@ export type PointDay = { point: number; day: number }
 const named = (days: readonly PointDay[]) => sql`
   unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)`
 
-/** Only pieces after the last full one of their day are merged: they count after it in any case. */
+/** Only the pieces after the last full one of a day are merged, so that their order stays the same. */
 const lastWhole = sql`
   (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
 

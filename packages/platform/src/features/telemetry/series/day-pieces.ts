@@ -8,8 +8,8 @@ interface Piece {
 }
 
 /**
- * The time ranges of the pieces of a day that is too dense for one window, as far as they are known from reading it, so
- * that the next window does not read all of them again. Newer pieces are unknown and are read.
+ * Remembers the time ranges of the pieces of a day that is too dense for one window, so that the next window reads only
+ * the pieces that it needs. The range of a piece is known after it was read; pieces with an unknown range are read.
  */
 export class DayPieces {
   readonly #max: number

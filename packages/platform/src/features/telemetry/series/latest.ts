@@ -30,7 +30,7 @@ export function createLatest(db: Database) {
     return db.snapshot(async (tx) => {
       const revision = await readRevision(tx, buildingId)
       if (revision === undefined) throw problems.notFound('building')
-      const cache = await bringUp(tx, buildingId, revision)
+      const cache = await updateCache(tx, buildingId, revision)
       const waiting = new Map<number, string>()
       const last = new LastValues()
       for await (const batch of readWaiting(tx)) last.add(batch)
@@ -44,9 +44,9 @@ export function createLatest(db: Database) {
     })
   }
 
-  async function bringUp(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
+  async function updateCache(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
     const known = caches.get(buildingId)
-    const cache = known?.revision === revision ? known : await newBoard(tx, buildingId, revision)
+    const cache = known?.revision === revision ? known : await newCache(tx, buildingId, revision)
     for (const { point, at, value, source, run } of await readKeptValues(tx, cache.run)) {
       cache.rows.set(point, { atMs: at.getTime(), text: valueText(at.getTime(), value, source) })
       if (run > cache.run) cache.run = run
@@ -67,7 +67,7 @@ export function createLatest(db: Database) {
   }
 }
 
-async function newBoard(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
+async function newCache(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
   const points = await readPointFields(tx, buildingId)
   // Seeded values belong to run 0.
   return { revision, points, rows: new Map(), run: -1, sent: undefined }

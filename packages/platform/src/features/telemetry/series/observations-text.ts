@@ -9,7 +9,7 @@ const MINUTES = digits(24, 2).flatMap((hour) => digits(60, 2).map((minute) => `T
 const SECONDS = digits(60, 2).map((second) => `${second}.`)
 const MILLISECONDS = digits(1000, 3).map((millisecond) => `${millisecond}Z`)
 
-/** Writes instants as `toISOString` does, fast for those that follow each other: most share their date. */
+/** Writes instants like `toISOString`. The text of the date is cached, because consecutive instants mostly share it. */
 export function createIsoWriter(): (instant: number) => string {
   let dayStart = Number.NaN
   let date = ''
