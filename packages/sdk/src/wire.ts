@@ -195,8 +195,8 @@ export interface AuditRecord {
   sourceIp: string | null
   userAgent: string | null
   /**
-   * Denials that repeat within a minute (same key or unknown, route, status, reason and address) are one
-   * row: this many
+   * How many denials the row stands for. Identical denials within a minute (same or unknown key, same
+   * route, status, reason and address) are one row
    */
   count: number
   /** The first of them; `at` is the last */
@@ -558,7 +558,7 @@ export interface ElementNode {
   /** ISO 8601, UTC, milliseconds */
   updatedAt: string
   spaceId: string | null
-  /** Null for an element in a space: the space has the storey */
+  /** Null for an element in a space, which is on the storey of that space */
   storeyId: string | null
   name: string
   elementTypeSlug: string
@@ -1150,17 +1150,17 @@ export interface ObservationQuery {
   /** ISO 8601 with an offset, not included; now when absent */
   to?: string
   /**
-   * One value for each `interval` that holds an observation. `avg`: the plain mean of the values. `min`:
-   * the least. `max`: the greatest. `sum`: their sum. `count`: how many there are. `first`: the
-   * earliest. `last`: the latest. `median`: the middle one by size, or the mean of the two in the
-   * middle. `delta`: what a meter counted: the sum of its increases, from the last value before the
-   * bucket on, however old it is. A drop means that the meter began again at zero. The very first value
-   * of a point is a base and counts nothing, so the deltas of adjacent buckets add up to the delta of
-   * all of them. `timeWeightedAvg`: the mean over time, where each value holds until the next one. It
-   * begins with the value that held at the start of the bucket (or at `from`, when that is later),
-   * however old it is, or with the first value of all; it ends with the bucket, at `to` or now. A bucket
-   * in which a value held but nothing was observed is given too, with a `count` of 0. Where no time has
-   * passed yet, it is the plain mean.
+   * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
+   * the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`: the number of
+   * values. `first`: the earliest value. `last`: the latest value. `median`: the median, or the mean of
+   * the two middle values. `delta`: the consumption of a meter: the sum of its increases since the last
+   * value before the bucket, however old that value is. A drop means that the meter restarted at zero.
+   * The first value of a point has no increase, so the deltas of adjacent buckets add up to the delta of
+   * the whole range. `timeWeightedAvg`: the mean over time, where each value holds until the next one.
+   * It starts with the value at the start of the bucket (or at `from`, if that is later), however old it
+   * is, or with the first value of the point. It ends with the bucket, at `to` or now. A bucket without
+   * an observation is returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic
+   * mean.
    */
   aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
@@ -1170,9 +1170,9 @@ export interface ObservationQuery {
   /** Rows per page */
   limit?: number
   /**
-   * For charts: the whole range in at most so many rows, chosen so that its line looks the same (largest
-   * triangle three buckets). Every row was observed, the first and the last of the range among them. Not
-   * with `aggregation`, `interval` or `limit`
+   * For charts: returns the whole range in at most this many rows, selected so that a line through them
+   * looks the same (largest triangle three buckets). Every row is an observation, and the first and the
+   * last of the range are included. Not with `aggregation`, `interval` or `limit`
    */
   maxPoints?: number
 }
@@ -1618,9 +1618,9 @@ export interface RequestQuery {
   /** a UUID */
   elementId?: string
   /**
-   * All these words occur in title, description or number, in any order. Three letters or digits or more
-   * are found inside words too, fewer where a word begins; case and accents do not matter. SR-000123
-   * finds that number, and SR-00 those that begin so.
+   * Finds requests with all of these words in title, description or number, in any order. A word of
+   * three or more letters or digits matches any part of a word, a shorter one only the beginning. Case
+   * and accents are ignored. SR-000123 finds that number, and SR-00 the numbers that begin with it.
    */
   search?: string
   overdue?: boolean
