@@ -1,6 +1,6 @@
 import type { PlatformClient, ProvisioningClient, Credential as SdkCredential } from '@storey/sdk'
 import type { Address } from './address.ts'
-import type { GlobalOptions, Environment } from './environment.ts'
+import type { Environment, GlobalOptions } from './environment.ts'
 
 export interface Context extends Environment {
   readonly options: GlobalOptions

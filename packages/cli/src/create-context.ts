@@ -1,6 +1,6 @@
 import { serviceAddress } from './address.ts'
 import type { Context, Credential } from './context.ts'
-import type { GlobalOptions, Environment } from './environment.ts'
+import type { Environment, GlobalOptions } from './environment.ts'
 
 /** Clients and credentials are loaded lazily: most commands need neither for their help. */
 export function createContext(environment: Environment, options: GlobalOptions): Context {

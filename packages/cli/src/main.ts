@@ -2,10 +2,10 @@
 import module from 'node:module'
 import { VERSION } from '@storey/contract'
 import { createContext } from './create-context.ts'
+import { systemClock } from './environment.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
 import { reportIncomplete, reportInterrupted, reportUnwritten, run } from './run.ts'
-import { systemClock } from './environment.ts'
 
 // Absent before Node 22.8, where a start takes a little longer.
 module.enableCompileCache?.()

@@ -1,8 +1,8 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import type { Environment } from '../environment.ts'
 import { CliError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
-import type { Environment } from '../environment.ts'
 import { storeUnusable } from './store-errors.ts'
 
 /** The tool's configuration folder: private to the user, and never the working directory. */

@@ -7,8 +7,8 @@ import {
   processDeviceCodeResponse,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
-import { CliError } from '../errors.ts'
 import type { Clock } from '../environment.ts'
+import { CliError } from '../errors.ts'
 import { CLIENT, checked, type Fetch, optionsFor, type Realm, Refusal } from './realm.ts'
 import type { Session } from './session.ts'
 

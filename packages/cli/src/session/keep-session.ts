@@ -1,6 +1,6 @@
 import { None, processRefreshTokenResponse, refreshTokenGrantRequest } from 'oauth4webapi'
-import { CliError } from '../errors.ts'
 import type { Clock } from '../environment.ts'
+import { CliError } from '../errors.ts'
 import { sessionOf } from './device-login.ts'
 import { withLock } from './lock.ts'
 import { CLIENT, checked, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'

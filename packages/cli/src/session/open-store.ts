@@ -1,5 +1,5 @@
-import { CliError, wrongUsage } from '../errors.ts'
 import type { Environment } from '../environment.ts'
+import { CliError, wrongUsage } from '../errors.ts'
 import { configFolder } from './config-folder.ts'
 import { fileStore } from './file-store.ts'
 import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { createContext } from '../create-context.ts'
+import type { Clock } from '../environment.ts'
 import { Output } from '../output/output.ts'
 import { run } from '../run.ts'
-import type { Clock } from '../environment.ts'
 
 /** A clock that advances by each sleep, and records the sleeps. */
 export interface TestClock extends Clock {

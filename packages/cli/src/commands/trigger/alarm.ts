@@ -2,8 +2,8 @@ import type { BuildingClient, FaultRecord, PointRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { findPoint } from './find-point.ts'
-import type { TriggerResult } from './trigger-result.ts'
 import type { TriggerOptions } from './trigger-options.ts'
+import type { TriggerResult } from './trigger-result.ts'
 
 const OFF = new Set(['0', 'false', 'off', 'inactive', 'normal'])
 const POLL_MS = 250

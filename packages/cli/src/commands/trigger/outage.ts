@@ -1,7 +1,7 @@
 import type { BuildingClient } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
-import type { TriggerResult } from './trigger-result.ts'
 import type { TriggerOptions } from './trigger-options.ts'
+import type { TriggerResult } from './trigger-result.ts'
 
 /** Stops the observations of all points below a node, as a failed gateway would. Works only for simulated buildings. */
 export async function triggerOutage(

@@ -3,9 +3,9 @@ import { wrongUsage } from '../../errors.ts'
 import { factSheet } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { triggerAlarm } from './alarm.ts'
-import type { Trigger } from './trigger-result.ts'
 import { triggerOutage } from './outage.ts'
 import type { TriggerKind, TriggerOptions } from './trigger-options.ts'
+import type { Trigger } from './trigger-result.ts'
 import { triggerValue } from './value.ts'
 
 const TRIGGERS: Record<TriggerKind, Trigger> = { alarm: triggerAlarm, value: triggerValue, outage: triggerOutage }

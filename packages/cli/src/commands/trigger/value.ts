@@ -1,8 +1,8 @@
 import type { BuildingClient, PointRecord } from '@storey/sdk'
 import { CliError } from '../../errors.ts'
 import { findPoint } from './find-point.ts'
-import type { TriggerResult } from './trigger-result.ts'
 import type { TriggerOptions } from './trigger-options.ts'
+import type { TriggerResult } from './trigger-result.ts'
 
 /** Sends one observation. */
 export async function triggerValue(building: BuildingClient, options: TriggerOptions): Promise<TriggerResult> {
