@@ -101,6 +101,6 @@ describe('svc api', () => {
       expect({ words, code, asked }).toEqual({ words, code: 64, asked: [] })
       expect(stderr).toMatch(expected)
     }
-    expect((await api(() => ({ json: { id: 1 } }), ['x', '--all'])).stderr).toContain('--all is for lists')
+    expect((await api(() => ({ json: { id: 1 } }), ['x', '--all'])).stderr).toContain('--all works only for lists')
   })
 })
