@@ -13,7 +13,7 @@ export const isAcceptedTime = (time: number, latest: number): boolean => time <=
 /** The time is NaN if it could not be read. */
 export function checkTime(time: number, latest: number, note: NoteError): void {
   if (Number.isNaN(time)) note('timestamp', 'must be an ISO 8601 date and time with an offset')
-  else if (time > latest) note('timestamp', `is more than ${aheadMs / 3_600_000} hours ahead`)
+  else if (time > latest) note('timestamp', `is more than ${aheadMs / 3_600_000} hours in the future`)
   else if (time < earliestMs) note('timestamp', 'is before the year 1')
 }
 
