@@ -1,10 +1,10 @@
 export interface FairQueueOptions<T> {
-  /** With this many waiting, the last item of the key with the most is evicted for an item of another key. */
+  /** When this many items wait, an item of another key evicts the last item of the key with the most. */
   max: number
   onEvict(item: T): void
 }
 
-/** Items that wait by key. Keys take turns, however many items of one wait; those of a key are in the order of arrival. */
+/** Waiting items by key. Keys take turns, however many items each has; items of one key are taken in order of arrival. */
 export interface FairQueue<T extends object> {
   readonly size: number
   countOf(key: string): number
@@ -14,7 +14,7 @@ export interface FairQueue<T extends object> {
   /** False: the queue is full, and no other key has more items. */
   add(key: string, item: T): boolean
   remove(key: string, item: T): boolean
-  /** Removes the item whose turn it is, or the first one of the given key, whose next turn is then the last. */
+  /** Removes and returns the next item, or the first item of the given key. That key then has the last turn. */
   take(key?: string): T | undefined
 }
 

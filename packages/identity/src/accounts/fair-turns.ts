@@ -1,8 +1,8 @@
 import { createFairQueue } from '@storey/kit/fair-queue'
 
-/** Who waits for a turn. */
+/** The owner of a waiting task. */
 export interface Waiter {
-  /** Turns go round among these: a network, or a browser. */
+  /** Waiting tasks take turns by this key: a network or a browser. */
   who: string
   /** The browser has signed in before, or the password was right already. */
   isKnown: boolean
@@ -22,18 +22,18 @@ export interface FairTurnsOptions {
 
 /**
  * Runs a few tasks at a time. Waiting tasks take turns by network or browser, and every second turn is for a known
- * browser. So many tasks of one network delay each other, and others wait for only one task of each network.
+ * browser. So the tasks of one network delay each other, and a task of another network waits for one task of each network only.
  */
 export function createFairTurns({ atATime, maxWaiting }: FairTurnsOptions) {
-  const strangers = createFairQueue<() => void>()
+  const unknown = createFairQueue<() => void>()
   const known = createFairQueue<() => void>()
-  const queueOf = ({ isKnown }: Waiter) => (isKnown ? known : strangers)
+  const queueOf = ({ isKnown }: Waiter) => (isKnown ? known : unknown)
   let running = 0
   let wasKnown = false
 
   function takeNext(): (() => void) | undefined {
-    wasKnown = known.size > 0 && (!wasKnown || strangers.size === 0)
-    return (wasKnown ? known : strangers).take()
+    wasKnown = known.size > 0 && (!wasKnown || unknown.size === 0)
+    return (wasKnown ? known : unknown).take()
   }
 
   const isCrowded = (waiter: Waiter): boolean =>

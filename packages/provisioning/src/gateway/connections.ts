@@ -50,11 +50,11 @@ class AddressConnections {
   }
 }
 
-const [IDLE_STRANGER, BUSY_STRANGER, IDLE_CALLER, BUSY_CALLER] = [0, 1, 2, 3] as const
+const [IDLE_UNAUTHENTICATED, BUSY_UNAUTHENTICATED, IDLE_CALLER, BUSY_CALLER] = [0, 1, 2, 3] as const
 
 function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
   if (isCaller) return isBusy ? BUSY_CALLER : IDLE_CALLER
-  return isBusy ? BUSY_STRANGER : IDLE_STRANGER
+  return isBusy ? BUSY_UNAUTHENTICATED : IDLE_UNAUTHENTICATED
 }
 
 /**

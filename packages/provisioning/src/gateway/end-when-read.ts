@@ -7,8 +7,8 @@ const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
 /** Limits for an unauthenticated client. After these bytes the connection is paused, which costs nothing, and then closed. */
-const STRANGER_BYTES = 256 * 1024
-const STRANGER_MS = 1_000
+const UNAUTHENTICATED_BYTES = 256 * 1024
+const UNAUTHENTICATED_MS = 1_000
 
 interface Ended {
   request: IncomingMessage
@@ -63,9 +63,9 @@ async function readBriefly(request: IncomingMessage, signal: AbortSignal): Promi
   let read = 0
   const take = (chunk: Buffer) => {
     read += chunk.length
-    if (read > STRANGER_BYTES) request.pause()
+    if (read > UNAUTHENTICATED_BYTES) request.pause()
   }
   request.on('data', take)
-  await sleep(STRANGER_MS, undefined, { signal, ref: false }).catch(() => undefined)
+  await sleep(UNAUTHENTICATED_MS, undefined, { signal, ref: false }).catch(() => undefined)
   request.off('data', take)
 }

@@ -23,7 +23,7 @@ import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
-import { createStrangerQueue, type Waiting } from './stranger-queue.ts'
+import { createUnauthenticatedQueue, type Waiting } from './unauthenticated-queue.ts'
 import { answerUnknownHost, redirectPage } from './unknown-host.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
@@ -54,7 +54,7 @@ export const RESPONSE_TIMEOUT_MS = 65_000
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
 /** A stack refuses a bad credential immediately, and live connections have 5 seconds to sign in: one that lasts longer is a caller's. */
-const STRANGER_LIMIT_MS = 6_000
+const UNAUTHENTICATED_LIMIT_MS = 6_000
 
 /** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */
 export function createGateway(options: GatewayOptions): Server {
@@ -148,7 +148,7 @@ export function createGateway(options: GatewayOptions): Server {
     pathPrefix: string,
   ): Promise<void> {
     const { request, connection } = exchange
-    const mayBeCaller = (lastedMs: number) => exchange.claim !== '' && lastedMs > STRANGER_LIMIT_MS
+    const mayBeCaller = (lastedMs: number) => exchange.claim !== '' && lastedMs > UNAUTHENTICATED_LIMIT_MS
     const usedBy = {
       isFromCaller: (lastedMs: number) => isFromCaller(exchange) || mayBeCaller(lastedMs),
       client: groupOf(request),
@@ -198,7 +198,7 @@ export function createGateway(options: GatewayOptions): Server {
       refuseUnready(sandbox)
       // It signs in at its stack.
       const { stack, release } = await stacks.use(sandbox, {
-        isFromCaller: (lastedMs) => lastedMs > STRANGER_LIMIT_MS,
+        isFromCaller: (lastedMs) => lastedMs > UNAUTHENTICATED_LIMIT_MS,
         client: groupOf(request),
       })
       try {
@@ -243,9 +243,9 @@ export function createGateway(options: GatewayOptions): Server {
   // Other clients behind a proxy may share the address of a caller: their requests have no credential.
   const isFromCaller = ({ request, claim }: Exchange) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
-  const queue = createStrangerQueue<Exchange>((exchange) => void answer(exchange))
+  const queue = createUnauthenticatedQueue<Exchange>((exchange) => void answer(exchange))
   // A stack accepts connections one after another: those of one address must not delay all others.
-  const upgrades = createStrangerQueue<Waiting & { begin(): void }>(({ begin }) => begin())
+  const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin }) => begin())
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
   const minimumRate = enforceMinimumRate(connections, options.minimumRate)

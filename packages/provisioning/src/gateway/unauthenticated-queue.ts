@@ -7,23 +7,23 @@ export interface Waiting {
   connection: { over: AbortSignal }
 }
 
-export interface StrangerQueueOptions {
+export interface UnauthenticatedQueueOptions {
   /** Concurrent requests of one address. */
   perAddress: number
   /** A request that takes longer waits for another process, so the next one may start. */
   holdMs: number
 }
 
-export const STRANGER_QUEUE: StrangerQueueOptions = { perAddress: 16, holdMs: 1_000 }
+export const UNAUTHENTICATED_QUEUE: UnauthenticatedQueueOptions = { perAddress: 16, holdMs: 1_000 }
 
 /**
- * Queues requests of strangers by address and starts a few of each at a time: however many connections an address has,
- * a caller's request waits behind a few of its requests, not behind all. Within an address credentials take turns: those
- * who share it wait for a few requests of each other.
+ * Queues unauthenticated requests by address and starts a few per address at a time. So a caller's request waits for a
+ * few requests of an address, however many connections that address has. Within an address, credentials take turns, so
+ * clients that share it delay each other by a few requests only.
  */
-export function createStrangerQueue<T extends Waiting>(
+export function createUnauthenticatedQueue<T extends Waiting>(
   begin: (exchange: T) => void,
-  { perAddress, holdMs }: StrangerQueueOptions = STRANGER_QUEUE,
+  { perAddress, holdMs }: UnauthenticatedQueueOptions = UNAUTHENTICATED_QUEUE,
 ) {
   const slots = createFairSlots({ perGroup: perAddress, holdMs })
   return {

@@ -33,8 +33,8 @@ export function chooseStop(entries: readonly Entry[], owner: string, now: Now, k
 }
 
 /**
- * The stack that callers have not used for the longest time. A stack that only strangers use is stopped before one that a
- * caller has just used: strangers can wake any stack, but not keep it awake.
+ * The stack that callers have not used for the longest time. A stack that only unauthenticated clients use is stopped
+ * before one that a caller has just used: they can wake any stack, but not keep it awake.
  */
 function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefined {
   unneeded.sort((a, b) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)

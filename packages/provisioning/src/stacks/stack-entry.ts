@@ -1,7 +1,7 @@
 import type { OwnedSandbox } from './stack-capacity.ts'
 import type { RunningStack } from './stack-runtime.ts'
 
-/** Whether a caller uses the stack, and not a stranger; `lastedMs` is how long the use lasts. */
+/** Whether a caller uses the stack, not an unauthenticated client; `lastedMs` is how long the use lasts. */
 export type IsFromCaller = (lastedMs: number) => boolean
 
 export interface Use {
@@ -18,7 +18,7 @@ export interface Entry {
   running: Promise<RunningStack>
   uses: Set<Use>
   lastUsedAt: number
-  /** The last use by a caller, without strangers; long ago if there was none. */
+  /** The last use by a caller; long ago if there was none. */
   lastCalledAt: number
   /** It has capacity. */
   isAdmitted: boolean

@@ -7,7 +7,7 @@ import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 
 const BACKOFF = { firstMs: 2, maxMs: 10, resetAfterMs: 60_000, databaseMs: 5 }
 const MINUTE_MS = 60_000
-const STRANGER = { isFromCaller: () => false }
+const UNAUTHENTICATED = { isFromCaller: () => false }
 const owned = (id: string, organizationId = 'dev_a') => ({ id, organizationId })
 
 /** A pool whose stacks the test controls, and its log. */
@@ -292,21 +292,21 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-18] stops a stack that strangers use for one that waits, and none that a caller uses', async () => {
+  it('[STK-18] stops a stack that only unauthenticated clients use for one that waits, and none that a caller uses', async () => {
     const pool = poolOfTwo()
     await pool.use(owned('sbx_called'))
-    await pool.use(owned('sbx_strange'), STRANGER)
-    await pool.use(owned('sbx_next'), STRANGER)
+    await pool.use(owned('sbx_unused'), UNAUTHENTICATED)
+    await pool.use(owned('sbx_next'), UNAUTHENTICATED)
     expect(pool.running()).toEqual(['sbx_called', 'sbx_next'])
     await pool.close()
   })
 
-  it('[STK-18] waits for a stack that strangers woke rather than stop one that a caller used a moment ago', async () => {
+  it('[STK-18] waits for a stack that unauthenticated clients woke rather than stop one that a caller used a moment ago', async () => {
     const pool = poolOfTwo()
     const { release } = await pool.use(owned('sbx_called'))
     release()
     await sleep(1_050)
-    for (const sandboxId of ['sbx_a', 'sbx_b', 'sbx_c']) (await pool.use(owned(sandboxId), STRANGER)).release()
+    for (const sandboxId of ['sbx_a', 'sbx_b', 'sbx_c']) (await pool.use(owned(sandboxId), UNAUTHENTICATED)).release()
     expect(pool.running()).toEqual(['sbx_called', 'sbx_c'])
     await pool.close()
   })
