@@ -113,7 +113,8 @@ const recordFields = {
   reporter: Type.String(),
   dueAt: Timestamp,
   overdue: Type.Boolean({
-    description: 'dueAt has passed, and the request is neither done nor on hold since before dueAt',
+    description:
+      'Whether dueAt has passed. Always false for a request that is done, or that was put on hold before dueAt',
   }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {

@@ -45,12 +45,12 @@ export const ServeConfig = Type.Object({
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** The control plane's time, and the machine's monotonic time at that moment. */
   clockAnchor: Type.Optional(Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number() })),
-  /** A request with this key is not rate limited; generated at each start of the control plane. Absent: all are. */
+  /** A request with this key is not rate limited; generated at each start of the control plane. Absent: every request is rate limited. */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** In development webhooks may go to http and loopback. */
   mode: Type.Enum(['development', 'production']),
-  /** Networks beyond the public ones that webhooks may be sent to, and ones that they may not. */
+  /** Networks that webhooks may be sent to in addition to public ones, and networks that they must not be sent to. */
   webhookRanges: Type.Optional(Type.Object({ allowed: Type.Array(Type.String()), denied: Type.Array(Type.String()) })),
   /** Whether the shell loads modules by their slug, from the developer's own machine. */
   moduleRoute: Type.Enum(['on', 'off']),

@@ -66,7 +66,7 @@ export interface Identity {
   removeTenant(tenantId: string): Promise<void>
   /** An access token for a developer, like one of a portal session. */
   portalToken(developerId: string): Promise<string>
-  /** A link that signs the owner of a sandbox in to its shell, once and soon, as an administrator. */
+  /** A link that signs the owner of a sandbox in to its shell as an administrator. It can be opened once, within a minute. */
   ownerSession(owner: {
     developerId: string
     tenantId: string

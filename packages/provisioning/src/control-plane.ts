@@ -96,7 +96,7 @@ export interface ControlPlaneParts {
 }
 
 export interface ControlPlane {
-  /** Serves all hosts; the caller makes it listen. */
+  /** Serves all hosts; the caller has to call `listen`. */
   server: Server
   organizations: Organizations
   reconciler: Reconciler

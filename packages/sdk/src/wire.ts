@@ -1591,7 +1591,10 @@ export interface RequestRecord {
   reporter: string
   /** ISO 8601, UTC, milliseconds */
   dueAt: string
-  /** dueAt has passed, and the request is neither done nor on hold since before dueAt */
+  /**
+   * Whether dueAt has passed. Always false for a request that is done, or that was put on hold before
+   * dueAt
+   */
   overdue: boolean
   slaState: 'on_time' | 'warning' | 'breached' | 'met'
   /** At most 100, in the order of arrival; further ones are not linked */

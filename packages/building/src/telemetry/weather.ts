@@ -9,7 +9,7 @@ const COLDEST = 0.055
 export interface DayWeather {
   /** Outside air, °C. */
   outside: Float64Array
-  /** The same without its variation during the day. It affects the mass of the building. */
+  /** Outside air without its variation during the day, °C. It affects the mass of the building. */
   outsideMean: Float64Array
   humidity: Float64Array
   /** Sun on a level surface, W/m². */

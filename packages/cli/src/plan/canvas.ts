@@ -10,7 +10,7 @@ export interface Canvas {
   readonly columns: number
   readonly rows: number
   at(column: number, row: number): Cell
-  /** Both ends included; one of the two directions does not change. */
+  /** A horizontal or vertical line, both ends included. */
   line(from: readonly [number, number], to: readonly [number, number], weight: 1 | 2): void
 }
 

@@ -60,7 +60,7 @@ function load<T>(
   }
 }
 
-/** The same as for nodes that are imported from a building model. */
+/** The identity fields of a node, the same as for nodes that are imported from a building model. */
 function identity({ key, globalId, code }: SeededNode, { idOf, at }: Placement) {
   return {
     id: idOf(key),

@@ -15,7 +15,7 @@ export interface ExternalAccount {
 
 export interface ReaderOptions {
   account: ExternalAccount
-  /** The same at every start, so that the broker stores messages meanwhile. */
+  /** Does not change between starts, so that the broker stores messages while the service is down. */
   clientId: string
   filters: readonly string[]
   /** True when the message may be acknowledged. */

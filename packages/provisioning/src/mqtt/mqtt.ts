@@ -43,7 +43,7 @@ export interface MqttParts {
 
 /** Telemetry over MQTT. */
 export interface Mqtt {
-  /** The server of the embedded broker, which the caller makes listen; absent with an external broker. */
+  /** The server of the embedded broker; the caller has to call `listen`. Absent with an external broker. */
   server: Server | undefined
   start(): void
   /** What a sandbox's owner needs to publish; null when no messages are read. */

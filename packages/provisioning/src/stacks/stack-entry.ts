@@ -20,7 +20,7 @@ export interface Entry {
   lastUsedAt: number
   /** The last use by a caller; long ago if there was none. */
   lastCalledAt: number
-  /** It has capacity. */
+  /** Whether it has its database connections. */
   isAdmitted: boolean
   runsSince: number
   startedAt: number

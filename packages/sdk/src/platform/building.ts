@@ -50,7 +50,7 @@ export interface BuildingClient {
   get(options?: CallOptions): Promise<BuildingRecord>
   /** The whole graph now, or at a revision, an instant or a snapshot's name. */
   graph(query?: { at?: string }, options?: CallOptions): Promise<Graph>
-  /** The same as Brick and REC in Turtle. */
+  /** The whole graph as Brick and REC, in Turtle. */
   turtle(query?: { at?: string }, options?: CallOptions): Promise<string>
   diff(query: DiffQuery, options?: CallOptions): Promise<DiffRecord>
   readonly storeys: NodesApi<StoreyRecord, NewStorey, StoreyPatch>

@@ -6,24 +6,24 @@ const tags = ['Catalogs']
 
 const DESCRIPTIONS: Record<CatalogName, { summary: string; description: string }> = {
   'building-types': {
-    summary: 'Types of building',
+    summary: 'List building types',
     description: 'Returns the types with which a sandbox can be created and which a module can support.',
   },
   'space-types': {
-    summary: 'Types of space, with their Brick classes',
+    summary: 'List space types with their Brick classes',
     description: 'Returns the slugs of the types that a space can have.',
   },
   'element-types': {
-    summary: 'Types of element, with their IFC and Brick classes',
+    summary: 'List element types with their IFC and Brick classes',
     description: 'Returns the slugs of the types that an element can have.',
   },
   'quantity-kinds': {
-    summary: 'QUDT quantity kinds, with the units of each',
+    summary: 'List QUDT quantity kinds with their units',
     description: 'Returns the quantity kinds that a point can measure.',
   },
-  units: { summary: 'QUDT units', description: 'Returns the units that a point can have.' },
+  units: { summary: 'List QUDT units', description: 'Returns the units that a point can have.' },
   'request-categories': {
-    summary: 'Categories of service request',
+    summary: 'List categories of service requests',
     description: 'Returns the categories that a service request can have.',
   },
 }

@@ -63,7 +63,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     async (request, reply) => {
       const { replace = false } = request.query
       const { actor, roles } = callerOf(request)
-      // It deletes nodes: more than an import of rows does.
+      // Replacing deletes nodes, which the permission to import does not include.
       if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
       if (request.body === undefined || request.body === null) throw wrongType()
       const buildingId = request.params.buildingId.toLowerCase()
@@ -100,7 +100,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
 
   const readSchema = {
     tags,
-    summary: 'Read an import, with what it left out',
+    summary: 'Read an import with the entities that it left out',
     description:
       'Returns the import with its status, its counts and the first of the entities that it left out, each with a reason.',
     params: ImportParams,
@@ -114,8 +114,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   const leftOutSchema = {
     tags,
     summary: 'List the entities that an import left out',
-    description:
-      'Returns a page of the entities that the import did not keep, each with its class, its name and the reason.',
+    description: 'Returns a page of the entities that were not imported, each with its class, its name and the reason.',
     params: ImportParams,
     querystring: LeftOutQuery,
     response: { 200: LeftOutList },

@@ -35,7 +35,7 @@ export async function readWords(
     where words_at > ${after} order by words_at limit ${max}`)
 }
 
-/** The same without the words. */
+/** Like `readWords`, without the words. */
 export async function readTextTimes(
   db: Queryable,
   after: Date,

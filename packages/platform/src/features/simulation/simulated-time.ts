@@ -15,7 +15,7 @@ export interface SimulationState {
 
 /** How much of the time without a process is caught up on, at speed 1. */
 const MAX_LAG_MS = 6 * 3_600_000
-/** The same at any other speed, in real time. */
+/** How much of that time is caught up on at other speeds, in real time. */
 const MAX_LAG_REAL_MS = 10_000
 
 /** The clocks of two processes may differ by this much. */

@@ -16,7 +16,7 @@ export interface Directory {
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
   /** Allows sign-in to the sandbox at this address. */
   openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
-  /** A link that signs the owner in to the sandbox's shell, once and soon, as an administrator. */
+  /** A link that signs the owner in to the sandbox's shell as an administrator. It can be opened once, within a minute. */
   ownerSession(owner: {
     developerId: string
     tenantId: string

@@ -11,7 +11,7 @@ import { insertOutbound, readWanted, type Wanted } from './outbox.store.ts'
 export interface Outbox {
   /** The events that have subscribers, possibly cached. */
   wanted(): Promise<Wanted>
-  /** The same, read again. */
+  /** The events that have subscribers, read from the database now. */
   refreshed(): Promise<Wanted>
   /** Queues the event for its subscribers. `sent` must be called after the commit. */
   put(tx: Tx, event: OutboundEvent): Promise<void>

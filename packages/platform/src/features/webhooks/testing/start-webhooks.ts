@@ -18,7 +18,7 @@ export interface Webhooks {
   attempts(id: string): Promise<DeliveryRecord[]>
   /** Posts an observation, which raises an event. */
   post(value?: string): Promise<void>
-  /** The same, and waits until everything due is sent. */
+  /** Posts an observation, and waits until everything due is sent. */
   observe(value?: string): Promise<void>
   /** Queues events without waking a dispatcher. */
   queue(count: number): Promise<void>
