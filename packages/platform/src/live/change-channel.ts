@@ -12,7 +12,7 @@ interface Reader {
   /** Whether a message is waiting to be sent, and when the last one was sent or began to wait. */
   waits: boolean
   movedAt: number
-  /** Joins that are not acknowledged yet: until then it is sent nothing. */
+  /** The number of joins that are not acknowledged yet. No event is sent to it until they are. */
   joining: number
   isAcknowledged: boolean
 }

@@ -82,7 +82,7 @@ describe('the namespace /changes', () => {
     const { socket, reported } = await follow()
     const order: string[] = []
     socket.on('changed', () => order.push('event'))
-    /** A join during whose second read, that of the revision, something changes. */
+    /** A join during which something changes, while the revision is read. */
     const joinWhile = async (end: (read: PromiseWithResolvers<number>) => void) => {
       const first = reads.length
       const { promise: joined, resolve } = Promise.withResolvers<{ ok: boolean; sequence?: number }>()

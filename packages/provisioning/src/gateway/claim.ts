@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isLiveTarget } from './locate.ts'
 
-/** What a request has that may make it a caller's; empty: nothing. */
+/** Whether a request has a credential or the id of a live session, not verified yet; empty if it has neither. */
 export type Claim = 'credential' | 'session' | ''
 
 /** A request with a credential, or the id of a live session, may be a caller's: it waits only behind others of that kind. */

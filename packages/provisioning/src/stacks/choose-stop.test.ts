@@ -16,7 +16,7 @@ const connected = (id: string, changes: Partial<Entry> = {}) => running(id, { us
 const stopFor = (owner: string, entries: Entry[]) => chooseStop(entries, owner, NOW)?.sandbox.id
 
 describe('the stack that is stopped for another', () => {
-  it('[STK-25] is one without a caller or work, before those that run for their own work', () => {
+  it('[STK-25] is first one without a caller or work, then one that runs for its own work', () => {
     expect(stopFor('x', [simulating('a'), connected('b'), running('c', { lastCalledAt: NOW.elapsedMs })])).toBe('c')
   })
 
@@ -30,13 +30,13 @@ describe('the stack that is stopped for another', () => {
     )
   })
 
-  it('[STK-25] is one of the owner with the most', () => {
+  it('[STK-25] belongs to the owner with the most stacks', () => {
     const longer = { lastCalledAt: LONG_AGO - 1 }
     const called = { lastCalledAt: LONG_AGO }
     expect(stopFor('x', [simulating('b', longer), simulating('a1', called), simulating('a2', called)])).toBe('a1')
   })
 
-  it('[STK-25] may have callers if its owner has two more than the one who waits', () => {
+  it('[STK-25] may have callers if its owner has at least two more stacks than the owner of the waiting one', () => {
     const two = [connected('a1'), connected('a2', { lastCalledAt: LONG_AGO })]
     expect(stopFor('x', [...two, connected('b')])).toBe('a1')
     expect(stopFor('b', [...two, connected('b')])).toBeUndefined()
@@ -44,7 +44,7 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('x', [connected('a1', { runsSince: NOW.elapsedMs - 1_000 }), connected('b')])).toBeUndefined()
   })
 
-  it('[STK-25] is no other while one with work or callers is being stopped', () => {
+  it('[STK-25] is none while another one with work or callers is being stopped', () => {
     expect(stopFor('x', [running('c', { state: 'stopping' }), simulating('a')])).toBeUndefined()
   })
 })

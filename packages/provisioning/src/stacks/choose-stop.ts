@@ -6,7 +6,7 @@ const MIN_RUN_MS = 1_000
 const CALLED_LATELY_MS = 10_000
 /** A stack with work due within this time is not stopped. */
 const DUE_SOON_MS = 30_000
-/** How long a stack with work of its own, or of an owner who has more than others, keeps its place while others wait. */
+/** How long a stack that has its own work, or whose owner has more stacks than others, keeps running while others wait. */
 export const KEEP_MS = 5 * 60_000
 
 /** The time on the monotonic clock, and on the one for due work. */
@@ -15,10 +15,10 @@ export interface Now {
   date: Date
 }
 
-/** Whether a stack is stopped although nobody waits for its place. */
+/** Whether a stack is stopped because it is idle, even if no other stack waits. */
 export function isIdle({ state, uses, lastUsedAt, dueAt }: Entry, idleMs: number, now: Now): boolean {
   if (uses.size > 0 || lastUsedAt > now.elapsedMs - idleMs || state === 'stopping' || state === 'starting') return false
-  // Soon enough to keep the stack running. A stack that cannot start does no work either.
+  // A running stack with work due soon keeps running. A stack that cannot start does no work.
   return !(state === 'running' && isDue(dueAt, idleMs, now))
 }
 
@@ -27,7 +27,7 @@ export function chooseStop(entries: readonly Entry[], owner: string, now: Now, k
   const placed = entries.filter(({ state, isAdmitted }) => state === 'running' || (state === 'starting' && isAdmitted))
   const unneeded = placed.filter((entry) => !isCalled(entry, now) && !isDue(entry.dueAt, DUE_SOON_MS, now))
   if (unneeded.length > 0) return leastUsed(unneeded, now)
-  // One at a time: the place may be enough for all who wait.
+  // Only one at a time, because its connections may be enough for all waiting stacks.
   if (entries.some(({ state }) => state === 'stopping')) return undefined
   return keptLongest(placed, owner, now, keepMs)
 }
@@ -44,8 +44,8 @@ function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefine
 }
 
 /**
- * All stacks have a caller or work. One that runs without requests, such as for its simulation, does not keep its place for
- * ever, nor does an owner keep the places of several stacks while another has none. The owner with the most is first.
+ * Used when all stacks have a caller or work. A stack without requests, such as one with a simulation, may run for a limited
+ * time, and so may several stacks of one owner while another owner has none. The owner with the most stacks comes first.
  */
 function keptLongest(placed: readonly Entry[], owner: string, now: Now, keepMs: number): Entry | undefined {
   const countOf = (one: string) => placed.filter(({ sandbox }) => sandbox.organizationId === one).length

@@ -10,7 +10,7 @@ export interface Backoff {
 
 export const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
 
-/** The pause before the restart that follows so many crashes. */
+/** The pause before a restart, after this many crashes. */
 export const crashPauseMs = ({ firstMs, maxMs }: Backoff, crashes: number): number =>
   Math.min(firstMs * 2 ** (crashes - 1), maxMs)
 

@@ -12,7 +12,7 @@ export interface StackCapacityOptions {
   waitMs?: number
 }
 
-/** A sandbox and whose it is. */
+/** A sandbox and its owner. */
 export interface OwnedSandbox {
   id: string
   organizationId: string

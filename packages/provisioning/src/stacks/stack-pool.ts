@@ -209,7 +209,7 @@ export function createStackPool(options: StackPoolOptions) {
     return entry
   }
 
-  /** However many stacks of others a client wakes, only a few of them are in front of those that other clients wake. */
+  /** Limits how many stacks a client wakes at a time, so that stacks woken by other clients do not wait behind all of them. */
   async function entryFor(sandbox: OwnedSandbox, client: string | undefined): Promise<Entry> {
     if (client === undefined || entries.has(sandbox.id)) return await entryOf(sandbox)
     const { promise: begun, resolve } = Promise.withResolvers<() => void>()
