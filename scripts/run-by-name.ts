@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,5 +15,7 @@ export async function runByName(folder: string, command: string, kind: string): 
     process.stderr.write(`Usage: npm run ${command} -- ${names.join(' | ')}\n`)
     process.exit(64)
   }
+  // It measures or attacks the sources as they are now.
+  execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
   await import(pathToFileURL(program).href)
 }

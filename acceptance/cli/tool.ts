@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { hashOfSources } from '../../scripts/hash-of-sources.ts'
+import { hashOfSources } from '../../scripts/build/hash-of-sources.ts'
 import { withPackingLock } from '../system/packing-lock.ts'
 
 /** The sources of the tool, and of its packing. */

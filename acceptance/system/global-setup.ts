@@ -5,7 +5,7 @@ import { startSystem } from './system.ts'
 
 /** One system for all suites that neither stop it nor change its settings. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  execFileSync(process.execPath, ['scripts/build-web.ts'], { stdio: 'inherit' })
+  execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
   const system = await startSystem()
   const operatorServer = await openOperatorServer(system.env)
   project.provide('system', {

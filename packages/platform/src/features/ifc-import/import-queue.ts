@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { IfcError, type IfcModel, readIfcModel } from '@storey/ifc'
+import type { IfcModel } from '@storey/ifc'
 import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
@@ -97,6 +97,8 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   async function runOne(waiting: WaitingImport, signal: AbortSignal): Promise<void> {
     const { id } = waiting
     const file = fileOf(folder, id)
+    // Most stacks import no model, and start faster without the reader.
+    const { IfcError, readIfcModel } = await import('@storey/ifc')
     try {
       if (waiting.attempts > MAX_ATTEMPTS) throw new IfcError('The process that reads the model crashed twice')
       const read = unwritten?.id === id && unwritten.model

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { BuildingSpec } from '@storey/building'
+import { threadFile } from '../../thread-file.ts'
 import type { ModelReply, ModelRequest, Outline, StuckDamper, ThreadData, Window } from './messages.ts'
 
 /** The model of a building in its own thread. Requests are processed in order. */
@@ -10,6 +11,7 @@ export interface ModelThread {
   close(): Promise<void>
 }
 
+const FILE = threadFile(import.meta.url, './thread.ts', './model-thread.js')
 /** Enough for the largest possible building, whose model takes 70 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
@@ -17,7 +19,7 @@ type RequestBody = ModelRequest extends infer R ? (R extends ModelRequest ? Omit
 
 export function startModel(spec: BuildingSpec): ModelThread {
   const workerData: ThreadData = { spec }
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+  const thread = new Worker(FILE, {
     workerData,
     resourceLimits,
   })

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '@storey/kit/log'
+import { threadFile } from '../../../thread-file.ts'
 import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
 
 export interface CompactionThread {
@@ -9,6 +10,7 @@ export interface CompactionThread {
   close(): Promise<void>
 }
 
+const FILE = threadFile(import.meta.url, './thread.ts', './compaction-thread.js')
 const IDLE_MS = 30_000
 /** The limits of the thread's heap: without them it takes 140 MB for young objects, and needs 45. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
@@ -26,7 +28,7 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
   let isClosed = false
 
   function launch(): Running {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits })
+    const worker = new Worker(FILE, { workerData, resourceLimits })
     const started: Running = { worker, asked: new Map() }
     worker.on('message', ({ id, folded, error }: FromThread) => {
       const task = started.asked.get(id)

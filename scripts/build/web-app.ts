@@ -1,12 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, createLogger } from 'vite'
-import { hashOfSources } from './hash-of-sources.ts'
-import { withLock } from './install/lock.mjs'
+import { buildIfChanged } from './if-changed.ts'
 
-/** Builds the two web apps if their sources have changed since the last build. */
-const APPS = ['shell', 'portal']
 /** What an app is built from, in addition to its own folder. */
 const SHARED_SOURCES = [
   'packages/web/public',
@@ -45,19 +42,10 @@ function quietLogger() {
   return logger
 }
 
-async function buildIfChanged(app: string): Promise<void> {
+export async function buildWebApp(app: string): Promise<void> {
   const folder = join('packages', app, 'dist')
-  const stamp = join(folder, '.made-of')
-  const wanted = hashOfSources([join('packages', app), ...SHARED_SOURCES])
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  process.stderr.write(`Building the ${app}…\n`)
-  await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn', customLogger: quietLogger() })
-  compress(folder)
-  writeFileSync(stamp, wanted)
+  await buildIfChanged(app, folder, [join('packages', app), ...SHARED_SOURCES], async () => {
+    await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn', customLogger: quietLogger() })
+    compress(folder)
+  })
 }
-
-// Every caller, test runs included, gets the production build.
-process.env.NODE_ENV = 'production'
-await withLock('.storey-building', 'building the web apps', async () => {
-  for (const app of APPS) await buildIfChanged(app)
-})
