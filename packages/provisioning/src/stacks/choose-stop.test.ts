@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { chooseStop, KEEP_MS } from './choose-stop.ts'
+import { chooseStop, KEEP } from './choose-stop.ts'
 import { type Entry, newEntry } from './stack-entry.ts'
 
-const NOW = { elapsedMs: 10 * KEEP_MS, date: new Date('2026-03-01T12:00:00Z') }
-const LONG_AGO = NOW.elapsedMs - KEEP_MS - 1
+const NOW = { elapsedMs: 10 * KEEP.runMs, date: new Date('2026-03-01T12:00:00Z') }
+const LONG_AGO = NOW.elapsedMs - KEEP.runMs - 1
+/** Less than a minute ago, and less than five. */
+const LATELY = NOW.elapsedMs - KEEP.uncalledMs + 1
+const A_WHILE_AGO = NOW.elapsedMs - KEEP.runMs + 1
 const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true }
 
 /** A stack that has run for long; the first letter is the owner. */
@@ -13,7 +16,8 @@ function running(id: string, changes: Partial<Entry> = {}): Entry {
 }
 const simulating = (id: string, changes: Partial<Entry> = {}) => running(id, { dueAt: NOW.date, ...changes })
 const connected = (id: string, changes: Partial<Entry> = {}) => running(id, { uses: new Set([BY_CALLER]), ...changes })
-const stopFor = (owner: string, entries: Entry[]) => chooseStop(entries, owner, NOW)?.sandbox.id
+const stopFor = (owner: string, entries: Entry[]) => chooseStop(entries, { kind: 'request', owner }, NOW)?.sandbox.id
+const stopForWork = (entries: Entry[]) => chooseStop(entries, { kind: 'work' }, NOW)?.sandbox.id
 
 describe('the stack that is stopped for another', () => {
   it('[STK-25] is first one without a caller or work, then one that runs for its own work', () => {
@@ -21,9 +25,10 @@ describe('the stack that is stopped for another', () => {
   })
 
   it('[STK-25] is one that ran long without requests, even if it always has work', () => {
-    const young = { runsSince: NOW.elapsedMs - KEEP_MS + 1 }
-    const called = { lastCalledAt: NOW.elapsedMs - KEEP_MS + 1 }
+    const young = { runsSince: LATELY }
+    const called = { lastCalledAt: LATELY }
     expect(stopFor('x', [connected('a'), simulating('b', young), simulating('c', called)])).toBeUndefined()
+    expect(stopFor('x', [connected('a'), simulating('b', { runsSince: A_WHILE_AGO })])).toBe('b')
     const longer = { lastCalledAt: LONG_AGO - 1 }
     expect(stopFor('x', [connected('a'), simulating('b', { lastCalledAt: LONG_AGO }), simulating('c', longer)])).toBe(
       'c',
@@ -41,7 +46,17 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('x', [...two, connected('b')])).toBe('a1')
     expect(stopFor('b', [...two, connected('b')])).toBeUndefined()
     expect(stopFor('a', [...two, connected('b')])).toBeUndefined()
-    expect(stopFor('x', [connected('a1', { runsSince: NOW.elapsedMs - 1_000 }), connected('b')])).toBeUndefined()
+    const young = { runsSince: A_WHILE_AGO }
+    expect(stopFor('x', [connected('a1', young), connected('a2', young)])).toBeUndefined()
+  })
+
+  it('[STK-25] is none that a caller used lately, if only the work of another waits', () => {
+    const called = running('a', { lastCalledAt: LATELY })
+    expect(stopForWork([called, connected('b1'), connected('b2')])).toBeUndefined()
+    expect(stopFor('x', [called])).toBe('a')
+    expect(stopForWork([called, running('b', { lastCalledAt: A_WHILE_AGO })])).toBe('b')
+    expect(stopForWork([called, simulating('b', { runsSince: A_WHILE_AGO })])).toBeUndefined()
+    expect(stopForWork([called, simulating('b')])).toBe('b')
   })
 
   it('[STK-25] is none while another one with work or callers is being stopped', () => {

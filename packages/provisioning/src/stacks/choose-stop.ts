@@ -6,8 +6,19 @@ const MIN_RUN_MS = 1_000
 const CALLED_LATELY_MS = 10_000
 /** A stack with work due within this time is not stopped. */
 const DUE_SOON_MS = 30_000
-/** How long a stack that has its own work, or whose owner has more stacks than others, keeps running while others wait. */
-export const KEEP_MS = 5 * 60_000
+
+/** How long a stack keeps running while another one waits. */
+export interface Keep {
+  /** With work but no requests, while a request waits; without either, while the work of another waits. */
+  uncalledMs: number
+  /** With work but no requests, while the work of another waits; as one of several of an owner, while a request waits. */
+  runMs: number
+}
+
+export const KEEP: Keep = { uncalledMs: 60_000, runMs: 5 * 60_000 }
+
+/** What waits for capacity: a request for a stack of this owner, or the due work of a stack. */
+export type Waiting = { kind: 'request'; owner: string } | { kind: 'work' }
 
 /** The time on the monotonic clock, and on the one for due work. */
 export interface Now {
@@ -22,14 +33,16 @@ export function isIdle({ state, uses, lastUsedAt, dueAt }: Entry, idleMs: number
   return !(state === 'running' && isDue(dueAt, idleMs, now))
 }
 
-/** The stack to stop in favour of one of `owner`; undefined: none now. */
-export function chooseStop(entries: readonly Entry[], owner: string, now: Now, keepMs = KEEP_MS): Entry | undefined {
+/** The stack to stop in favour of another; undefined: none now. */
+export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now, keep = KEEP): Entry | undefined {
   const placed = entries.filter(({ state, isAdmitted }) => state === 'running' || (state === 'starting' && isAdmitted))
-  const unneeded = placed.filter((entry) => !isCalled(entry, now) && !isDue(entry.dueAt, DUE_SOON_MS, now))
+  const unneeded = placed
+    .filter((entry) => !isCalled(entry, now) && !isDue(entry.dueAt, DUE_SOON_MS, now))
+    .filter((entry) => waiting.kind === 'request' || isUncalled(entry, now, keep))
   if (unneeded.length > 0) return leastUsed(unneeded, now)
   // Only one at a time, because its connections may be enough for all waiting stacks.
   if (entries.some(({ state }) => state === 'stopping')) return undefined
-  return keptLongest(placed, owner, now, keepMs)
+  return keptLongest(placed, waiting, now, keep)
 }
 
 /**
@@ -47,12 +60,21 @@ function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefine
  * Used when all stacks have a caller or work. A stack without requests, such as one with a simulation, may run for a limited
  * time, and so may several stacks of one owner while another owner has none. The owner with the most stacks comes first.
  */
-function keptLongest(placed: readonly Entry[], owner: string, now: Now, keepMs: number): Entry | undefined {
-  const countOf = (one: string) => placed.filter(({ sandbox }) => sandbox.organizationId === one).length
+function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep: Keep): Entry | undefined {
+  const countOf = (owner: string) => placed.filter(({ sandbox }) => sandbox.organizationId === owner).length
+  const share = waiting.kind === 'request' ? countOf(waiting.owner) + 1 : Number.POSITIVE_INFINITY
   const [stop] = placed
-    .filter(({ state, runsSince }) => state === 'running' && now.elapsedMs - runsSince >= keepMs)
-    .map((entry) => ({ entry, count: countOf(entry.sandbox.organizationId) }))
-    .filter(({ entry, count }) => count >= countOf(owner) + 2 || isUncalled(entry, now, keepMs))
+    .filter(({ state }) => state === 'running')
+    .map((entry) => ({
+      entry,
+      count: countOf(entry.sandbox.organizationId),
+      ranMs: now.elapsedMs - entry.runsSince,
+    }))
+    .filter(
+      ({ entry, count, ranMs }) =>
+        (count > share && ranMs >= keep.runMs) ||
+        (isUncalled(entry, now, keep) && ranMs >= (waiting.kind === 'request' ? keep.uncalledMs : keep.runMs)),
+    )
     .sort((a, b) => b.count - a.count || a.entry.lastCalledAt - b.entry.lastCalledAt)
   return stop?.entry
 }
@@ -60,8 +82,8 @@ function keptLongest(placed: readonly Entry[], owner: string, now: Now, keepMs: 
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
   [...uses].some(({ since, isFromCaller }) => isFromCaller(elapsedMs - since))
 
-const isUncalled = (entry: Entry, now: Now, keepMs: number): boolean =>
-  !isCalled(entry, now) && now.elapsedMs - entry.lastCalledAt >= keepMs
+const isUncalled = (entry: Entry, now: Now, { uncalledMs }: Keep): boolean =>
+  !isCalled(entry, now) && now.elapsedMs - entry.lastCalledAt >= uncalledMs
 
 const isDue = (dueAt: Date | null | undefined, withinMs: number, { date }: Now): boolean =>
   dueAt != null && dueAt.getTime() <= date.getTime() + withinMs

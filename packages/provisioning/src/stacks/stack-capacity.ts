@@ -6,7 +6,7 @@ export interface StackCapacityOptions {
   connections: number
   /** The maximum number of running stacks; 0: limited by connections only. */
   maxStacks: number
-  /** Stops a stack in favour of one of this owner, and resolves when it has ended; undefined: all are needed. */
+  /** Stops a stack in favour of a request for one of this owner, and resolves when it has ended; undefined: all are needed. */
   stopOne(owner: string): Promise<void> | undefined
   /** How long a stack waits for capacity. */
   waitMs?: number
@@ -26,6 +26,9 @@ export const MIN_SHARE = 3
 const WAIT_MS = 12_000
 const CHECK_EVERY_MS = 250
 const RETRY_S = 3
+
+export const noCapacity = (): Error =>
+  problems.notReady('Too many sandboxes are running: try again in a moment', RETRY_S)
 
 interface Waiter {
   admit(share: number): void
@@ -105,7 +108,7 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
         queue.remove(sandbox.organizationId, waiter)
         reject(err)
       }
-      const limit = setTimeout(() => refuse(problems.notReady(NO_CAPACITY, RETRY_S)), waitMs).unref()
+      const limit = setTimeout(() => refuse(noCapacity()), waitMs).unref()
       const onAbort = () => refuse(signal!.reason)
       signal?.addEventListener('abort', onAbort)
       queue.add(sandbox.organizationId, waiter)
@@ -121,6 +124,8 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
       holders.delete(sandboxId)
       serve()
     },
+    /** Whether a stack would not have to wait. */
+    isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,
     /** Call it when a stack may no longer be needed. */
     recheck(): void {
       if (queue.size > 0) serve()
@@ -128,7 +133,5 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
     state: () => ({ connections, used, waiting: queue.size }),
   }
 }
-
-const NO_CAPACITY = 'Too many sandboxes are running: try again in a moment'
 
 export type StackCapacity = ReturnType<typeof createStackCapacity>

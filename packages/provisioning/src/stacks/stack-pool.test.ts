@@ -48,10 +48,10 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
 }
 
 /** A pool with capacity for two stacks, each with this work. */
-function poolOfTwo(dueAt: Date | null = null, keepMs = MINUTE_MS) {
+function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
-    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000, keepMs },
+    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000, keep: { uncalledMs, runMs: MINUTE_MS } },
     start: async (sandboxId, reportDue) => {
       reportDue(dueAt)
       const { promise: ended, resolve } = Promise.withResolvers<void>()
@@ -289,6 +289,9 @@ describe('a stack with due work', () => {
     await pool.wake(owned('sbx_simulating'))
     await pool.use(owned('sbx_next'))
     expect(pool.running()).toEqual(['sbx_called', 'sbx_next'])
+    // Its work does not wait in front of requests.
+    await expect(pool.wake(owned('sbx_simulating'))).rejects.toMatchObject({ code: 'NOT_READY' })
+    expect(pool.isActive('sbx_simulating')).toBe(false)
     await pool.close()
   })
 

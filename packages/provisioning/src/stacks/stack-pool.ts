@@ -4,9 +4,9 @@ import { isUnavailable } from '@storey/kit/database'
 import { createFairSlots } from '@storey/kit/fair-slots'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import { chooseStop, isIdle } from './choose-stop.ts'
+import { chooseStop, isIdle, type Keep, type Waiting } from './choose-stop.ts'
 import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
-import { createStackCapacity, type OwnedSandbox, type StackCapacityOptions } from './stack-capacity.ts'
+import { createStackCapacity, noCapacity, type OwnedSandbox, type StackCapacityOptions } from './stack-capacity.ts'
 import { type Entry, type IsFromCaller, newEntry, type Use } from './stack-entry.ts'
 import {
   DatabaseUnavailable,
@@ -29,8 +29,8 @@ export interface StackPoolOptions {
   onStopped(): void
   /** 0: never. */
   idleMs: number
-  /** Limits of connections and running stacks; unlimited when absent. `keepMs`: see `chooseStop`. */
-  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keepMs?: number }
+  /** Limits of connections and running stacks; unlimited when absent. */
+  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keep?: Keep }
   /** For due work. */
   clock?: Clock
   log: Log
@@ -64,7 +64,7 @@ export function createStackPool(options: StackPoolOptions) {
   let closed = false
   const capacity = createStackCapacity({
     ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }),
-    stopOne: stopFor,
+    stopOne: (owner) => stopFor({ kind: 'request', owner }),
   })
   const startOptions = options.startQueue ?? START_QUEUE
   const startQueue = createStartQueue(startOptions)
@@ -156,8 +156,8 @@ export function createStackPool(options: StackPoolOptions) {
     }
   }
 
-  function stopFor(owner: string): Promise<void> | undefined {
-    const chosen = chooseStop([...entries.values()], owner, timeNow(), options.bounds?.keepMs)
+  function stopFor(waiting: Waiting): Promise<void> | undefined {
+    const chosen = chooseStop([...entries.values()], waiting, timeNow(), options.bounds?.keep)
     if (!chosen) return undefined
     log.info({ sandboxId: chosen.sandbox.id }, 'stack stopped, another one needs its capacity')
     return stop(chosen.sandbox.id)
@@ -250,9 +250,10 @@ export function createStackPool(options: StackPoolOptions) {
         throw err instanceof Problem ? err : problems.notReady(WAKING, 2)
       }
     },
-    /** Starts a stack for its due work. */
+    /** Starts a stack for its due work. It does not wait for capacity in front of requests. */
     async wake(sandbox: OwnedSandbox): Promise<void> {
       if (entries.has(sandbox.id)) return
+      if (!capacity.isFree()) await (stopFor({ kind: 'work' }) ?? Promise.reject(noCapacity()))
       const entry = await entryOf(sandbox)
       if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
