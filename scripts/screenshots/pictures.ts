@@ -58,7 +58,7 @@ async function office(browser: Browser, house: House, save: Save): Promise<void>
   await page.getByRole('row').nth(3).waitFor()
   await save(page, 'shell-history')
 
-  // At an hour a minute, values arrive while the pictures are taken.
+  // The simulation runs at an hour per minute, so that values arrive while the pictures are taken.
   await house.api(`/buildings/${house.buildingId}/simulation`, { body: { running: true, speed: 60 } })
   await page.goto(`${house.url}/sandbox/occupancy-board`)
   await page.getByRole('row').nth(3).waitFor()

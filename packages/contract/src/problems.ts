@@ -122,7 +122,7 @@ export const problems = {
   field(name: string, detail: string): Problem {
     return problems.validation([{ pointer: `/${name}`, in: 'body', detail }])
   },
-  /** A value outside a closed set, with the set. */
+  /** For a value that is not one of the valid values, which the problem lists. */
   invalidValue(name: string, detail: string, validValues: readonly string[]): Problem {
     const errors: FieldError[] = [{ pointer: `/${name}`, in: 'body', detail }]
     return new Problem('VALIDATION_FAILED', detail, { members: { errors, validValues } })
@@ -137,7 +137,7 @@ export const problems = {
   preconditionFailed(header: 'If-Match' | 'If-None-Match'): Problem {
     const details = {
       'If-Match': 'The record has changed since it was read: read it again',
-      'If-None-Match': 'A record with this ETag, or any record, exists already',
+      'If-None-Match': 'The record already exists, or matches the given ETag',
     }
     return new Problem('PRECONDITION_FAILED', details[header], { members: { header } })
   },

@@ -43,13 +43,15 @@ export const SandboxCreate = Type.Object(
     spacesMin: Type.Optional(
       Type.Integer({
         ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMin }),
-        description: 'Minimum number of spaces on a storey; never above spacesMax when only that is given',
+        description:
+          'Minimum number of spaces on a storey. If only spacesMax is given, the default is at most spacesMax',
       }),
     ),
     spacesMax: Type.Optional(
       Type.Integer({
         ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMax }),
-        description: 'Maximum number of spaces on a storey; never below spacesMin when only that is given',
+        description:
+          'Maximum number of spaces on a storey. If only spacesMin is given, the default is at least spacesMin',
       }),
     ),
     equipmentDensity: Type.Optional(Type.Enum(['sparse', 'realistic', 'dense'], { default: 'realistic' })),

@@ -18,13 +18,13 @@ describe('a port in use', () => {
     return message.replace(String(port), '<port>')
   }
 
-  it('[HST-50] by another Storey names its address', async () => {
+  it('[HST-50] is reported with the address of the other Storey', async () => {
     expect(await refusal('{"type": "urn:storey:problem:unauthenticated"}')).toBe(
       'Storey is already running at http://localhost:<port>. Stop it first, or set PORT and DATA_DIR for a second one.',
     )
   })
 
-  it('by another program names the setting', async () => {
+  it('is reported with the setting to change if another program uses it', async () => {
     expect(await refusal('hello')).toBe(
       'Port <port> is already in use. Stop the other program, or set PORT to another port.',
     )

@@ -50,7 +50,7 @@ describe('the body of a request to a realm', () => {
     ['POST', 'developers/nothing'],
     ['GET', 'developers/auth'],
     ['PUT', 'developers/jwks'],
-  ])('[ERR-25] that never ends is refused at the limit: %s %s', async (method, path) => {
+  ])('[ERR-25] is refused at the limit if it never ends: %s %s', async (method, path) => {
     const { socket, closed } = open(`${method} /realms/${path} HTTP/1.1\r\n${FORM}`)
     socket.write('transfer-encoding: chunked\r\n\r\n')
     const chunk = `2000\r\n${'a'.repeat(0x2000)}\r\n`

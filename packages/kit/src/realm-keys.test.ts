@@ -128,7 +128,7 @@ describe('the keys of a realm', () => {
     expect(lines.slice(1)).toEqual([['info', 'identity provider reachable again']])
   })
 
-  it('[IDN-33] fetched earlier stay in use while the realm is unreachable; a token of an unknown key gets 503', async () => {
+  it('[IDN-33] keys fetched earlier stay in use while the realm is unreachable; a token of an unknown key gets 503', async () => {
     const known = await sign()
     expect(await outcome(known)).toBe('good')
     await realm.rotate()

@@ -13,9 +13,9 @@ export interface SandboxCreate {
   ttlDays?: number
   /** Days of generated history */
   seedTelemetryDays?: number
-  /** Minimum number of spaces on a storey; never above spacesMax when only that is given */
+  /** Minimum number of spaces on a storey. If only spacesMax is given, the default is at most spacesMax */
   spacesMin?: number
-  /** Maximum number of spaces on a storey; never below spacesMin when only that is given */
+  /** Maximum number of spaces on a storey. If only spacesMin is given, the default is at least spacesMin */
   spacesMax?: number
   equipmentDensity?: 'sparse' | 'realistic' | 'dense'
   /** office-hours for an office and peak-evenings for a mall, when absent */

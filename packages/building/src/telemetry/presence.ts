@@ -41,7 +41,7 @@ interface Occupied {
   capacity: number
 }
 
-/** How many steps people stay, by usage: for this long a random draw is kept. */
+/** How many steps people stay, by usage. The random number of people changes after this many steps. */
 const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
 
 /** People in a room at each step. */

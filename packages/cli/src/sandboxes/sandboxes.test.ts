@@ -47,7 +47,7 @@ describe('the name of a sandbox', () => {
     expect(asked.length - before).toBe(1)
   })
 
-  it('[CLI-38] is refused when two have it or none has it, and changes nothing', async () => {
+  it('[CLI-38] is refused when it is ambiguous or unknown, and nothing changes', async () => {
     const { env, asked } = await service()
     const two = await runTool(['sandbox', 'delete', 'Twin'], { env })
     expect(two.code).toBe(1)

@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 export interface SlowDown {
-  /** True, at the end of the round, for the admitted attempts; false for the others as soon as that is certain. */
+  /** Resolves with true at the end of the round if the attempt is admitted, and with false as soon as it cannot be. */
   admit(subject: string, candidate: Candidate): Promise<boolean>
   roundMs: number
 }

@@ -27,7 +27,7 @@ export function readPlace(reading: Reading, entity: Entity | undefined): IfcPlac
   return globalId ? { globalId, name: entity.text('Name') } : null
 }
 
-/** The first building that has storeys, or else the first one; and its site, or else the first one. */
+/** The first building with storeys, or else the first building; and the site of that building, or else the first site. */
 export function choosePlaces({ entities, relations }: Reading): { site?: Entity; building?: Entity } {
   const buildings = [...entities.ofClass('IfcBuilding')]
   const wholes = new Set<number | undefined>()

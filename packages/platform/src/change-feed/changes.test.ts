@@ -27,8 +27,8 @@ async function sent(...[method, path, body]: Parameters<TestStack['send']>) {
   return { body: answer.body, kinds: published.splice(0) }
 }
 
-describe('[LIV-18] a commit is published with its kinds', () => {
-  it('for changes of the graph', async () => {
+describe('[LIV-18] a commit', () => {
+  it('publishes changes of the graph', async () => {
     expect((await sent('PATCH', `${building}/spaces/${spaceId}`, { name: 'Another name' })).kinds).toEqual([['graph']])
     // Setting the same name again is not a change.
     expect((await sent('PATCH', `${building}/spaces/${spaceId}`, { name: 'Another name' })).kinds).toEqual([])
@@ -37,7 +37,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     expect((await sent('DELETE', `${building}/spaces/${body.id}`)).kinds).toEqual([['graph', 'layers']])
   })
 
-  it('for changes of layers and their values', async () => {
+  it('publishes changes of layers and their values', async () => {
     const layers = `${building}/data-layers`
     const made = await sent('POST', layers, { key: 'published', name: 'Published', valueType: 'NUMBER' })
     expect(made.kinds).toEqual([['layers']])
@@ -48,7 +48,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     expect((await sent('DELETE', one)).kinds).toEqual([['layers']])
   })
 
-  it('for changes of changesets, and of the graph when a changeset is applied', async () => {
+  it('publishes changes of changesets, and of the graph when a changeset is applied', async () => {
     const operations = [{ op: 'update', kind: 'space', id: spaceId, data: { name: 'By a changeset' } }]
     const made = await sent('POST', `${building}/changesets`, { title: 'A change', operations })
     expect(made.kinds).toEqual([['changesets']])
@@ -64,7 +64,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     }
   })
 
-  it('for changes of requests and their comments', async () => {
+  it('publishes changes of requests and their comments', async () => {
     const { buildingId } = stack.seeded
     const made = await sent('POST', '/api/service-desk/requests', { buildingId, title: 'A request' })
     expect(made.kinds).toEqual([['requests']])
@@ -73,7 +73,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     expect((await sent('POST', `${one}/comments`, { text: 'Hello' })).kinds).toEqual([['requests']])
   })
 
-  it('for changes of faults and their rules', async () => {
+  it('publishes changes of faults and their rules', async () => {
     const [point] = stack.building.points
     const pointId = stack.idOf(point!.key)
     const rule = { kind: 'threshold', name: 'Too high', severity: 'minor', pointId, above: 1e6 }
@@ -93,7 +93,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     expect((await sent('DELETE', `${building}/fault-rules/${made.body.id}`)).kinds).toEqual([['faults']])
   })
 
-  it('for changes of snapshots', async () => {
+  it('publishes changes of snapshots', async () => {
     const made = await sent('POST', `${building}/snapshots`, { name: 'as-built' })
     expect(made.kinds).toEqual([['snapshots']])
     expect((await sent('DELETE', `${building}/snapshots/${made.body.id}`)).kinds).toEqual([['snapshots']])

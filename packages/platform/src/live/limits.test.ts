@@ -33,7 +33,7 @@ async function session() {
 }
 
 describe('a connection', () => {
-  it('that sends no token in time is closed', async () => {
+  it('is closed if it sends no token in time', async () => {
     live = await startTestLive({ limits: { signInMs: 1_000 } })
     const greetings = [undefined, '40/buildings,{}', '40{}', '40/elsewhere,{}']
     const told = greetings.map(async (greeting) => {
@@ -44,7 +44,7 @@ describe('a connection', () => {
     expect(await Promise.all(told)).toEqual([[], ['44'], ['44'], ['44']])
   })
 
-  it('that sends no token in time is closed soon, even if it does not answer the close of its WebSocket', async () => {
+  it('is closed soon if it sends no token in time, even if it does not answer the close of its WebSocket', async () => {
     live = await startTestLive({ limits: { signInMs: 500 } })
     const { hostname, port } = new URL(live.url)
     const socket = connect(Number(port), hostname)
@@ -66,7 +66,7 @@ describe('a connection', () => {
     expect((await toTheEnd()).filter((packet) => packet.startsWith('40'))).toEqual([])
   })
 
-  it('that sends too large a message is closed', async () => {
+  it('is closed if it sends a message that is too large', async () => {
     live = await startTestLive()
     const socket = await live.connect()
     socket.emit('join', 'x'.repeat(20_000))
@@ -124,7 +124,7 @@ describe('a connection', () => {
   const isOpen = async (sid: string) => (await fetch(`${endpoint()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
   const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
-  it('[LIV-15] without a token is closed to make way for newer ones from its address', async () => {
+  it('[LIV-15] is closed for a newer one from its address if it has no token', async () => {
     live = await startTestLive({ limits: { unauthenticated: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []
@@ -134,7 +134,7 @@ describe('a connection', () => {
     expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('[LIV-15] without a token is closed at the total limit, at the address with the most connections', async () => {
+  it('[LIV-15] is closed at the total limit if it has no token and its address has the most connections', async () => {
     live = await startTestLive({ limits: { unauthenticated: { total: 3, perAddress: 3 } } })
     const sids = []
     for (const last of [2, 1, 1, 3, 4]) sids.push(await handshake(`198.51.100.${last}`))
@@ -143,7 +143,7 @@ describe('a connection', () => {
     for (let i = 0; i < 5; i++) await live.connect()
   })
 
-  it('[LIV-15] with a token is accepted while a thousand without one are open', async () => {
+  it('[LIV-15] is accepted with a token while a thousand connections without one are open', async () => {
     live = await startTestLive({ limits: { connections: 100, unauthenticated: { total: 50, perAddress: 40 } } })
     for (let i = 0; i < 100; i++) await handshake(`198.51.100.${i % 5}`)
     const callers = []
@@ -151,7 +151,7 @@ describe('a connection', () => {
     for (const caller of callers) expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('that polls for a caller is marked for the gateway', async () => {
+  it('is marked for the gateway if it polls for a caller', async () => {
     live = await startTestLive()
     const { sid } = JSON.parse((await (await fetch(endpoint())).text()).slice(1))
     const poll = (init: RequestInit = {}) => fetch(`${endpoint()}&sid=${sid}`, init)

@@ -183,7 +183,7 @@ describe('commands', () => {
     expect(await socket.emitWithAck('leave', 7)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
   })
 
-  it('that are unknown are refused, and change nothing', async () => {
+  it('are refused if they are unknown, and change nothing', async () => {
     const socket = await connect()
     expect(await socket.emitWithAck('subscribe', 1)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
     for (const name of ['error', 'message', 'toString', '__proto__', 'subscribe']) socket.emit(name, { a: 1 })

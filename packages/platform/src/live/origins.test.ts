@@ -88,7 +88,7 @@ describe('an origin', () => {
     expect(await ask('/socket.io/?EIO=4&transport=polling', preflight, 'OPTIONS')).toMatchObject(nothing)
   })
 
-  it('[LIV-10] that is sent twice is refused', async () => {
+  it('[LIV-10] is refused if it is sent twice', async () => {
     expect(await poll([FRIEND, OWN])).toMatchObject(nothing)
     expect(await poll([OWN, 'https://evil.example'])).toMatchObject(nothing)
   })
@@ -100,7 +100,7 @@ describe('an origin', () => {
     }
   })
 
-  it('[LIV-11] that is accepted, or absent, still needs a token', async () => {
+  it('[LIV-11] does not replace the token, whether it is accepted or absent', async () => {
     for (const extraHeaders of [{}, { origin: OWN }, { origin: FRIEND }]) {
       for (const transports of [['polling'], ['websocket']]) {
         const came = live.connect({ auth: {}, extraHeaders, transports })

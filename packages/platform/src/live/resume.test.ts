@@ -44,7 +44,7 @@ describe('resume', () => {
     expect(heard.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
   })
 
-  it('after the last number joins the building and sends nothing', async () => {
+  it('joins the building and sends nothing after the last number', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()
@@ -57,7 +57,7 @@ describe('resume', () => {
     await expect.poll(() => numbers(heard)).toEqual([0])
   })
 
-  it('of a joined socket sends the events after that number again', async () => {
+  it('sends the events after a number again to a socket that has already joined', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()

@@ -44,7 +44,7 @@ const preflight = (origin: string, at = development) =>
 
 describe('a page of another origin', () => {
   it.each([ALLOWED, 'http://localhost:5173', 'http://127.0.0.1:6001', 'http://[::1]:8080'])(
-    '[HST-46] of %s may call the API of a sandbox in development, and its preflight wakes nothing',
+    '[HST-46] may call the API of a sandbox in development from %s, and its preflight wakes no stack',
     async (origin) => {
       const before = starts
       const { status, headers } = await preflight(origin)
@@ -72,7 +72,7 @@ describe('a page of another origin', () => {
     'http://localhost.evil.example',
     'http://localhost:5173/x',
     'http://a.localhost:1',
-  ])('[HST-46] of %s may not', async (origin) => {
+  ])('[HST-46] may not read a sandbox from %s', async (origin) => {
     const { status, headers } = await preflight(origin)
     expect(status).toBe(204)
     expect(headers).not.toHaveProperty('access-control-allow-origin')

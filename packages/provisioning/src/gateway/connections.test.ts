@@ -293,7 +293,7 @@ describe('a client that resets its connection', () => {
   it.each([
     ['an upgrade', upgrade],
     ['a CONNECT', connect],
-  ])('[HST-32] while %s waits behind another request ends only its own connection', async (_name, second) => {
+  ])('[HST-32] ends only its own connection while %s waits behind another request', async (_name, second) => {
     const errors: unknown[] = []
     test = await startTestGateway({ answer: () => undefined })
     test.gateway.on('connection', (socket: Socket) => {

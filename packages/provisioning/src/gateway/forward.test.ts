@@ -268,7 +268,7 @@ describe('a connection to a stack', () => {
 })
 
 describe('a client that disconnects', () => {
-  it('while its stack wakes does not keep it awake', async () => {
+  it('does not keep a waking stack awake', async () => {
     let wake = () => {}
     test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
     const client = await test.connect()

@@ -100,7 +100,7 @@ describe('a message over MQTT', () => {
     expect(messages().unstored).toBeGreaterThan(0)
   })
 
-  it('[MQT-11] whose refusal is too long to read is refused like any other, with a short error', async () => {
+  it('[MQT-11] is refused with a short error if the refusal is too long to read', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)

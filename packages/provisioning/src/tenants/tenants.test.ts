@@ -107,7 +107,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tryTo(url, "copy (select 1) to program 'true'")).toMatch(/permission denied/)
   })
 
-  it('opens again after its role changed its password', async () => {
+  it('resets the password of a role that changed it', async () => {
     expect(await tryTo(tenants.url(first), `alter role current_user password 'other'`)).toEqual([])
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
     await tenants.ensureRole(first)

@@ -15,7 +15,7 @@ interface AssignmentProps {
 export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   const t = useTexts(requestTexts)
   const { client, session } = useShell()
-  // The field shows the request until the user types something.
+  // The field shows the current assignee until the user types something.
   const [typed, setTyped] = useState<string>()
   const text = typed ?? request.assignedUserId ?? ''
   const change = useRequestChange(request, onChange)

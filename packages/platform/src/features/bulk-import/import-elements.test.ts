@@ -122,7 +122,7 @@ describe('POST …/import/elements', () => {
     expect(new Set(body.data.map((change: Row) => change.revision))).toEqual(new Set([before + 1]))
   })
 
-  it('[IMP-08] as a dry run returns the counts and writes nothing', async () => {
+  it('[IMP-08] returns the counts and writes nothing in a dry run', async () => {
     await importElements([pump('L1'), pump('L2')])
     const rows = [pump('L1'), pump('L2', { name: 'Other' }), pump('L3'), pump('L4')]
     const tried = await expectNothingWritten(() => importElements(rows, { dryRun: true }))

@@ -5,7 +5,7 @@ import { changesBetween } from './diff.store.ts'
 import { opOf } from './history.store.ts'
 import { sendList } from './read-graph.ts'
 
-/** The difference between two revisions, whichever is the earlier. */
+/** The difference between two revisions, in either order. */
 export function diffAsJson(db: Database, buildingId: string, from: RevisionAt, to: RevisionAt): Readable {
   const isForward = from.revision <= to.revision
   const [earlier, later] = isForward ? [from, to] : [to, from]

@@ -36,7 +36,7 @@ export interface ImportQueueOptions {
 
 export interface ImportQueue {
   readonly folder: string
-  /** Continues what an earlier process left. Before the first request: files that are received later are kept. */
+  /** Continues the imports of an earlier process. Call it before the first request, because it deletes files without an import. */
   start(): Promise<void>
   /** Starts the work in the background, one import at a time. */
   wake(): void

@@ -30,7 +30,7 @@ describe('[KEY-04] a text that is not a key', () => {
     },
   )
 
-  it('while a well-formed one is looked up, once', async () => {
+  it('a well-formed key is looked up once', async () => {
     queries = 0
     const use = authenticate(`Bearer ${whole}`, 'sandbox', () => undefined)
     await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
@@ -98,7 +98,7 @@ describe('a token of the developers realm', () => {
     ['signed with the public key as a secret', () => service.realm.sign(claims, { alg: 'HS256' })],
     ['signed with a key of its own', () => service.realm.sign(claims, { foreignKey: true })],
     [
-      'brings its key along',
+      'signed with a key in its own header',
       () => service.realm.sign(claims, { foreignKey: true, kid: 'x', header: { jwk: other.keys()[0] } }),
     ],
     ['of another realm', () => other.sign(claims)],
@@ -107,9 +107,9 @@ describe('a token of the developers realm', () => {
     ['an ID token', () => service.realm.sign({ ...claims, at_hash: 'x' })],
     ["an ID token of Keycloak's", () => service.realm.sign({ ...claims, typ: 'ID' })],
     ['without a subject', () => service.realm.sign({ ...claims, sub: undefined })],
-    ['with a subject that is none', () => service.realm.sign({ ...claims, sub: 'a\u0000b' })],
+    ['with an invalid subject', () => service.realm.sign({ ...claims, sub: 'a\u0000b' })],
     ['no token at all', async () => 'x'],
-  ])('[ERR-15] that is %s is refused', async (_, sign) => {
+  ])('[ERR-15] is refused if it is %s', async (_, sign) => {
     const answer = await service.list(await sign())
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
