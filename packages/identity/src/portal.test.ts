@@ -161,7 +161,7 @@ describe('signing in to the portal', () => {
   })
 
   it.each([
-    ['a redirect elsewhere', { redirect_uri: 'https://evil.example/callback' }],
+    ['a redirect to another site', { redirect_uri: 'https://evil.example/callback' }],
     ['an unknown client', { client_id: 'nobody' }],
     ['an unknown client with a zero byte', { client_id: 'no\0body' }],
   ])('shows an error page for %s, and does not redirect', async (_, parameters) => {

@@ -112,7 +112,7 @@ describe('If-Match', () => {
     expect(() => readPrecondition({ 'if-none-match': '*' }).check('v')).toThrow(
       problems.preconditionFailed('If-None-Match'),
     )
-    expect(() => readPrecondition({ 'if-none-match': 'W/"v.x"' }).check('v')).toThrow('exists already')
+    expect(() => readPrecondition({ 'if-none-match': 'W/"v.x"' }).check('v')).toThrow('already exists')
     readPrecondition({ 'if-none-match': '"w.x"' }).check('v')
     readPrecondition({ 'if-none-match': '*' }).checkAbsent()
     expect(() => readPrecondition({ 'if-match': '*' }).checkAbsent()).toThrow('read it again')

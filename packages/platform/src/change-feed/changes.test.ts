@@ -100,7 +100,7 @@ describe('[LIV-18] a commit', () => {
   })
 })
 
-it('[LIV-18] nothing is published for a refused change', async () => {
+it('[LIV-18] publishes nothing for a refused change', async () => {
   const refused = [
     await stack.send('PATCH', `${building}/spaces/${spaceId}`, { storeyId: stack.seeded.buildingId }),
     await stack.send('POST', `${building}/data-layers`, { key: 'bad', name: 'Bad', valueType: 'TEXT' }),

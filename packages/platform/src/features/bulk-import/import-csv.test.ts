@@ -101,7 +101,7 @@ describe('a CSV body', () => {
     ['an empty sourceSystem', 'sourceSystem=', '/sourceSystem'],
     ['source system ifc', 'sourceSystem=IFC', '/sourceSystem'],
     ['a dryRun that is neither true nor false', 'sourceSystem=csv&dryRun=1', '/dryRun'],
-    ['a parameter nobody knows', 'sourceSystem=csv&delimiter=x', '/delimiter'],
+    ['an unknown parameter', 'sourceSystem=csv&delimiter=x', '/delimiter'],
   ])('is refused with %s', async (_, query, pointer) => {
     const refused = await sendCsv(`${header}\nA9,${space},pump,Pump`, query)
     expect(refused.status).toBe(400)

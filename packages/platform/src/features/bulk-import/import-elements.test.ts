@@ -308,7 +308,7 @@ describe('an import as a whole', () => {
     ['rows that are no list', { elements: {} }, '/elements'],
     ['no rows', { elements: undefined }, '/elements'],
     ['dryRun as a text', { dryRun: 'true' }, '/dryRun'],
-    ['a field nobody knows', { points: [] }, '/points'],
+    ['an unknown field', { points: [] }, '/points'],
   ])('is refused with %s', async (_, changes, pointer) => {
     const refused = await expectNothingWritten(() => importElements([pump('L1')], changes))
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })

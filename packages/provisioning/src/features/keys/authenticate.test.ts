@@ -96,7 +96,7 @@ describe('a token of the developers realm', () => {
     ['not valid yet', () => service.realm.sign({ ...claims, nbf: now + 600 })],
     ['unsigned', () => service.realm.sign(claims, { alg: 'none' })],
     ['signed with the public key as a secret', () => service.realm.sign(claims, { alg: 'HS256' })],
-    ['signed with a key of its own', () => service.realm.sign(claims, { foreignKey: true })],
+    ['signed with an unpublished key', () => service.realm.sign(claims, { foreignKey: true })],
     [
       'signed with a key in its own header',
       () => service.realm.sign(claims, { foreignKey: true, kid: 'x', header: { jwk: other.keys()[0] } }),
