@@ -32,7 +32,7 @@ export type JoinChanges = Static<typeof JoinChanges>
 
 /**
  * The `kinds` that changed after that number; all kinds if no number was sent, or if it is of another process or too old.
- * With the `revision` of the graph, so that a client that has read this revision does not read it again.
+ * `revision` is that of the graph, so that a client that has read it does not read the graph again.
  */
 export type JoinChangesAnswer =
   | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[]; revision: number }

@@ -38,7 +38,7 @@ export const LIMITS = {
     legendCategories: 10,
     roomsInConflict: 10,
   },
-  /** Nothing was measured before the year 1, which is where days begin in the database. */
+  /** The earliest accepted time: the start of the year 1. Earlier dates are not needed. */
   observation: { earliestMs: -62_135_596_800_000, aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
   webhook: {
     urlLength: 2048,

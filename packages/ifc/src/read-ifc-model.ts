@@ -11,7 +11,7 @@ export interface ReadingLimits {
   signal?: AbortSignal
 }
 
-/** Rooms that crash the process are skipped, up to this number of processes. */
+/** A room that crashes the process is skipped, and a new process continues. At most this many processes are started. */
 const MAX_PROCESSES = 5
 const ROOM_MS = 30_000
 

@@ -22,7 +22,7 @@ export interface SteadyClockOptions {
   anchor?: ClockAnchor
 }
 
-/** Smaller differences are followed immediately, because a time server corrects as much. */
+/** Smaller differences are followed immediately, because corrections by a time server are usually that small. */
 const MAX_STEP_MS = 60_000
 /** A larger jump is accepted after the clock has stayed there for this time. */
 const TRUSTED_AFTER_MS = 5 * 60_000

@@ -117,8 +117,8 @@ export function createRoomDay(): RoomDay {
 
 /**
  * Simulates a room over a day. CO₂ is a mass balance. Temperature is a first-order model: it approaches the rest
- * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. Both
- * become independent of their start within a day, so after two days of warm-up a run agrees with a longer one.
+ * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. After
+ * a day neither depends on its initial value any more, so a run with two days of warm-up agrees with a longer run.
  */
 export function stepRoom(
   room: RoomModel,

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.ts'
 
-/** Why entities of a class are left out. The first class from which an entity's class inherits decides. */
+/** Why entities are left out, by class. The first entry that is the class of the entity or one of its ancestors applies. */
 const REASONS: [ancestor: string, reason: string][] = [
   ['IfcGroup', 'a group, not a physical object'],
   ['IfcPort', 'a port is a connection of equipment, not equipment'],

@@ -5,7 +5,7 @@ import { createStack, SchemaMismatch } from '../create-stack.ts'
 import { onConnection, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
-/** Not earlier, so that the first requests are not delayed. */
+/** How long after the start the compile cache is written, so that the first requests are not delayed. */
 const KEEP_CODE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
@@ -37,7 +37,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
     await send({ type: 'listening', port })
     stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
-    // Otherwise it is written when this stack ends, and stacks that start before that compile everything again.
+    // Node writes the compile cache when the process ends: until then, other stacks would compile everything again.
     setTimeout(flushCompileCache, KEEP_CODE_AFTER_MS).unref()
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {

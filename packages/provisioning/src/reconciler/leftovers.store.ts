@@ -17,7 +17,7 @@ export async function listQuarantine(db: Queryable): Promise<QuarantineRow[]> {
   )
 }
 
-/** Makes the quarantine hold exactly these ids, and returns the new ones. */
+/** Replaces the ids in quarantine with these, and returns the new ones. */
 export async function syncQuarantine(db: Queryable, ids: readonly string[], now: Date): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     with gone as (delete from leftovers where id <> all(${ids}))
