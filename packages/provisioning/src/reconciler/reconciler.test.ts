@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listWork } from '../features/sandboxes/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 describe('the reconciler', () => {
@@ -40,6 +41,24 @@ describe('the reconciler', () => {
     expect((await test.call({ key, path: path(sandboxId, '/connection') })).json).toMatchObject({ status: 409 })
     expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
     expect(await traces(sandboxId)).toEqual([])
+  })
+
+  it('[SBX-62] lets organizations take turns when sandboxes wait to be created or removed', async () => {
+    const many = await test.newKey()
+    const other = await test.newKey()
+    const own = [await test.create(many), await test.create(many), await test.create(many)].map((one) => one.sandboxId)
+    const { sandboxId: others } = await test.create(other)
+    for (const id of own) await test.settled(many, id)
+    await test.settled(other, others)
+    await test.control.transaction(async (tx) => {
+      const ids = [...own, others]
+      for (const [i, id] of ids.entries())
+        await tx.run(sql`update sandboxes set status = 'provisioning', requested_at = ${new Date(i)} where id = ${id}`)
+      const work = (await listWork(tx)).map(({ id }) => id).filter((id) => ids.includes(id))
+      expect(work).toEqual([own[0], others, own[1], own[2]])
+      // Nothing of this is done.
+      await tx.run(sql`update sandboxes set status = 'ready' where id = any(${ids})`)
+    })
   })
 
   it('[SBX-47] creates a failed sandbox again on reset', async () => {

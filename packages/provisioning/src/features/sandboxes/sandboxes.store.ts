@@ -172,14 +172,18 @@ export async function startRemoval(db: Queryable, id: string, developerId: strin
   return count > 0
 }
 
-/** Removals first, because they free resources. */
+/**
+ * Removals first, because they free resources. Organizations take turns: the first sandbox of each comes before the second
+ * of any.
+ */
 export async function listWork(db: Queryable): Promise<{ id: string; removing: boolean }[]> {
   return await db.rows<{
     id: string
     removing: boolean
   }>(sql`select id, removing_at is not null as removing from sandboxes
     where removing_at is not null or (status = 'provisioning' and expired_at is null)
-    order by removing_at is null, requested_at`)
+    order by removing_at is null,
+      row_number() over (partition by removing_at is null, organization_id order by requested_at, id), requested_at`)
 }
 
 export async function countAttempt(db: Queryable, id: string, change: 1 | -1): Promise<void> {
