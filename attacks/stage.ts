@@ -105,7 +105,7 @@ export async function whileNeighbourWorks(
   return { holds: isQuick && failed.length === 0 && restarted === 0 && attacked.length > 0 }
 }
 
-function quantile(values: readonly number[], share: number): number {
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
 }

@@ -1,9 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import { readRuns } from '@storey/kit/background'
+import { limitNewConnections } from '@storey/kit/client-address'
 import type { ControlPlane } from '@storey/provisioning'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { listen } from './port.ts'
 import { METRICS, type Metric, type Readings } from './service-metrics.ts'
+
+/** Any user of the machine can connect. */
+const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
 
 type Counted = Pick<ControlPlane, 'counts'>
 
@@ -20,6 +24,7 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
       response.writeHead(503).end()
     }
   })
+  limitNewConnections(server, NEW_CONNECTIONS)
   await listen(server, port, '127.0.0.1', 'METRICS_PORT')
   return { close: () => new Promise((resolve) => server.close(() => resolve())) }
 }

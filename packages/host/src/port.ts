@@ -1,13 +1,16 @@
 import { createServer, type Server } from 'node:net'
 import { StartupError } from '@storey/kit/startup-error'
 
+/** Connections that wait to be accepted. When they are more, the client's system tries again only after a second. */
+const BACKLOG = 4_096
+
 /** Listens, or throws a StartupError that explains the failure. */
 export async function listen(server: Server, port: number, host: string, setting = 'PORT'): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
       reject(new StartupError(sentence(cause, port, host, setting), { cause })),
     )
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog: BACKLOG }, resolve)
   })
 }
 

@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, problems } from '@storey/contract'
-import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
+import { addressGroup, type ClientAddresses, limitNewConnections } from '@storey/kit/client-address'
 import { holdContinue, newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
 import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackPool } from '../stacks/index.ts'
+import { ACCEPT_LIMIT_MS, createAcceptFirst } from './accept-first.ts'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { answerClientErrors } from './client-errors.ts'
@@ -44,12 +45,17 @@ export interface GatewayOptions {
   limits: ConnectionLimits
   /** How long a client may take to send the headers of a request. */
   headLimitMs?: number
+  /** How long anonymous requests wait while new connections arrive. */
+  acceptLimitMs?: number
   /** The minimum rate at which clients must send and read. */
   minimumRate?: MinimumRate
 }
 
 /** A stack ends a request after a minute by itself; one that does not respond for longer hangs. */
 export const RESPONSE_TIMEOUT_MS = 65_000
+
+/** New connections of one address. More are allowed if it may have more at a time. */
+const NEW_CONNECTIONS_PER_SECOND = 400
 
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
@@ -230,6 +236,9 @@ export function createGateway(options: GatewayOptions): Server {
   })
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.
   server.maxHeadersCount = 0
+  const newPerSecond = Math.max(NEW_CONNECTIONS_PER_SECOND, options.limits.perAddress)
+  limitNewConnections(server, { burst: newPerSecond, perSecond: newPerSecond, isExempt: isTrustedProxy })
+  const acceptFirst = createAcceptFirst(options.acceptLimitMs ?? ACCEPT_LIMIT_MS)
   const connections = createConnections({
     limits: options.limits,
     clientAddresses: options.clientAddresses,
@@ -243,14 +252,21 @@ export function createGateway(options: GatewayOptions): Server {
   // Other clients behind a proxy may share the address of a caller: their requests have no credential.
   const isFromCaller = ({ request, claim }: Exchange) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
-  const queue = createUnauthenticatedQueue<Exchange>((exchange) => void answer(exchange))
+  const queue = createUnauthenticatedQueue<Exchange>((exchange) =>
+    acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
+  )
   // A stack accepts connections one after another: those of one address must not delay all others.
-  const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin }) => begin())
+  const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin, connection }) =>
+    acceptFirst.run(() => connection.over.aborted || begin()),
+  )
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
   const minimumRate = enforceMinimumRate(connections, options.minimumRate)
   server.on('close', () => minimumRate.close())
-  server.on('connection', (socket) => connections.add(socket))
+  server.on('connection', (socket) => {
+    acceptFirst.accepted()
+    connections.add(socket)
+  })
   server.on('request', (request, response) => connections.of(request.socket)?.take(request, response))
   server.on('checkContinue', (request, response) => connections.of(request.socket)?.take(request, response, true))
   server.on('upgrade', (request, socket, head) => {

@@ -43,9 +43,14 @@ export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) 
   }
 
   function evict(sameAddress: Set<UnauthenticatedClient>): void {
-    const all = [...sameAddress]
-    const evicted = all.find(({ hasSentConnect }) => !hasSentConnect) ?? all[0]
+    const evicted = oldestSilent(sameAddress) ?? sameAddress.values().next().value
     if (evicted && leave(evicted)) evicted.disconnect()
+  }
+
+  /** Ends at the first one, because a flood evicts at every connection. */
+  function oldestSilent(sameAddress: Set<UnauthenticatedClient>): UnauthenticatedClient | undefined {
+    for (const client of sameAddress) if (!client.hasSentConnect) return client
+    return undefined
   }
 
   function largest(): Set<UnauthenticatedClient> {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addressGroup, type ClientAddresses, canonicalAddress } from '@storey/kit/client-address'
+import { addressGroup, type ClientAddresses, canonicalAddress, limitNewConnections } from '@storey/kit/client-address'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
 import { findOpen, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
 import { createBackOff } from './back-off.ts'
-import { createConnections, type UnauthenticatedClient } from './connections.ts'
+import { CONNECTION_LIMITS, createConnections, type UnauthenticatedClient } from './connections.ts'
 import type { Credentials } from './credentials.ts'
 import { readProxied } from './proxied.ts'
 import type { Message, PublishError, Receive } from './receive.ts'
@@ -34,6 +34,9 @@ const DRAIN_LIMIT_MS = 4_000
 const PROXY_LIMIT_MS = 5_000
 /** ThrottledSocket has shorter limits. */
 const CONNECT_LIMIT_MS = 30_000
+
+/** New connections of one address, after as many at once as it may have. A thousand devices reconnect in four seconds. */
+const NEW_CONNECTIONS_PER_SECOND = 250
 
 const HANDLED_TOPIC = '$SYS/handled'
 const NOTHING = Buffer.alloc(0)
@@ -177,6 +180,11 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
     if (clientAddresses.isTrustedProxy(address)) void acceptProxied(socket, address)
     else accept(socket, address, false)
+  })
+  limitNewConnections(server, {
+    burst: CONNECTION_LIMITS.unauthenticatedOfAddress,
+    perSecond: NEW_CONNECTIONS_PER_SECOND,
+    isExempt: clientAddresses.isTrustedProxy,
   })
 
   /** A trusted proxy may send a PROXY protocol header first; for other peers that is invalid MQTT. */

@@ -76,7 +76,9 @@ export async function startRecorder(answer: Answer = () => ({})) {
 }
 
 export interface TestGatewayOptions
-  extends Partial<Pick<GatewayOptions, 'limits' | 'minimumRate' | 'headLimitMs' | 'responseTimeoutMs'>> {
+  extends Partial<
+    Pick<GatewayOptions, 'limits' | 'minimumRate' | 'headLimitMs' | 'acceptLimitMs' | 'responseTimeoutMs'>
+  > {
   answer?: Answer
   hasPathAddresses?: boolean
   allowLoopback?: boolean
@@ -123,6 +125,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
     ...(options.minimumRate ? { minimumRate: options.minimumRate } : {}),
+    ...(options.acceptLimitMs ? { acceptLimitMs: options.acceptLimitMs } : {}),
     ...(options.headLimitMs ? { headLimitMs: options.headLimitMs } : {}),
   })
   await listen(gateway)

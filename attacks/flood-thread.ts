@@ -1,0 +1,45 @@
+import { connect } from 'node:net'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** Opens one connection after another, as fast as a core can. */
+export interface Flood {
+  port: number
+  from: string
+  atATime: number
+  /** Sent on each connection, which then waits for an answer; without it, each is reset as soon as it is open. */
+  bytes?: Uint8Array
+}
+export interface Flooded {
+  opened: number
+  answered: number
+}
+
+const LIMIT_MS = 5_000
+const { port, from, atATime, bytes } = workerData as Flood
+const figures: Flooded = { opened: 0, answered: 0 }
+let isOver = false
+
+function open(): void {
+  if (isOver) return
+  const socket = connect({ host: '127.0.0.1', port, localAddress: from })
+  socket.setTimeout(LIMIT_MS, () => socket.destroy())
+  socket.on('error', () => undefined)
+  socket.once('connect', () => {
+    figures.opened++
+    if (bytes) socket.write(bytes)
+    else socket.resetAndDestroy()
+  })
+  socket.once('data', () => {
+    figures.answered++
+    socket.resetAndDestroy()
+  })
+  socket.once('close', () => setImmediate(open))
+}
+
+for (let i = 0; i < atATime; i++) open()
+parentPort!.once('message', () => {
+  isOver = true
+  parentPort!.postMessage(figures)
+  parentPort!.close()
+  setTimeout(() => process.exit(), 200)
+})

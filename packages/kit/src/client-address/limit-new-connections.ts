@@ -1,0 +1,79 @@
+import type { Server } from 'node:net'
+import { addressGroup } from './address-text.ts'
+
+export interface NewConnectionLimit {
+  /** New connections of one address at once. */
+  burst: number
+  /** And for each second after that. */
+  perSecond: number
+  /** Trusted proxies: the number of their connections says nothing about a single client. */
+  isExempt?(address: string): boolean
+}
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+/** Addresses that are remembered; beyond that the one that was seen longest ago starts again. */
+const MAX_ADDRESSES = 10_000
+
+/** Counts new connections by address. Returns whether one more is too many; if not, it counts. */
+export function createNewConnectionCount(
+  { burst, perSecond, isExempt }: NewConnectionLimit,
+  now = () => performance.now(),
+): (address: string) => boolean {
+  /** Least recently seen first. */
+  const buckets = new Map<string, Bucket>()
+  // A flood repeats one address, and parsing it costs more than the rest.
+  let last: { address: string; group: string | undefined } | undefined
+
+  function groupOf(address: string): string | undefined {
+    if (last?.address !== address) last = { address, group: isExempt?.(address) ? undefined : addressGroup(address) }
+    return last.group
+  }
+
+  return (address) => {
+    const group = groupOf(address)
+    if (group === undefined) return false
+    const at = now()
+    const bucket = buckets.get(group) ?? { left: burst, at }
+    bucket.left = Math.min(burst, bucket.left + ((at - bucket.at) * perSecond) / 1_000)
+    bucket.at = at
+    buckets.delete(group)
+    buckets.set(group, bucket)
+    if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value!)
+    if (bucket.left < 1) return true
+    bucket.left--
+    return false
+  }
+}
+
+/** Node's own handle of an accepted connection, and that of a listening server. */
+interface ClientHandle {
+  getpeername(into: { address?: string }): number
+  close(): void
+  reset(): number
+}
+type OnConnection = (this: unknown, error: number, client: ClientHandle | undefined) => void
+
+/**
+ * Resets new connections of an address that opens too many, and drops those whose client has left before they were
+ * accepted. It happens before Node creates a socket and a parser for them, which costs ten times as much. There is no
+ * public way to do so; without the handle the limits on open connections still hold.
+ */
+export function limitNewConnections(server: Server, limit: NewConnectionLimit): void {
+  const isOver = createNewConnectionCount(limit)
+  server.on('listening', () => {
+    const { _handle: handle } = server as unknown as { _handle?: { onconnection?: OnConnection } }
+    const accept = handle?.onconnection
+    if (handle === undefined || accept === undefined) return
+    handle.onconnection = function (error, client) {
+      const peer: { address?: string } = {}
+      const hasLeft = client !== undefined && client.getpeername(peer) !== 0
+      if (hasLeft) client.close()
+      else if (client && peer.address !== undefined && isOver(peer.address)) client.reset()
+      else accept.call(this, error, client)
+    }
+  })
+}
