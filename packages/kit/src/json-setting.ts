@@ -2,11 +2,12 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Static, TSchema } from 'typebox'
 import { ConfigError } from './config.ts'
+import { TRUSTED_SCHEMAS } from './trusted-schemas.ts'
 
 /** Reads a configuration from one variable as JSON, as one program passes it to another. */
 export function readJsonSetting<T extends TSchema>(name: string, text: string | undefined, schema: T): Static<T> {
   if (text === undefined) throw new ConfigError([`${name} is missing`])
-  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
+  const ajv = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, strict: true, strictTypes: false })
   addFormats.default(ajv)
   const validate = ajv.compile<Static<T>>(schema)
   const value = parse(name, text)

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { TRUSTED_SCHEMAS } from '../trusted-schemas.ts'
 import { pointerTo } from './pointer.ts'
 
 const MAX_ERRORS = 20
@@ -44,7 +45,7 @@ type Check = (value: unknown) => FieldError[]
 function createCompile(shared: () => Record<string, unknown> = () => ({})) {
   const [first, all] = [false, true].map((allErrors) =>
     once(() => {
-      const ajv = new Ajv({ allErrors, strict: true, strictTypes: false, verbose: true })
+      const ajv = new Ajv({ ...TRUSTED_SCHEMAS, allErrors, strict: true, strictTypes: false, verbose: true })
       addFormats.default(ajv)
       for (const schema of Object.values(shared())) ajv.addSchema(schema as object)
       return ajv
