@@ -11,7 +11,7 @@ export interface ModelThread {
   close(): Promise<void>
 }
 
-const FILE = threadFile(import.meta.url, './thread.ts', './model-thread.js')
+const FILE = threadFile(new URL('./thread.ts', import.meta.url), import.meta.url, './model-thread.js')
 /** Enough for the largest possible building, whose model takes 70 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 

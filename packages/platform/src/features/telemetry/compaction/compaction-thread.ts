@@ -10,7 +10,7 @@ export interface CompactionThread {
   close(): Promise<void>
 }
 
-const FILE = threadFile(import.meta.url, './thread.ts', './compaction-thread.js')
+const FILE = threadFile(new URL('./thread.ts', import.meta.url), import.meta.url, './compaction-thread.js')
 const IDLE_MS = 30_000
 /** The limits of the thread's heap: without them it takes 140 MB for young objects, and needs 45. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
