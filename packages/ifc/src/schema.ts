@@ -1,4 +1,4 @@
-import { IFC2X3, IFC4, IFC4X3 } from 'web-ifc'
+import { IFC2X3, IFC4, IFC4X3 } from './web-ifc.ts'
 
 type EntityClass = new (...attributes: unknown[]) => object
 type Classes = Record<string, EntityClass>

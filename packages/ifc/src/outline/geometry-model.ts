@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { IfcAPI, LogLevel } from 'web-ifc'
+import type * as WebIfc from 'web-ifc'
 import { familyOf } from '../schema.ts'
 import type { StepFile } from '../step/read-step-file.ts'
 import type { StoreyFrame } from '../structure/placements.ts'
+import { IfcAPI, LogLevel } from '../web-ifc.ts'
 import type { Triangles } from './floor-outline.ts'
 
 export type DataOfFile = Pick<StepFile, 'schema' | 'dataFrom' | 'dataTo'>
@@ -30,10 +31,10 @@ export async function openGeometry(path: string, data: DataOfFile): Promise<Geom
 
 /** A model opened in web-ifc, for the shapes of its rooms. */
 export class GeometryModel {
-  readonly #api: IfcAPI
+  readonly #api: WebIfc.IfcAPI
   readonly #model: number
 
-  constructor(api: IfcAPI, model: number) {
+  constructor(api: WebIfc.IfcAPI, model: number) {
     this.#api = api
     this.#model = model
   }

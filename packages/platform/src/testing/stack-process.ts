@@ -1,11 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
 
 const COMPILE_CACHE = join(tmpdir(), 'storey-test-compile-cache')
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+// The tests start the program as users do, from the current sources.
+execFileSync(process.execPath, ['scripts/build/build.ts', 'stack'], { stdio: ['ignore', 'ignore', 'inherit'] })
 
 export interface StackProcess {
   child: ChildProcess
@@ -23,7 +27,9 @@ export function startProcess(command: string, config: unknown, execArgv: string[
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     [STACK_CONFIG_VARIABLE]: typeof config === 'string' ? config : JSON.stringify(config),
   }
-  const child = fork(MAIN, [command], { env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  // A stack measures its folder.
+  const cwd = mkdtempSync(join(tmpdir(), 'storey-test-stack-'))
+  const child = fork(MAIN, [command], { cwd, env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   const messages: StackMessage[] = []
   child.on('message', (message: StackMessage) => messages.push(message))
   let stderr = ''
@@ -31,7 +37,10 @@ export function startProcess(command: string, config: unknown, execArgv: string[
     stderr += text
   })
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.on('exit', (code, signal) => resolve({ code, signal }))
+    child.on('exit', (code, signal) => {
+      rmSync(cwd, { recursive: true, force: true })
+      resolve({ code, signal })
+    })
   })
   return {
     child,
