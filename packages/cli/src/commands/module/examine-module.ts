@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Manifest } from '@storey/contract'
+import { federationNameOf, type Manifest } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
@@ -38,7 +38,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     findSandbox(context, options.sandbox),
   ])
   const origins = [...new Set([ANY_SHELL, ...(sandbox.state === 'found' ? [new URL(sandbox.consoleUrl).origin] : [])])]
-  const federationName = manifest?.slug.replaceAll('-', '_')
+  const federationName = manifest && federationNameOf(manifest.slug)
   const { remoteEntryUrl, fixPort } = await entryOf(sandbox, manifest, options.remoteEntry)
   const remote = await checkRemote({ remoteEntryUrl, federationName, origins, built })
   return [

@@ -1,5 +1,6 @@
 import {
   EXPOSE_NAME,
+  federationNameOf,
   type List,
   type ModuleIngest,
   type ModuleRecord,
@@ -84,7 +85,7 @@ function toRecord({ updatedAt, ...row }: ModuleRow): ModuleRecord {
   return {
     ...row,
     compatible: isCompatible(row.sdkVersion),
-    federationName: row.slug.replaceAll('-', '_'),
+    federationName: federationNameOf(row.slug),
     exposeName: EXPOSE_NAME,
     updatedAt: updatedAt.toISOString(),
   }

@@ -1,10 +1,13 @@
-import { problems } from '@storey/contract'
+import { problems, type SandboxStatus } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
-import { countActive } from './sandboxes.store.ts'
+import { countByStatus } from './sandboxes.store.ts'
+
+/** A failed sandbox uses nothing up. */
+const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
 /** Call it under the developer's lock, in the transaction that activates the sandbox. */
 export async function checkQuota(tx: Tx, { maxActive }: { maxActive: number }, developerId: string): Promise<void> {
-  const used = await countActive(tx, developerId)
+  const used = await countByStatus(tx, developerId, ACTIVE)
   if (used < maxActive) return
   const detail = `${used} sandboxes are active already, and at most ${maxActive} may be: delete one first`
   throw problems.quotaExceeded('sandboxes', maxActive, used, detail)

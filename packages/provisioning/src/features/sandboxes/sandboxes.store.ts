@@ -77,9 +77,9 @@ export async function lockDeveloper(tx: Tx, developerId: string): Promise<void> 
   await tx.run(sql`select 1 from developers where id = ${developerId} for update`)
 }
 
-export async function countActive(tx: Tx, developerId: string): Promise<number> {
+export async function countByStatus(tx: Tx, developerId: string, statuses: readonly SandboxStatus[]): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from sandboxes
-    where developer_id = ${developerId} and status in ('provisioning', 'ready') and ${visible()}`)
+    where developer_id = ${developerId} and status = any(${statuses}) and ${visible()}`)
   return row!.count
 }
 
