@@ -39,3 +39,6 @@ export function sandboxReference(text: string): string {
 }
 
 export const SANDBOX_ARGUMENT = 'id, slug or name of the sandbox'
+
+/** Where it may be left out. */
+export const SELECTED_SANDBOX = `${SANDBOX_ARGUMENT} (default: that of \`svc use\`)`

@@ -1,11 +1,15 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { CliError, wrongUsage } from '../errors.ts'
 import { safeText } from './safe-text.ts'
 
-/** Asks on a terminal, unless --yes is given. */
+/** Asks on a terminal, unless --yes is given. A script has to give it. */
 export async function confirm(context: Context, question: string, yes: boolean | undefined): Promise<void> {
-  if (yes || context.stdin.isTTY !== true || !context.out.isWatched) return
+  if (yes) return
+  if (context.stdin.isTTY !== true || !context.out.isWatched) {
+    const why = context.out.format === 'json' ? 'with --format=json it does not ask' : 'there is no terminal to ask on'
+    throw wrongUsage(`Nothing was changed: the command needs a confirmation, and ${why}.`, 'Add --yes.')
+  }
   const answer = await ask(context, `${safeText(question)} [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) {
     throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED', next: 'Answer y, or run it again with --yes.' })

@@ -1,12 +1,53 @@
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../errors.ts'
+import { sandboxOfToken } from '../sandbox-token.ts'
 import { findSandbox } from './find-sandbox.ts'
 import { folderSandbox } from './folder-sandbox.ts'
 
-/** The id of the named sandbox, else of the one that `svc use` selected. */
-export async function sandboxFor(context: Context, reference: string | undefined): Promise<string> {
-  if (reference !== undefined) return (await findSandbox(context, reference)).sandboxId
+/** A sandbox, and how a message calls it. */
+export interface ChosenSandbox {
+  sandboxId: string
+  called: string
+}
+
+const NAME_ONE = 'Use its id, slug or name, or select one for this folder with `svc use`.'
+
+/** The named sandbox, else the one that `svc use` selected. */
+export async function sandboxFor(context: Context, reference: string | undefined): Promise<ChosenSandbox> {
+  if (reference !== undefined) return await named(context, reference)
+  const selected = await ofFolder(context)
+  if (selected !== undefined) return selected
+  throw wrongUsage('No sandbox is named.', NAME_ONE)
+}
+
+/** The named sandbox, else that of the shell that ran `sandbox connect`, else that of the folder. */
+export async function sandboxOfShell(context: Context, reference: string | undefined): Promise<ChosenSandbox> {
+  const sandboxId = connectedTo(context)
+  return reference === undefined && sandboxId !== undefined
+    ? { sandboxId, called: sandboxId }
+    : await sandboxFor(context, reference)
+}
+
+/** For commands that destroy data: if shell and folder name different sandboxes, the user has to decide. */
+export async function sandboxToChange(context: Context, reference: string | undefined): Promise<ChosenSandbox> {
+  if (reference !== undefined) return await named(context, reference)
+  const [connected, selected] = [connectedTo(context), await ofFolder(context)]
+  if (connected === undefined || selected?.sandboxId === connected) return await sandboxFor(context, undefined)
+  if (selected === undefined) return { sandboxId: connected, called: connected }
+  throw wrongUsage(
+    `This shell is connected to ${connected}, but this folder uses ${selected.called}.`,
+    'Name one of them.',
+  )
+}
+
+const connectedTo = ({ env }: Context): string | undefined => sandboxOfToken(env.SVC_API_TOKEN)
+
+async function named(context: Context, reference: string): Promise<ChosenSandbox> {
+  const { sandboxId, record } = await findSandbox(context, reference)
+  return { sandboxId, called: record === undefined ? sandboxId : `${record.name} (${sandboxId})` }
+}
+
+async function ofFolder(context: Context): Promise<ChosenSandbox | undefined> {
   const selected = await folderSandbox(context)
-  if (selected !== undefined) return selected.sandboxId
-  throw wrongUsage('No sandbox is named.', 'Use its id, slug or name, or select one for this folder with `svc use`.')
+  return selected && { sandboxId: selected.sandboxId, called: `${selected.name} (${selected.sandboxId})` }
 }

@@ -20,6 +20,7 @@ async function service() {
     const row = ROWS.find(({ sandboxId }) => sandboxId === id)
     if (row === undefined) return problem(404, 'NOT_FOUND', 'No such sandbox')
     if (method === 'DELETE') return { status: 204 }
+    if (method === 'POST') return { json: row }
     if (rest === '/connection') {
       const apiUrl = 'http://mall-aaaaa.localhost:4000'
       const ids = { organizationId: 'org_1', siteId: 's-1', buildingId: 'b-1' }
@@ -35,24 +36,24 @@ describe('the name of a sandbox', () => {
   it('[CLI-38] is its id, its slug, or its name in any case', async () => {
     const { env, asked } = await service()
     for (const name of ['sbx_a', 'mall-aaaaa', 'Mall', 'mall']) {
-      const { code, stdout } = await runTool(['sandbox', 'delete', name, '--format=json'], { env })
+      const { code, stdout } = await runTool(['sandbox', 'delete', name, '--yes', '--format=json'], { env })
       expect({ name, code, stdout: JSON.parse(stdout) }).toEqual({
         ...{ name, code: 0 },
         stdout: { sandboxId: 'sbx_a', deleted: true },
       })
     }
     const before = asked.length
-    await runTool(['sandbox', 'delete', 'sbx_a'], { env })
+    await runTool(['sandbox', 'delete', 'sbx_a', '--yes'], { env })
     // An id needs no lookup.
     expect(asked.length - before).toBe(1)
   })
 
   it('[CLI-38] is refused when it is ambiguous or unknown, and nothing changes', async () => {
     const { env, asked } = await service()
-    const two = await runTool(['sandbox', 'delete', 'Twin'], { env })
+    const two = await runTool(['sandbox', 'delete', 'Twin', '--yes'], { env })
     expect(two.code).toBe(1)
     expect(two.stderr).toMatch(/2 sandboxes are called "Twin"\.\n.*sbx_b \(twin-bbbbb\), sbx_c \(twin-ccccc\)/)
-    const none = await runTool(['sandbox', 'delete', '../keys'], { env })
+    const none = await runTool(['sandbox', 'delete', '../keys', '--yes'], { env })
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('"../keys"') })
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
   })
@@ -80,6 +81,43 @@ describe('svc use', () => {
     expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
   })
 
+  it('[CLI-48] selects the sandbox of extend, reset and delete, which name it in their question', async () => {
+    const { env, asked } = await service()
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const changes = () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)
+    const none = await runTool(['sandbox', 'reset', '--yes'], { env, cwd })
+    expect(none).toMatchObject({ code: 64, stderr: expect.stringContaining('svc use') })
+    await runTool(['use', 'sbx_a'], { env, cwd })
+    const kept = await runTool(['sandbox', 'reset'], { env, cwd, terminal: true, stdin: 'n\n' })
+    expect(kept.stderr).toContain('Delete all data in Mall (sbx_a) and reset it')
+    expect(changes()).toEqual([])
+    for (const words of [
+      ['extend', '--days=1'],
+      ['reset', '--yes', '--no-wait'],
+      ['delete', '--yes'],
+    ]) {
+      expect(await runTool(['sandbox', ...words], { env, cwd }), words.join(' ')).toMatchObject({ code: 0 })
+    }
+    const path = '/api/v1/sandboxes/sbx_a'
+    expect(changes()).toEqual([`POST ${path}/extend`, `POST ${path}/reset`, `DELETE ${path}`])
+    // The deleted one is no longer selected.
+    expect((await runTool(['use'], { env, cwd })).code).toBe(1)
+  })
+
+  it('[CLI-48] does not decide between the sandbox of the shell and that of the folder', async () => {
+    const { env, asked } = await service()
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    await runTool(['use', 'sbx_a'], { env, cwd })
+    const before = asked.length
+    const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
+    for (const verb of ['reset', 'delete']) {
+      const { code, stderr } = await runTool(['sandbox', verb, '--yes'], { env: connected, cwd })
+      expect({ verb, code }).toEqual({ verb, code: 64 })
+      expect(stderr).toContain('This shell is connected to sbx_b, but this folder uses Mall (sbx_a).')
+    }
+    expect(asked).toHaveLength(before)
+  })
+
   it('[CLI-39] reports that the shell is connected to another sandbox', async () => {
     const { env } = await service()
     const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
@@ -101,7 +139,7 @@ describe('the sandbox of the environment', () => {
       ['sandbox', 'list'],
       ['sandbox', 'connect', 'Mall'],
       ['use', 'sbx_b'],
-      ['sandbox', 'delete', 'sbx_c'],
+      ['sandbox', 'delete', 'sbx_c', '--yes'],
     ]) {
       expect(await runTool(words, { env: connected, cwd: folder }), words.join(' ')).toMatchObject({ code: 0 })
     }

@@ -2,14 +2,12 @@ import { StoreyError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
-import { sandboxOfToken } from '../../sandbox-token.ts'
-import { findSandbox } from '../../sandboxes/find-sandbox.ts'
-import { sandboxFor } from '../../sandboxes/sandbox-for.ts'
+import { sandboxOfShell } from '../../sandboxes/sandbox-for.ts'
 import { openBrowser } from '../../session/browser.ts'
 
 export async function openConsole(context: Context, reference: string | undefined, browser: boolean): Promise<void> {
   const { out } = context
-  const sandboxId = await chosen(context, reference)
+  const { sandboxId } = await sandboxOfShell(context, reference)
   const { sandboxes } = await context.provisioning()
   const session = await sandboxes.consoleSession(sandboxId).catch((error) => {
     // An older service, or an external identity provider.
@@ -22,12 +20,6 @@ export async function openConsole(context: Context, reference: string | undefine
     isOpened ? `Opened the console of ${sandboxId}, signed in as its owner.` : session.url,
   )
   if (!isOpened) out.note('This address signs in once, within a minute: open it in a browser.')
-}
-
-/** The sandbox of the shell that ran `sandbox connect` needs no name either. */
-async function chosen(context: Context, reference: string | undefined): Promise<string> {
-  if (reference !== undefined) return (await findSandbox(context, reference)).sandboxId
-  return sandboxOfToken(context.env.SVC_API_TOKEN) ?? (await sandboxFor(context, undefined))
 }
 
 async function openSignedOut(context: Context, sandboxId: string, browser: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
+import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 type Shell = 'sh' | 'fish' | 'powershell'
 
@@ -14,12 +14,12 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('connect')
     .description('Print the environment variables to connect to a sandbox')
-    .argument('[sandbox]', `${SANDBOX_ARGUMENT} (default: that of \`svc use\`)`, sandboxReference)
+    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
     .addOption(new Option('--shell <shell>', 'shell syntax').choices(['sh', 'fish', 'powershell']).default('sh'))
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, { shell }: { shell: Shell }) => {
       const { sandboxFor } = await import('../../sandboxes/sandbox-for.ts')
-      const sandboxId = await sandboxFor(context, reference)
+      const { sandboxId } = await sandboxFor(context, reference)
       const { sandboxes } = await context.provisioning()
       const connection = await sandboxes.connection(sandboxId)
       const variables: [string, string][] = [

@@ -1,23 +1,30 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-import { SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
+import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 export function register(parent: Command, context: Context): void {
   parent
     .command('delete')
     .description('Delete a sandbox and all its data')
-    .argument('<sandbox>', SANDBOX_ARGUMENT, sandboxReference)
-    .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (reference: string, { yes }: { yes?: boolean }) => {
-      const { findSandbox } = await import('../../sandboxes/find-sandbox.ts')
+    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
+    .option('-y, --yes', 'do not ask for confirmation; scripts need it')
+    .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
+      const { sandboxToChange } = await import('../../sandboxes/sandbox-for.ts')
       const { confirm } = await import('../../output/confirm.ts')
       const { safeText } = await import('../../output/safe-text.ts')
-      const { sandboxId, record } = await findSandbox(context, reference)
-      const called = record === undefined ? sandboxId : `${record.name} (${sandboxId})`
+      const { sandboxId, called } = await sandboxToChange(context, reference)
       await confirm(context, `Delete ${called} and all its data?`, yes)
       const { sandboxes } = await context.provisioning()
       await sandboxes.delete(sandboxId)
+      await forgetSelection(context, sandboxId)
       // The API answers with no body.
       context.out.answer({ sandboxId, deleted: true }, () => `Deleted ${safeText(called)}.`)
     })
+}
+
+/** Later commands would otherwise use a sandbox that is gone. */
+async function forgetSelection(context: Context, sandboxId: string): Promise<void> {
+  const { clearFolder, folderSandbox } = await import('../../sandboxes/folder-sandbox.ts')
+  const selected = await folderSandbox(context).catch(() => undefined)
+  if (selected?.sandboxId === sandboxId) await clearFolder(context).catch(() => undefined)
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { integer, SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
+import { integer, SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 /** The limit of the schema; the service checks the remaining days. */
 const DAYS = { min: 1, max: 36_500 }
@@ -9,15 +9,15 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('extend')
     .description('Extend the lifetime of a sandbox; possible twice')
-    .argument('<sandbox>', SANDBOX_ARGUMENT, sandboxReference)
+    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
     .addOption(
       new Option('--days <n>', 'days to add; it can expire at most 30 days from now')
         .argParser(integer(DAYS))
         .makeOptionMandatory(),
     )
-    .action(async (reference: string, { days }: { days: number }) => {
-      const { findSandbox } = await import('../../sandboxes/find-sandbox.ts')
-      const { sandboxId } = await findSandbox(context, reference)
+    .action(async (reference: string | undefined, { days }: { days: number }) => {
+      const { sandboxOfShell } = await import('../../sandboxes/sandbox-for.ts')
+      const { sandboxId } = await sandboxOfShell(context, reference)
       const { sandboxes } = await context.provisioning()
       const record = await sandboxes.extend(sandboxId, days)
       const { sandboxSheet } = await import('./sandbox-sheet.ts')

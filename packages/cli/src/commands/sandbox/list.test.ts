@@ -47,7 +47,7 @@ describe('sandbox list', () => {
         ['create'],
         ['connect', 'sbx_1'],
         ['extend', 'sbx_1', '--days=1'],
-        ['reset', 'sbx_1'],
+        ['reset', 'sbx_1', '--yes'],
       ]) {
         const { code, stdout, stderr } = await runTool(['sandbox', ...words], { env: envFor(url) })
         expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: '' })
