@@ -6,7 +6,7 @@ import { openDataFolder } from '../data-folder.ts'
 import { openDatabaseServer } from '../database-server.ts'
 import { openRealms, type Realms } from '../realms.ts'
 import { readSettings } from '../settings.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments, USAGE } from './arguments.ts'
 import { COMMANDS } from './commands.ts'
 
 /**
@@ -18,6 +18,7 @@ export async function runOperator(
   env: NodeJS.ProcessEnv,
   print: (line: string) => void = () => undefined,
 ): Promise<string> {
+  if (['help', '--help', '-h'].includes(argv[0] ?? '')) return USAGE.trimEnd()
   const args = readArguments(argv, Object.keys(COMMANDS))
   const settings = readSettings(env)
   const log = createLog({ level: 'error', form: 'lines', name: 'operator' })
