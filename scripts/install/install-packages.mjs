@@ -50,8 +50,12 @@ function readStamp(root) {
   }
 }
 
-/** The Node that all programs of this repository run on. */
-export const bundledNode = (root) => join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
+/** The Node that all programs of this repository run on: an optional package for each platform. */
+export function bundledNode(root) {
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
+  const name = [prefix, windows ? 'win' : process.platform, process.arch].join('-')
+  return join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')
+}
 
 /** npm does not repair every state that an interrupted npm leaves behind. */
 function removePackages(root) {
@@ -70,6 +74,10 @@ async function install(root) {
   const exitCode = await runNpm(root, args, (chunk) => watch.take(chunk))
   watch.end()
   if (exitCode !== 0) return exitCode
+  if (!existsSync(bundledNode(root))) {
+    print(`npm installed no Node for ${process.platform}-${process.arch}: the registry has none, or \`omit=optional\` is set.\n`)
+    return 1
+  }
   const { node, npm } = userVersions()
   const stamp = { lock: lockHash(root), platform: `${process.platform}-${process.arch}`, node, npm }
   writeFileSync(stampOf(root), `${JSON.stringify(stamp)}\n`)
