@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { check, findMarkers, parseRules, type Rule, summary } from './conformance.ts'
 
-const rule = (id: string, state = 'open', line = 1): Rule => ({ id, state, line })
+const rule = (id: string, state = 'open', line = 1): Rule => ({ id, code: ['README.md'], state, line })
 const tests = (...ids: string[]) => new Map([['packages/a/src/a.test.ts', ids]])
 
 describe('parseRules', () => {
@@ -9,22 +9,35 @@ describe('parseRules', () => {
     const page = [
       '# T',
       '',
-      '| Id | Rule | State |',
-      '|---|---|---|',
-      '| SBX-01 | One. | open |',
+      '| Id | Rule | Code | State |',
+      '|---|---|---|---|',
+      '| SBX-01 | One. | `README.md` | open |',
       '',
-      '| KEY-01 | x | done |',
+      '| KEY-01 | x | `README.md` | done |',
     ]
     expect(parseRules(page.join('\n'))).toEqual([rule('SBX-01', 'open', 5), rule('KEY-01', 'done', 7)])
   })
 
   it('accepts an escaped bar in a rule', () => {
-    expect(parseRules('| SBX-01 | a \\| b | open |')).toEqual([rule('SBX-01')])
+    expect(parseRules('| SBX-01 | a \\| b | `README.md` | open |')).toEqual([rule('SBX-01')])
   })
 
   it('reads a row with a wrong number of cells, so that its state is refused', () => {
-    expect(parseRules('| SBX-01 | a | b | open |')).toEqual([rule('SBX-01', 'b | open')])
-    expect(parseRules('| SBX-01 | open |')).toEqual([rule('SBX-01', '')])
+    expect(parseRules('| SBX-01 | a | `README.md` | b | open |')).toEqual([rule('SBX-01', 'b | open')])
+    expect(parseRules('| SBX-01 | a | `README.md` |')).toEqual([rule('SBX-01', '')])
+  })
+})
+
+describe('the code of a rule', () => {
+  const page = '| SBX-01 | a | `kit/http/body.ts`, `scripts/lock.ts` | done |'
+
+  it('is one file of a package or several', () => {
+    expect(parseRules(page)[0]!.code).toEqual(['packages/kit/src/http/body.ts', 'scripts/lock.ts'])
+  })
+
+  it('exists', () => {
+    const problems = check(parseRules(page), tests('SBX-01'), (path) => path === 'scripts/lock.ts')
+    expect(problems).toEqual([expect.stringContaining('names "packages/kit/src/http/body.ts" for SBX-01')])
   })
 })
 
@@ -107,7 +120,7 @@ describe('check', () => {
 
   it('reports a state other than done and open', () => {
     expect(check([rule('SBX-01', 'Done', 3)], tests())).toEqual([
-      'docs/conformance.md:3 gives SBX-01 the state "Done": write three cells, the last one done or open.',
+      'docs/conformance.md:3 gives SBX-01 the state "Done": write four cells, the last one done or open.',
     ])
   })
 
@@ -124,7 +137,9 @@ describe('check', () => {
   })
 
   it('reports a page without rules', () => {
-    expect(check([], tests())).toEqual(['docs/conformance.md has no rules: restore its tables of Id, Rule and State.'])
+    expect(check([], tests())).toEqual([
+      'docs/conformance.md has no rules: restore its tables of Id, Rule, Code and State.',
+    ])
   })
 })
 

@@ -1,10 +1,12 @@
-// Checks that docs/conformance.md and the tests agree: a test names each rule marked done, and tests name no unknown
-// rule.
-import { globSync, readFileSync } from 'node:fs'
+// Checks that docs/conformance.md, the tests and the code agree: a test names each rule marked done, tests name no unknown
+// rule, and the files that a rule names exist.
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Rule {
   id: string
+  /** Where the rule is decided. */
+  code: string[]
   state: string
   line: number
 }
@@ -19,6 +21,7 @@ interface Literal {
 
 const PAGE = 'docs/conformance.md'
 const TESTS = '{packages,acceptance,bench,scripts/api}/**/*.test.{ts,tsx}'
+const PACKAGES = new Set(globSync('*', { cwd: join(import.meta.dirname, '..', 'packages') }))
 const STATES = ['done', 'open']
 
 const ID = /^([A-Z]{2,4})-(\d{2,3})$/
@@ -35,15 +38,22 @@ export function parseRules(markdown: string): Rule[] {
   const rules: Rule[] = []
   for (const [index, line] of markdown.split('\n').entries()) {
     if (!line.startsWith('|')) continue
-    const [id = '', , ...rest] = line
+    const [id = '', , code = '', ...rest] = line
       .trim()
       .replace(/^\||\|$/g, '')
       .split(/(?<!\\)\|/)
       .map((cell) => cell.trim())
     if (id === 'Id' || /^:?-+:?$/.test(id)) continue
-    rules.push({ id, state: rest.join(' | '), line: index + 1 })
+    rules.push({ id, code: code.split(', ').map(fileOf), state: rest.join(' | '), line: index + 1 })
   }
   return rules
+}
+
+/** `kit/http/body.ts` in backticks is `packages/kit/src/http/body.ts`; other paths begin at the root. */
+function fileOf(cell: string): string {
+  const path = cell.replace(/^`|`$/g, '')
+  const [, name, inside] = /^([a-z]+)\/(.+)$/.exec(path) ?? []
+  return name !== undefined && PACKAGES.has(name) ? `packages/${name}/src/${inside}` : path
 }
 
 export function findMarkers(source: string): string[] {
@@ -57,12 +67,17 @@ export function findMarkers(source: string): string[] {
   return [...ids]
 }
 
-export function check(rules: readonly Rule[], markersByFile: MarkersByFile): string[] {
-  if (rules.length === 0) return [`${PAGE} has no rules: restore its tables of Id, Rule and State.`]
+export function check(
+  rules: readonly Rule[],
+  markersByFile: MarkersByFile,
+  isFile: (path: string) => boolean = existsSync,
+): string[] {
+  if (rules.length === 0) return [`${PAGE} has no rules: restore its tables of Id, Rule, Code and State.`]
   return [
     ...rules.flatMap(checkRow),
     ...checkRepeats(rules),
     ...checkNumbering(rules),
+    ...checkCode(rules, isFile),
     ...checkDone(rules, markersByFile),
     ...checkUnknown(rules, markersByFile),
   ]
@@ -81,7 +96,7 @@ function checkRow({ id, state, line }: Rule): string[] {
     )
   }
   if (!STATES.includes(state)) {
-    problems.push(`${PAGE}:${line} gives ${id} the state "${state}": write three cells, the last one done or open.`)
+    problems.push(`${PAGE}:${line} gives ${id} the state "${state}": write four cells, the last one done or open.`)
   }
   return problems
 }
@@ -112,6 +127,14 @@ function checkNumbering(rules: readonly Rule[]): string[] {
     }
   }
   return problems
+}
+
+function checkCode(rules: readonly Rule[], isFile: (path: string) => boolean): string[] {
+  return rules.flatMap(({ id, code, line }) =>
+    code
+      .filter((path) => !isFile(path))
+      .map((path) => `${PAGE}:${line} names "${path}" for ${id}: write the file where the rule is decided.`),
+  )
 }
 
 function checkDone(rules: readonly Rule[], markersByFile: MarkersByFile): string[] {

@@ -75,7 +75,9 @@ async function install(root) {
   watch.end()
   if (exitCode !== 0) return exitCode
   if (!existsSync(bundledNode(root))) {
-    print(`npm installed no Node for ${process.platform}-${process.arch}: the registry has none, or \`omit=optional\` is set.\n`)
+    print(
+      `npm installed no Node for ${process.platform}-${process.arch}: the registry has none, or \`omit=optional\` is set.\n`,
+    )
     return 1
   }
   const { node, npm } = userVersions()
