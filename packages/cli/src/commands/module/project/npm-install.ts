@@ -1,18 +1,27 @@
 import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { startProgress } from '../../../output/progress.ts'
 import { npmEnvironment } from './npm-environment.mjs'
 
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+/** Packages that are in npm's cache, as after the installation of Storey itself, are not asked for again. */
+const FROM_CACHE = [...ARGS, '--prefer-offline']
+/** npm's codes if a version of the lock file is not available. */
+const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
 const TAIL_LINES = 15
 
 /** Installs the project's packages. npm gets none of the tool's credentials, and its output is shown only if it fails. */
 export async function npmInstall(context: Context, folder: string): Promise<void> {
   const progress = startProgress(context.out, context.clock.now)
   progress.show('Installing packages', undefined)
-  const { code, output } = await runNpm(context, folder).finally(() => progress.end())
-  if (code === 0) return
+  const { code, output, isUnlocked } = await attempt(context, folder).finally(() => progress.end())
+  if (code === 0) {
+    if (isUnlocked) context.out.note(NOT_TESTED)
+    return
+  }
   const why = output.trim().split('\n').slice(-TAIL_LINES).join('\n')
   throw new CliError(`The project was created, but npm could not install its packages:\n${why}`, {
     code: 'NPM_INSTALL_FAILED',
@@ -20,11 +29,30 @@ export async function npmInstall(context: Context, folder: string): Promise<void
   })
 }
 
-function runNpm(context: Context, folder: string): Promise<{ code: number | null; output: string }> {
+const NOT_TESTED =
+  'The registry lacks a package version that the project was tested with, so npm chose the newest ones that fit.'
+
+interface Outcome {
+  code: number | null
+  output: string
+  isUnlocked?: boolean
+}
+
+/** The cache may be older than the lock file, and a registry may lack what the lock file names. */
+async function attempt(context: Context, folder: string): Promise<Outcome> {
+  for (const args of [FROM_CACHE, ARGS]) {
+    const outcome = await runNpm(context, folder, args)
+    if (outcome.code === 0 || !UNAVAILABLE.test(outcome.output)) return outcome
+  }
+  await rm(join(folder, 'package-lock.json'), { force: true })
+  return { ...(await runNpm(context, folder, ARGS)), isUnlocked: true }
+}
+
+function runNpm(context: Context, folder: string, args: string[]): Promise<Outcome> {
   const isWindows = context.system === 'win32'
   return new Promise((resolve) => {
     // On Windows npm is a script, which only a shell can start. The arguments are constants, so the shell is safe.
-    const child = spawn(isWindows ? 'npm.cmd' : 'npm', ARGS, {
+    const child = spawn(isWindows ? 'npm.cmd' : 'npm', args, {
       cwd: folder,
       env: npmEnvironment(context.env),
       shell: isWindows,

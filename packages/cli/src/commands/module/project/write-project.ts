@@ -1,4 +1,5 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { CliError, EXIT } from '../../../errors.ts'
 import { makeFolder } from '../../../make-folder.ts'
@@ -14,8 +15,8 @@ export interface Project {
   version: string
 }
 
-/** npm leaves a .gitignore out of packages, so the template has it under another name. */
-const RENAMED: Record<string, string> = { gitignore: '.gitignore' }
+/** Under their real names npm would leave one out of the package, and tools would install the other in the template. */
+const RENAMED: Record<string, string> = { gitignore: '.gitignore', 'lock.json': 'package-lock.json' }
 
 /** Names are written through JSON.stringify, so that no name can break a file. */
 export async function writeProject(project: Project, assets: ProjectAssets): Promise<string[]> {
@@ -34,25 +35,26 @@ export async function writeProject(project: Project, assets: ProjectAssets): Pro
 
 async function writeFiles(project: Project, assets: ProjectAssets): Promise<string[]> {
   const files = await filesIn(assets.template)
+  const sdk = await readFile(assets.sdkTarball)
   const written: string[] = []
   for (const file of files) {
     const to = RENAMED[file] ?? file
     await makeFolder(dirname(join(project.folder, to)))
     await writeFile(
       join(project.folder, to),
-      filled(file, await readFile(join(assets.template, file), 'utf8'), project),
+      filled(file, await readFile(join(assets.template, file), 'utf8'), project, sdk),
     )
     written.push(to)
   }
   const tarball = sdkFile(project.version)
   await makeFolder(join(project.folder, 'vendor'))
-  await copyFile(assets.sdkTarball, join(project.folder, tarball))
+  await writeFile(join(project.folder, tarball), sdk)
   return [...written, tarball].sort()
 }
 
 const sdkFile = (version: string) => `vendor/storey-sdk-${version}.tgz`
 
-function filled(file: string, text: string, project: Project): string {
+function filled(file: string, text: string, project: Project, sdk: Buffer): string {
   const { slug, name, buildingTypes, version } = project
   if (file === 'manifest.json') {
     return json({ ...JSON.parse(text), slug, name, sdkVersion: version, buildingTypes })
@@ -63,8 +65,26 @@ function filled(file: string, text: string, project: Project): string {
     // With a prefix the name cannot collide with a dependency.
     return json({ ...template, name: `module-${slug}`, dependencies })
   }
+  if (file === 'lock.json') return json(filledLock(JSON.parse(text), project, sdk))
   if (file === 'README.md') return text.replaceAll('{{name}}', () => asMarkdown(name)).replaceAll('{{slug}}', slug)
   return text
+}
+
+interface LockFile {
+  packages: Record<string, { dependencies?: Record<string, string> }>
+}
+
+/** The lock file of the template has no file of the SDK; this adds it. */
+function filledLock(lock: LockFile, { slug, version }: Project, sdk: Buffer): object {
+  const { '': template, 'node_modules/@storey/sdk': entry, ...others } = lock.packages
+  const [name, resolved] = [`module-${slug}`, `file:${sdkFile(version)}`]
+  const integrity = `sha512-${createHash('sha512').update(sdk).digest('base64')}`
+  const packages = {
+    '': { ...template, name, dependencies: { ...template?.dependencies, '@storey/sdk': resolved } },
+    ...others,
+    'node_modules/@storey/sdk': { ...entry, version, resolved, integrity },
+  }
+  return { ...lock, name, packages }
 }
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`

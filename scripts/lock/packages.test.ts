@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completed, type Packages, violationsOf } from './lock.ts'
+import { completed, type Packages, violationsOf } from './packages.ts'
 
 const TOOL = {
   version: '1.2.0',
