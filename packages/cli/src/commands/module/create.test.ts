@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +84,20 @@ describe('a module project', () => {
     )
     expect(files).not.toContain('gitignore')
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toContain('node_modules')
+  })
+
+  it('[CLI-49] has a lock file that fits its package.json and its SDK', async () => {
+    const { folder } = await write({ version: '1.15.3' })
+    const [lock, manifest] = [await json(folder, 'package-lock.json'), await json(folder, 'package.json')]
+    const { name, dependencies, devDependencies } = manifest
+    expect(lock.name).toBe(name)
+    expect(lock.packages['']).toMatchObject({ name, dependencies, devDependencies })
+    const hash = createHash('sha512').update('the SDK').digest('base64')
+    expect(lock.packages['node_modules/@storey/sdk']).toMatchObject({
+      version: '1.15.3',
+      resolved: dependencies['@storey/sdk'],
+      integrity: `sha512-${hash}`,
+    })
   })
 
   it('keeps any name, even with special characters of JSON, Markdown or patterns', async () => {

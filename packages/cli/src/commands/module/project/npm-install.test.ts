@@ -13,8 +13,8 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const contextWith = async (env: Record<string, string>) => (await runTool(['--version'], { env })).context
 
-/** A fake npm that runs the script. */
-async function install(script: string, more: Record<string, string> = {}): Promise<void> {
+/** A fake npm that runs the script. Returns the tool's notes. */
+async function install(script: string, more: Record<string, string> = {}): Promise<string[]> {
   await writeFile(join(folder, 'npm'), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, 'npm'), 0o755)
   const env = {
@@ -23,7 +23,11 @@ async function install(script: string, more: Record<string, string> = {}): Promi
     HTTPS_PROXY: 'http://proxy.example',
     ...more,
   }
-  await npmInstall(await contextWith(env), folder)
+  const context = await contextWith(env)
+  const notes: string[] = []
+  context.out.note = (text) => notes.push(text)
+  await npmInstall(context, folder)
+  return notes
 }
 
 describe('installing packages', () => {
@@ -65,6 +69,23 @@ describe('installing packages', () => {
       message: expect.stringContaining('404 no such package'),
       next: expect.stringContaining(`"npm install" in ${folder}`),
     })
+  })
+
+  it('[CLI-49] installs other versions if the registry lacks those of the lock file', async () => {
+    await writeFile(join(folder, 'package-lock.json'), '{}')
+    const npm = 'echo "$@" >> args; if [ -e package-lock.json ]; then echo "npm error code ETARGET" >&2; exit 1; fi'
+    expect(await install(npm)).toEqual([expect.stringMatching(/^The registry lacks .*\.$/)])
+    const calls = (await readFile(join(folder, 'args'), 'utf8')).trim().split('\n')
+    expect(calls.map((args) => args.includes('--prefer-offline'))).toEqual([true, false, false])
+    await expect(readFile(join(folder, 'package-lock.json'))).rejects.toThrow('ENOENT')
+  })
+
+  it('[CLI-49] keeps the lock file if a version is only missing in the cache, or if the network fails', async () => {
+    await writeFile(join(folder, 'package-lock.json'), '{}')
+    const notes = await install('case "$*" in *--prefer-offline*) echo "npm error code ETARGET" >&2; exit 1;; esac')
+    expect(notes).toEqual([])
+    await expect(install('echo "npm error code ECONNREFUSED" >&2; exit 1')).rejects.toThrow('ECONNREFUSED')
+    expect(await readFile(join(folder, 'package-lock.json'), 'utf8')).toBe('{}')
   })
 
   it('reports that npm is missing', async () => {
