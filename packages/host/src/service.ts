@@ -7,7 +7,7 @@ import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
-import { createControlPlane, createProcessRuntime, type MqttConfig } from '@storey/provisioning'
+import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
@@ -15,10 +15,11 @@ import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { demoHint, openDemo } from './demo.ts'
 import { machineNames } from './machine-names.ts'
 import { serveMetrics } from './metrics.ts'
+import { mqttAddress, mqttConfig } from './mqtt-config.ts'
 import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
 import type { Settings } from './settings.ts'
-import { siteWarning } from './site.ts'
+import { sharedDomainWarning } from './shared-domain.ts'
 import { webFolders } from './web-folders.ts'
 
 const FOLDER_CHECK_MS = 2_000
@@ -72,7 +73,7 @@ async function open(
   { signal, print }: StartWatch,
 ): Promise<Service> {
   const { mode, host, port } = settings
-  const warning = mode === 'production' ? siteWarning(settings.publicUrl, settings.baseDomain) : undefined
+  const warning = mode === 'production' ? sharedDomainWarning(settings.publicUrl, settings.baseDomain) : undefined
   if (warning !== undefined) log.warn(warning)
   await checkPort(port, host)
   const mqtt = mqttConfig(settings)
@@ -196,16 +197,3 @@ const folderDeleted = ({ path }: DataFolder) =>
   new Error(
     `The data folder ${path} was deleted while Storey was running, with all sandboxes. Start again for a new one.`,
   )
-
-/** The address for clients on this machine. */
-function mqttAddress(mqtt: MqttConfig | undefined): string | undefined {
-  if (mqtt === undefined) return undefined
-  return mqtt.kind === 'embedded' ? `mqtt://localhost:${mqtt.port}` : mqtt.url.href
-}
-
-function mqttConfig(settings: Settings): MqttConfig | undefined {
-  const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort } = settings
-  if (!mqttEnabled) return undefined
-  if (mqttUrl === undefined) return { kind: 'embedded', port: mqttPort }
-  return { kind: 'external', url: mqttUrl, username: mqttUsername, password: mqttPassword }
-}

@@ -2,7 +2,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { DATABASE_MISSING, findAny, listAll, setFound, setMissing } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
-import type { Attempt } from './attempts.ts'
+import type { Attempt } from './sweep-failures.ts'
 
 export interface MissingDatabaseDeps {
   control: Database

@@ -2,10 +2,10 @@ import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Log } from '@storey/kit/log'
 import { listAll } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
-import { type Attempt, createAttempts } from './attempts.ts'
 import { syncQuarantine } from './leftovers.store.ts'
 import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 import { checkDatabases } from './missing-database.ts'
+import { type Attempt, createSweepFailures } from './sweep-failures.ts'
 
 export interface SweepDeps extends LeftoverDeps {
   tenants: Pick<Tenants, 'present' | 'drop' | 'recordSeeded' | 'metadataOf' | 'ensureRole'>
@@ -55,6 +55,6 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
 }
 
 export function createSweep(deps: SweepDeps): (time: CheckedTime) => Promise<Leftover[]> {
-  const attempts = createAttempts(deps.log)
-  return (time) => attempts.round((attempt) => sweep(deps, time, attempt))
+  const failures = createSweepFailures(deps.log)
+  return (time) => failures.round((attempt) => sweep(deps, time, attempt))
 }

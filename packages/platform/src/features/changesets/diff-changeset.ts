@@ -2,7 +2,7 @@ import { type ChangesetState, problems } from '@storey/contract'
 import type { GraphAccess, NodeChange } from '../../graph/index.ts'
 import { evaluate } from './apply-changeset.ts'
 import { type ChangesetAddress, readChanges, readChangeset } from './changesets.store.ts'
-import { conflictingNodes } from './findings.ts'
+import { conflictingNodes } from './conflicts.ts'
 
 export interface Diff {
   state: ChangesetState

@@ -15,7 +15,7 @@ import {
   versionAfter,
   writeStep,
 } from './changesets.store.ts'
-import { refusalOfDraft } from './findings.ts'
+import { refusalOfDraft } from './conflicts.ts'
 import { readOperations } from './read-operations.ts'
 import { identityOf } from './review-changeset.ts'
 import { runOperations } from './run-operations.ts'

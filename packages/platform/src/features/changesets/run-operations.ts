@@ -1,7 +1,7 @@
 import { type FieldError, type KeptOperation, type NodeOf, Problem, problems } from '@storey/contract'
 import type { GraphEdit, Violation } from '../../graph/index.ts'
 import { findUsedIds } from './changesets.store.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './conflicts.ts'
 import { idError, inData } from './read-operations.ts'
 import { trackServedNodes } from './track-served-nodes.ts'
 

@@ -21,7 +21,7 @@ import {
   lockLayer,
   updateLayer,
 } from './layers.store.ts'
-import type { SpacesByRevision } from './spaces-by-revision.ts'
+import type { RoomIdentifiers } from './room-identifiers.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { storedValues } from './values.store.ts'
 
@@ -29,7 +29,7 @@ export interface LayerParts {
   db: Database
   clock: Clock
   checks: ValueChecks
-  spaces: SpacesByRevision
+  spaces: RoomIdentifiers
 }
 
 export async function createLayer(

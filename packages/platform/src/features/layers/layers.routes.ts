@@ -16,7 +16,7 @@ import Type from 'typebox'
 import { listInBuilding } from '../../graph/index.ts'
 import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer.ts'
 import { listLayers } from './layers.store.ts'
-import { createSpacesByRevision } from './spaces-by-revision.ts'
+import { createRoomIdentifiers } from './room-identifiers.ts'
 import { createValueChecks } from './value-checks.ts'
 import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
 
@@ -26,7 +26,7 @@ const DEFINE = { ...WRITE, body: BODIES.medium }
 const ONE = `${LAYERS_PATH}/:layerId`
 
 export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
-  const parts = { db, clock, checks: createValueChecks(), spaces: createSpacesByRevision() }
+  const parts = { db, clock, checks: createValueChecks(), spaces: createRoomIdentifiers() }
   const one = { tags, params: LayerParams, querystring: NoQuery }
   app.addSchema(DataLayer)
 

@@ -12,7 +12,7 @@ import type { HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { listAttempts } from './delivery/deliveries.store.ts'
 import { redeliver } from './delivery/redeliver.ts'
-import { testWebhook } from './delivery/test-webhook.ts'
+import { sendTest } from './delivery/send-test.ts'
 import { readWebhook, type WebhookParts } from './subscriptions/create-webhook.ts'
 import type { WebhookPlace } from './subscriptions/webhooks.store.ts'
 
@@ -79,6 +79,6 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     response: { 200: { $ref: 'Delivery#' } },
   }
   app.post(`${ONE}/test`, { config: { ...WRITE, problems: ['WEBHOOK_URL_REJECTED'] }, schema: testSchema }, (request) =>
-    testWebhook(parts, placeOf(request)),
+    sendTest(parts, placeOf(request)),
   )
 }

@@ -4,9 +4,9 @@ import type { Queryable } from '@storey/kit/database'
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import type { KeySeen } from '../../key-events.ts'
+import { statusOf } from './key-status.ts'
 import { findKeyByHash, type KeyRow } from './keys.store.ts'
-import { scopeOf, statusOf } from './record.ts'
-import { outOfScope, scopeAllows } from './scopes.ts'
+import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
 /** The caller of an API key. `onSeen` is called with the result, also when the key is refused. */
 export async function keyCaller(

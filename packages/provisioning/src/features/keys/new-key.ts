@@ -4,7 +4,7 @@ import { randomText, sha256 } from '@storey/kit/secrets'
 import { newKeyId } from '../../ids.ts'
 import type { KeyEvent, RecordChange, Via } from '../../key-events.ts'
 import { insertKey, type KeyRow } from './keys.store.ts'
-import { scopeOf } from './record.ts'
+import { scopeOf } from './scopes.ts'
 
 export type NewKey = Omit<KeyRow, 'id' | 'revokedAt' | 'lastUsedAt'>
 

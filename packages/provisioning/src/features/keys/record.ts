@@ -1,15 +1,7 @@
-import type { KeyRecord, KeyScope, KeyStatus, MintedKey } from '@storey/contract'
+import type { KeyRecord, MintedKey } from '@storey/contract'
+import { statusOf } from './key-status.ts'
 import type { KeyRow } from './keys.store.ts'
-
-/** Keys that are older than scopes have full scope. */
-export function scopeOf({ scope }: Pick<KeyRow, 'scope'>): KeyScope {
-  return scope ?? 'full'
-}
-
-export function statusOf({ revokedAt, expiresAt }: Pick<KeyRow, 'revokedAt' | 'expiresAt'>, now: Date): KeyStatus {
-  if (revokedAt !== null) return 'revoked'
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
-}
+import { scopeOf } from './scopes.ts'
 
 export function toRecord(row: KeyRow, now: Date): KeyRecord {
   return { ...fieldsOf(row, now), lastUsedAt: row.lastUsedAt?.toISOString() ?? null }

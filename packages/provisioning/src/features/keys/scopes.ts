@@ -1,4 +1,5 @@
 import { type KeyScope, Problem, problems } from '@storey/contract'
+import type { KeyRow } from './keys.store.ts'
 
 /** The access levels of routes of the provisioning API. */
 export type Access = 'sandbox' | 'keys:list' | 'keys:revoke' | 'keys:mint' | 'keys:audit'
@@ -15,6 +16,11 @@ const NEEDED: Record<string, string> = {
   'keys:list': 'full',
   'keys:revoke': 'full',
 } satisfies Partial<Record<Access, string>>
+
+/** Keys that are older than scopes have full scope. */
+export function scopeOf({ scope }: Pick<KeyRow, 'scope'>): KeyScope {
+  return scope ?? 'full'
+}
 
 export function scopeAllows(scope: KeyScope, access: string): boolean {
   return ALLOWED[scope].includes(access)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { registrableDomain, siteWarning } from './site.ts'
+import { registrableDomain, sharedDomainWarning } from './shared-domain.ts'
 
 describe('the site of a host', () => {
   it.each([
@@ -13,9 +13,9 @@ describe('the site of a host', () => {
   ])('%s is %s', (host, domain) => expect(registrableDomain(host)).toBe(domain))
 
   it('[HST-26] causes a warning in production if portal and sandboxes share it', () => {
-    expect(siteWarning(new URL('https://storey.example.com'), 'sandboxes.example.com')).toContain('example.com')
-    expect(siteWarning(new URL('https://example.com'), 'example.com')).toContain('example.com')
-    expect(siteWarning(new URL('https://storey.example.com'), 'example-sandboxes.com')).toBeUndefined()
-    expect(siteWarning(new URL('https://a.co.uk'), 'b.co.uk')).toBeUndefined()
+    expect(sharedDomainWarning(new URL('https://storey.example.com'), 'sandboxes.example.com')).toContain('example.com')
+    expect(sharedDomainWarning(new URL('https://example.com'), 'example.com')).toContain('example.com')
+    expect(sharedDomainWarning(new URL('https://storey.example.com'), 'example-sandboxes.com')).toBeUndefined()
+    expect(sharedDomainWarning(new URL('https://a.co.uk'), 'b.co.uk')).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import type { LAYER_KEYINGS } from '@storey/contract'
 import type { Queryable } from '@storey/kit/database'
-import { listSpaceNames, type SpaceName } from './space-names.store.ts'
+import { listRoomIdentifiers, type RoomIdentifier } from './room-identifiers.store.ts'
 
 export type Keying = (typeof LAYER_KEYINGS)[number]
 
@@ -12,7 +12,7 @@ export interface Spaces {
   readonly named: Readonly<Record<Keying, ReadonlyMap<string, number>>>
 }
 
-export interface SpacesByRevision {
+export interface RoomIdentifiers {
   at(db: Queryable, buildingId: string, graphVersion: string): Promise<Spaces>
 }
 
@@ -23,13 +23,13 @@ const MAX_KEPT = 4
  * Caches the spaces of each revision, since every change of the graph is a new revision. Finding 10,000 identifiers
  * takes 50 ms in SQL, and 2 ms here.
  */
-export function createSpacesByRevision(): SpacesByRevision {
+export function createRoomIdentifiers(): RoomIdentifiers {
   const kept = new Map<string, { graphVersion: string; spaces: Spaces }>()
   return {
     async at(db, buildingId, graphVersion) {
       const known = kept.get(buildingId)
       const spaces =
-        known?.graphVersion === graphVersion ? known.spaces : spacesOf(await listSpaceNames(db, buildingId))
+        known?.graphVersion === graphVersion ? known.spaces : spacesOf(await listRoomIdentifiers(db, buildingId))
       kept.delete(buildingId)
       kept.set(buildingId, { graphVersion, spaces })
       for (const oldest of kept.keys()) {
@@ -42,7 +42,7 @@ export function createSpacesByRevision(): SpacesByRevision {
 }
 
 /** If several spaces have the same external id, the first wins. */
-function spacesOf(rows: readonly SpaceName[]): Spaces {
+function spacesOf(rows: readonly RoomIdentifier[]): Spaces {
   const ids = [...new Set(rows.map(({ id }) => id))].sort()
   const byId = new Map(ids.map((id, i) => [id, i]))
   const byExternalId = new Map<string, number>()

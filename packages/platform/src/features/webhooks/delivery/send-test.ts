@@ -7,7 +7,7 @@ import { insertTested } from './deliveries.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 
 /** Makes one attempt while the caller waits. It is listed like any other, and not counted. */
-export async function testWebhook(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
+export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
   const { db, clock, outbound, vault } = parts
   const target = await findTarget(db, place)
   if (!target) throw problems.notFound('webhook')

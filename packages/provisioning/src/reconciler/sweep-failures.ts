@@ -8,7 +8,7 @@ export type Attempt = (sandboxId: string, step: string, work: () => Promise<unkn
  * Runs a step for each sandbox. A sandbox whose step fails, such as one whose database belongs to another role, does not stop
  * the others. It is logged when it starts to fail and when it succeeds again.
  */
-export function createAttempts(log: Log) {
+export function createSweepFailures(log: Log) {
   let failing = new Map<string, string>()
   return {
     async round<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ export function registrableDomain(host: string): string {
 }
 
 /** A warning when sandboxes share a site with the portal; undefined otherwise. */
-export function siteWarning(publicUrl: URL, baseDomain: string): string | undefined {
+export function sharedDomainWarning(publicUrl: URL, baseDomain: string): string | undefined {
   const domain = registrableDomain(baseDomain)
   if (registrableDomain(publicUrl.hostname) !== domain) return undefined
   return `PUBLIC_URL and BASE_DOMAIN share the domain ${domain}: use a separate registrable domain for sandboxes, so that browsers treat their pages and the portal as different sites`
