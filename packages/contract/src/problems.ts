@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { QUOTAS, type QuotaName } from './quotas.ts'
 
 /** The closed set of problems: a code, its status and its title. Every error response has one of them. */
 export const PROBLEMS = {
@@ -261,12 +260,6 @@ export const problems = {
   /** The quota, its limit, and how much of it is used. */
   quotaExceeded(quota: string, limit: number, used: number, detail: string): Problem {
     return new Problem('QUOTA_EXCEEDED', detail, { members: { quota, limit, used } })
-  },
-  /** Throws at the limit. Call it under a lock, so that nobody else adds a record meanwhile. */
-  checkQuota(quota: QuotaName, used: number): void {
-    const { limit, of } = QUOTAS[quota]
-    if (used < limit) return
-    throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, but at most ${limit} are allowed`)
   },
   rateLimited(retryAfterSeconds: number): Problem {
     const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'

@@ -1,3 +1,5 @@
+import { problems } from './problems.ts'
+
 /** The maximum number of each kind of record, also under concurrent requests. High enough not to limit ordinary use. */
 export const QUOTAS = {
   accounts: { limit: 200, of: 'accounts of a sandbox' },
@@ -18,6 +20,13 @@ export const QUOTAS = {
 } as const satisfies Record<string, { limit: number; of: string }>
 
 export type QuotaName = keyof typeof QUOTAS
+
+/** Throws at the limit. Call it under a lock, so that nobody else adds a record meanwhile. */
+export function checkQuota(quota: QuotaName, used: number): void {
+  const { limit, of } = QUOTAS[quota]
+  if (used < limit) return
+  throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, but at most ${limit} are allowed`)
+}
 
 /** For the API document. */
 export function quotasInWords(names: readonly QuotaName[]): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { problems, type Role } from '@storey/contract'
+import { checkQuota, problems, type Role } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUniqueViolation } from '@storey/kit/database'
 import * as models from '../realm/models.store.ts'
@@ -170,7 +170,7 @@ async function insert(
   try {
     await database.transaction(async (tx) => {
       if (realm === 'sandboxes') {
-        problems.checkQuota('accounts', await store.countOfTenant(tx, account.organizationId))
+        checkQuota('accounts', await store.countOfTenant(tx, account.organizationId))
       }
       await store.insertAccount(tx, realm, row, at)
     })

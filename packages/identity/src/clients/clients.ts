@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BASE62, problems, type Role } from '@storey/contract'
+import { BASE62, checkQuota, problems, type Role } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { randomText, sha256 } from '@storey/kit/secrets'
@@ -44,7 +44,7 @@ export function createServiceAccounts({ database, clock }: ClientOptions): Servi
       const clientSecret = randomText(BASE62, 40)
       const row = { ...account, tenantId, secretHash: sha256(clientSecret) }
       await database.transaction(async (tx) => {
-        problems.checkQuota('serviceAccounts', await store.countServiceAccounts(tx, tenantId))
+        checkQuota('serviceAccounts', await store.countServiceAccounts(tx, tenantId))
         await store.insertServiceAccount(tx, row, clock.now())
       })
       return { ...account, clientSecret }

@@ -3,9 +3,8 @@ import type { ByCaller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type Changeset, type ChangesetAddress, findChangedSince, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './conflicts.ts'
-import { requireChangeset } from './review-changeset.ts'
 import { runOperations } from './run-operations.ts'
-import { checkStep } from './steps.ts'
+import { checkStep, requireChangeset } from './steps.ts'
 
 /** Writes an approved changeset as one revision, or nothing if there is a conflict. */
 export async function applyChangeset(

@@ -24,7 +24,8 @@ import { type ChangesetAddress, findChangeset, listChangesets, versionAfter } fr
 import { diffChangeset } from './diff-changeset.ts'
 import { changeDraft, createDraft } from './draft-changeset.ts'
 import { revertChangeset } from './revert-changeset.ts'
-import { reviewChangeset, submitChangeset } from './review-changeset.ts'
+import { reviewChangeset } from './review-changeset.ts'
+import { submitChangeset } from './submit-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
 /** A conflict: a step that the state does not allow, or nodes that have changed since. */

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type ChangesetPatch, type KeptOperation, type NewChangeset, type Operation, problems } from '@storey/contract'
+import {
+  type ChangesetPatch,
+  checkQuota,
+  type KeptOperation,
+  type NewChangeset,
+  type Operation,
+  problems,
+} from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { ByCaller, Caller } from '../../caller.ts'
@@ -35,7 +42,7 @@ export async function createDraft(
   const author = caller.actor
   await db.transaction(async (tx) => {
     const draft = { id, buildingId, title, description, ...written, author, writer: identityOf(caller), at }
-    problems.checkQuota('openChangesets', await countOpenChangesets(tx, buildingId))
+    checkQuota('openChangesets', await countOpenChangesets(tx, buildingId))
     await insertChangeset(tx, draft)
     await writeStep(tx, id, { action: 'create', state: 'draft', at, actor: author })
   })
@@ -61,7 +68,7 @@ export async function changeDraft(
     const steps = await countSteps(tx, id)
     precondition.check(versionAfter(id, steps))
     checkStep(state, 'change')
-    problems.checkQuota('changesetSteps', steps)
+    checkQuota('changesetSteps', steps)
     const writer = identityOf(caller)
     await updateDraft(tx, id, { title, description, written: written && { ...written, writer } })
     await writeStep(tx, id, { action: 'change', state: 'draft', at: clock.now(), actor: caller.actor })

@@ -3,9 +3,8 @@ import type { ByCaller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type ChangesetAddress, findChangedSince, readChanges, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './conflicts.ts'
-import { requireChangeset } from './review-changeset.ts'
 import { findingOf } from './run-operations.ts'
-import { checkStep } from './steps.ts'
+import { checkStep, requireChangeset } from './steps.ts'
 
 /** Restores every node that a changeset wrote, including times and codes, or none if there is a conflict. */
 export async function revertChangeset(

@@ -1,4 +1,7 @@
-import { CHANGESET_STEPS, type ChangesetState, type ChangesetStep, Problem } from '@storey/contract'
+import { CHANGESET_STEPS, type ChangesetState, type ChangesetStep, Problem, problems } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import type { Precondition } from '@storey/kit/http'
+import { type Changeset, type ChangesetAddress, countSteps, lockChangeset, versionAfter } from './changesets.store.ts'
 
 /** draft → submitted → approved or rejected; approved → applied → reverted. */
 export function checkStep(state: ChangesetState, step: ChangesetStep): void {
@@ -8,4 +11,16 @@ export function checkStep(state: ChangesetState, step: ChangesetStep): void {
   throw new Problem('CONFLICT', `The changeset is ${state}, so ${step} is not possible: ${next}`, {
     members: { field: 'state', state, allowed },
   })
+}
+
+/** The changeset, locked until the end of the transaction. */
+export async function requireChangeset(
+  tx: Tx,
+  address: ChangesetAddress,
+  precondition: Precondition,
+): Promise<Changeset> {
+  const changeset = await lockChangeset(tx, address)
+  if (!changeset) throw problems.notFound('changeset')
+  precondition.check(versionAfter(changeset.id, await countSteps(tx, changeset.id)))
+  return changeset
 }

@@ -1,4 +1,5 @@
 import {
+  checkQuota,
   FAULT_RULE_SCOPE,
   FAULT_WATCHES_MAX,
   type FaultRulePatch,
@@ -53,7 +54,7 @@ export async function createRule(parts: RuleParts, buildingId: string, body: New
     const count = await countRulesLocked(tx, buildingId)
     if (count === undefined) throw problems.notFound('building')
     await checkPoint(tx, buildingId, columns)
-    problems.checkQuota('faultRules', count)
+    checkQuota('faultRules', count)
     const rule = await insertRule(tx, { buildingId, kind, columns, at: clock.now() })
     await checkWatches(tx, rule)
     return rule

@@ -1,4 +1,4 @@
-import { problems } from '@storey/contract'
+import { checkQuota } from '@storey/contract'
 
 /** Files that are being uploaded count as waiting imports: each may take as much of the disk. */
 export function createUploadLimit() {
@@ -7,7 +7,7 @@ export function createUploadLimit() {
     /** Throws QUOTA_EXCEEDED when the waiting imports and the uploads are at the limit. */
     async hold(buildingId: string, waiting: number, work: () => Promise<void>): Promise<void> {
       const arriving = counts.get(buildingId) ?? 0
-      problems.checkQuota('importsWaiting', waiting + arriving)
+      checkQuota('importsWaiting', waiting + arriving)
       counts.set(buildingId, arriving + 1)
       try {
         await work()

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type DataLayer, type LayerValueType, type List, type Page, problems, QUOTAS } from '@storey/contract'
+import {
+  checkQuota,
+  type DataLayer,
+  type LayerValueType,
+  type List,
+  type Page,
+  problems,
+  QUOTAS,
+} from '@storey/contract'
 import {
   countLocked,
   type Database,
@@ -45,7 +53,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
   try {
     const written = await db.transaction(async (tx) => {
       const rows = sql`data_layers where building_id = ${buildingId}`
-      problems.checkQuota('layers', await countLocked(tx, `layers ${buildingId}`, rows, QUOTAS.layers.limit))
+      checkQuota('layers', await countLocked(tx, `layers ${buildingId}`, rows, QUOTAS.layers.limit))
       noteChange(tx, buildingId, 'layers')
       return await tx.run(sql`
       insert into data_layers (id, building_id, key, name, description, value_type, value_schema, legend, metadata,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  checkQuota,
   type LicenseQuery,
   type LicenseRecord,
   type List,
@@ -22,7 +23,7 @@ export async function insertLicense(
     // Locks both, so that neither is deleted meanwhile. If one is being deleted, this waits and then does not find it.
     const row = await db.transaction(async (tx) => {
       const used = await countLocked(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
-      problems.checkQuota('licenses', used)
+      checkQuota('licenses', used)
       return await tx.row<LicenseRow>(sql`
       with module as (select slug from modules where slug = ${moduleSlug} for key share),
         building as (select id from buildings where id = ${buildingId} for key share)

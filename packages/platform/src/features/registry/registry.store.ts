@@ -1,11 +1,11 @@
 import {
+  checkQuota,
   EXPOSE_NAME,
   federationNameOf,
   type List,
   type ModuleIngest,
   type ModuleRecord,
   type Page,
-  problems,
   QUOTAS,
 } from '@storey/contract'
 import { countLocked, type Database, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
@@ -29,7 +29,7 @@ export async function putModule(
   const row = await db.transaction(async (tx) => {
     const others = sql`modules where slug <> ${slug}`
     const used = await countLocked(tx, 'modules', others, QUOTAS.modules.limit)
-    problems.checkQuota('modules', used)
+    checkQuota('modules', used)
     const before = await lockModule(tx, slug)
     if (before) precondition.check(instantVersion(before.updatedAt))
     else precondition.checkAbsent()

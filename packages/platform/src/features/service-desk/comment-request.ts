@@ -1,4 +1,4 @@
-import { type CommentRecord, type List, type NewComment, type Page, problems } from '@storey/contract'
+import { type CommentRecord, checkQuota, type List, type NewComment, type Page } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
 import { countComments, insertComment, listComments } from './comments.store.ts'
 import type { Desk } from './desk.ts'
@@ -8,7 +8,7 @@ import { writeChange } from './write-change.ts'
 export async function addComment(desk: Desk, caller: Caller, id: string, { text }: NewComment): Promise<CommentRecord> {
   return desk.transaction(async (transaction) => {
     const before = await readRow(transaction.tx, caller, id)
-    problems.checkQuota('comments', await countComments(transaction.tx, before.id))
+    checkQuota('comments', await countComments(transaction.tx, before.id))
     const comment = await insertComment(transaction.tx, before.id, { text, author: caller.actor, at: transaction.at })
     await writeChange(transaction, before, (row) => row, { isAdded: true })
     return comment!

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type NewRequest, problems, type RequestRecord } from '@storey/contract'
+import { checkQuota, type NewRequest, problems, type RequestRecord } from '@storey/contract'
 import { type Caller, checkScope } from '../../caller.ts'
 import { buildingExists } from '../../graph/index.ts'
 import type { Desk } from './desk.ts'
@@ -17,7 +17,7 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   }
   const places = await resolvePlaces(desk.db, buildingId, NO_PLACES, body)
   return desk.transaction(async ({ tx, at, slaAt, publish }) => {
-    problems.checkQuota('serviceRequests', await countRequests(tx))
+    checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },
       ...{ assignedUserId: null, assignedTeamId: null, reporter: caller.actor, workOrderIds: [] },

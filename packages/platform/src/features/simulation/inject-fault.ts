@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type InjectedRecord, type Injection, problems, type SimulatedFault } from '@storey/contract'
+import { checkQuota, type InjectedRecord, type Injection, problems, type SimulatedFault } from '@storey/contract'
 import { isUuid } from '../../graph/index.ts'
 import { type SimulationParts, toRecord } from './change-simulation.ts'
 import { kindOfNode, listAffected } from './simulated-nodes.store.ts'
@@ -35,7 +35,7 @@ export async function injectFault(
         `nodeId is not suitable for ${fault}: use ${SUITABLE_NODES[fault]}, of the generated building`,
       )
     const startMs = simulatedAt(stored.state, clock.now().getTime())
-    problems.checkQuota('simulatedFaults', (await listFaults(tx, buildingId, startMs)).length)
+    checkQuota('simulatedFaults', (await listFaults(tx, buildingId, startMs)).length)
     const created = { id: randomUUID(), fault, nodeId, startMs, endMs: startMs + minutes * 60_000 }
     await deleteFaultsBefore(tx, buildingId, startMs - KEPT_AFTER_END_MS)
     await insertFault(tx, buildingId, created)

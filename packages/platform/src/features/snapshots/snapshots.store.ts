@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type List, type Page, problems, QUOTAS, type SnapshotRecord } from '@storey/contract'
+import { checkQuota, type List, type Page, problems, QUOTAS, type SnapshotRecord } from '@storey/contract'
 import { countLocked, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
 import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
@@ -22,7 +22,7 @@ export async function insertSnapshot(db: Database, made: NewSnapshotRow): Promis
   try {
     await db.transaction(async (tx) => {
       const rows = sql`snapshots where building_id = ${buildingId}`
-      problems.checkQuota('snapshots', await countLocked(tx, `snapshots ${buildingId}`, rows, QUOTAS.snapshots.limit))
+      checkQuota('snapshots', await countLocked(tx, `snapshots ${buildingId}`, rows, QUOTAS.snapshots.limit))
       await tx.run(sql`
       insert into snapshots (id, building_id, name, description, revision, created_by, created_at)
       select ${id}, b.id, ${name}, ${description}, b.revision, ${createdBy}, ${createdAt} from buildings b

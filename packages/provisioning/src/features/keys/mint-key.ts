@@ -1,4 +1,4 @@
-import { type KeyMint, LIMITS, problems } from '@storey/contract'
+import { checkQuota, type KeyMint, LIMITS, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Caller } from '../../caller.ts'
@@ -29,7 +29,7 @@ export async function mintKey(
     if (used >= maxActive) {
       throw problems.quotaExceeded('keys', maxActive, used, `${used} keys are active already: revoke one first`)
     }
-    problems.checkQuota('keysPerDay', await countMintedSince(tx, organizationId, new Date(now.getTime() - DAY_MS)))
+    checkQuota('keysPerDay', await countMintedSince(tx, organizationId, new Date(now.getTime() - DAY_MS)))
     const draft = {
       organizationId,
       developerId,

@@ -3,7 +3,7 @@ import { type BuildingParameters, LIMITS, minAreaSqm, problems, type SandboxCrea
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import { newSandboxId, newSeed } from '../../ids.ts'
-import { checkQuota } from './quota.ts'
+import { checkSandboxQuota } from './quota.ts'
 import { findByIdempotencyKey, insertSandbox, lockDeveloper, type SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 import { newSlug } from './slug.ts'
@@ -46,7 +46,7 @@ export async function createSandbox(
       if (first.requestHash.equals(requestHash)) return first
       throw problems.conflict('Idempotency-Key', 'This Idempotency-Key was used for another request')
     }
-    await checkQuota(tx, deps, caller.developerId)
+    await checkSandboxQuota(tx, deps, caller.developerId)
     const id = newSandboxId()
     return await insertSandbox(tx, {
       id,

@@ -6,7 +6,11 @@ import { countByStatus } from './sandboxes.store.ts'
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
 /** Call it under the developer's lock, in the transaction that activates the sandbox. */
-export async function checkQuota(tx: Tx, { maxActive }: { maxActive: number }, developerId: string): Promise<void> {
+export async function checkSandboxQuota(
+  tx: Tx,
+  { maxActive }: { maxActive: number },
+  developerId: string,
+): Promise<void> {
   const used = await countByStatus(tx, developerId, ACTIVE)
   if (used < maxActive) return
   const detail = `${used} sandboxes are active already, and at most ${maxActive} may be: delete one first`

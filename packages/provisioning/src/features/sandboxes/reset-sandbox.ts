@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
-import { checkQuota } from './quota.ts'
+import { checkSandboxQuota } from './quota.ts'
 import { versionOfRow } from './record.ts'
 import { findOwn, lockDeveloper, restartProvisioning, type SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
@@ -21,7 +21,7 @@ export async function resetSandbox(
     precondition.check(versionOfRow(found))
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
     // A failed sandbox does not count as active; a reset makes it active again.
-    if (found.status === 'failed') await checkQuota(tx, deps, caller.developerId)
+    if (found.status === 'failed') await checkSandboxQuota(tx, deps, caller.developerId)
     return await restartProvisioning(tx, id, now)
   })
   deps.sandboxCache.invalidate(row.slug)

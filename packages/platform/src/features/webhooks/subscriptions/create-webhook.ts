@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type NewWebhook, problems, type WebhookRecord } from '@storey/contract'
+import { checkQuota, type NewWebhook, problems, type WebhookRecord } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { versionOf, withVersion } from '@storey/kit/http'
@@ -29,7 +29,7 @@ export async function createWebhook(parts: WebhookParts, body: NewWebhook, calle
   const sealed = { sealedSecret: vault.seal(id, secret), secretStart: startOf(secret) }
   const row = { id, url, events, buildingIds, ...sealed, createdAt: clock.now() }
   await db.transaction(async (tx) => {
-    problems.checkQuota('webhooks', await countWebhooksLocked(tx))
+    checkQuota('webhooks', await countWebhooksLocked(tx))
     await insertWebhook(tx, row)
   })
   return withSecret(await readWebhook(db, { webhookId: id, scope: null }), secret)
