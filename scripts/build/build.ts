@@ -1,12 +1,13 @@
 import { withLock } from '../install/lock.mjs'
-import { buildStackProgram } from './stack-program.ts'
-import { buildWebApp } from './web-app.ts'
+import type { Build } from './if-changed.ts'
+import { stackProgramBuild } from './stack-program.ts'
+import { webAppBuild } from './web-app.ts'
 
 /** `build.ts [name]`: builds what a started system uses, as far as its sources have changed since the last build. */
-const BUILDS: Record<string, () => Promise<void>> = {
-  stack: buildStackProgram,
-  shell: () => buildWebApp('shell'),
-  portal: () => buildWebApp('portal'),
+const BUILDS: Record<string, () => Build> = {
+  stack: stackProgramBuild,
+  shell: () => webAppBuild('shell'),
+  portal: () => webAppBuild('portal'),
 }
 
 const [only] = process.argv.slice(2)
@@ -15,8 +16,27 @@ if (only !== undefined && !(only in BUILDS)) {
   process.exit(64)
 }
 
+const due = () =>
+  Object.entries(BUILDS)
+    .filter(([name]) => only === undefined || only === name)
+    .map(([, build]) => build())
+    .filter(({ isDue }) => isDue)
+
 // Every caller, test runs included, gets the production build.
 process.env.NODE_ENV = 'production'
-await withLock('.storey-building', 'building', async () => {
-  for (const [name, build] of Object.entries(BUILDS)) if (only === undefined || only === name) await build()
-})
+// Nothing is written when nothing has changed: the service may run as a user who cannot write here.
+if (due().length > 0) {
+  await withLock('.storey-building', 'building', async () => {
+    // Another process may have built meanwhile.
+    for (const { name, run } of due()) {
+      process.stderr.write(`Building the ${name}…\n`)
+      await run()
+    }
+  }).catch((err: NodeJS.ErrnoException) => {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(err.code ?? '')) throw err
+    process.stderr.write(
+      `storey: this user cannot build here (${err.message}): run npm run build as the owner of this folder\n`,
+    )
+    process.exit(1)
+  })
+}

@@ -2,17 +2,28 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOfSources } from './hash-of-sources.ts'
 
-/** Builds into a folder if its sources have changed since the last build. */
-export async function buildIfChanged(
+export interface Build {
+  name: string
+  /** Whether its sources have changed since the last build. */
+  isDue: boolean
+  run(): Promise<void>
+}
+
+/** Builds into a folder, which it stamps with a hash of the sources. */
+export function stampedBuild(
   name: string,
   folder: string,
   sources: readonly string[],
   build: () => Promise<void>,
-): Promise<void> {
+): Build {
   const stamp = join(folder, '.made-of')
   const wanted = hashOfSources(sources)
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  process.stderr.write(`Building the ${name}…\n`)
-  await build()
-  writeFileSync(stamp, wanted)
+  return {
+    name,
+    isDue: !existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted,
+    async run() {
+      await build()
+      writeFileSync(stamp, wanted)
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, createLogger } from 'vite'
-import { buildIfChanged } from './if-changed.ts'
+import { type Build, stampedBuild } from './if-changed.ts'
 
 /** What an app is built from, in addition to its own folder. */
 const SHARED_SOURCES = [
@@ -42,9 +42,9 @@ function quietLogger() {
   return logger
 }
 
-export async function buildWebApp(app: string): Promise<void> {
+export function webAppBuild(app: string): Build {
   const folder = join('packages', app, 'dist')
-  await buildIfChanged(app, folder, [join('packages', app), ...SHARED_SOURCES], async () => {
+  return stampedBuild(app, folder, [join('packages', app), ...SHARED_SOURCES], async () => {
     await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn', customLogger: quietLogger() })
     compress(folder)
   })

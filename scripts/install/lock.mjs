@@ -1,7 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 300
+/** The precision of the times in /proc. */
+const CLOCK_TICK_MS = 10
 
 /**
  * Holds a lock file with the id of this process while `work` runs. Waits for the lock of a running process; takes over the
@@ -12,7 +14,7 @@ export async function withLock(file, what, work, print = (text) => void process.
   for (let isReported = false; !take(file); await sleep(POLL_MS)) {
     const holder = holderOf(file)
     if (holder === undefined) continue
-    if (!isRunning(holder)) {
+    if (!isRunning(holder) || startedAfter(holder, file)) {
       wasInterrupted = true
       rmSync(file, { force: true })
     } else if (!isReported) {
@@ -55,5 +57,31 @@ function isRunning(pid) {
     return true
   } catch (err) {
     return err.code === 'EPERM'
+  }
+}
+
+/**
+ * Whether the process with this id is younger than the lock, so that the id was used again: after a restart of a
+ * container processes get the same ids, and this process may have that of the interrupted one.
+ */
+function startedAfter(pid, file) {
+  const ageMs = ageOf(pid)
+  try {
+    return ageMs !== undefined && Date.now() - ageMs > statSync(file).mtimeMs + CLOCK_TICK_MS
+  } catch {
+    return false
+  }
+}
+
+/** Undefined if this system does not tell. */
+function ageOf(pid) {
+  if (pid === process.pid) return process.uptime() * 1_000
+  try {
+    // The name of the program, in parentheses, may contain spaces. The 20th field after it is the start, in ticks.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const startMs = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]) * CLOCK_TICK_MS
+    return Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1_000 - startMs
+  } catch {
+    return undefined
   }
 }

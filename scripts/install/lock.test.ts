@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -42,6 +42,16 @@ describe('a lock file of a script', () => {
       true,
     )
     expect(existsSync(file)).toBe(false)
+  })
+
+  it('is taken over when another process has the id of the interrupted one since, even this one', async () => {
+    const file = newLock()
+    for (const pid of process.platform === 'linux' ? [process.pid, process.ppid] : [process.pid]) {
+      writeFileSync(file, String(pid))
+      const longAgo = new Date(Date.now() - 24 * 3_600_000)
+      utimesSync(file, longAgo, longAgo)
+      expect(await withLock(file, 'building', async (wasInterrupted: boolean) => wasInterrupted, silent)).toBe(true)
+    }
   })
 
   it('is released when the installation fails', async () => {

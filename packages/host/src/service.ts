@@ -6,7 +6,7 @@ import { openDatabase, readMigrations, serverTime, takeSessionLock } from '@stor
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { createSteadyClock } from '@storey/kit/steady-clock'
-import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
+import { keepProgram, stackProgram } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
@@ -104,6 +104,9 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
+  // Before a wait as standby: its stacks are of the same version as this process.
+  const program = stackProgram()
+  keepProgram(program)
   const leader = await takeSessionLock({
     ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: 'storey-leader', log, signal },
     onWait: () => print?.('Another Storey process uses this control database. Waiting to take over when it stops.'),
@@ -162,9 +165,9 @@ async function open(
     },
     {
       control,
-      tenantMigrations: readMigrations(MIGRATIONS_DIRECTORY),
+      tenantMigrations: readMigrations(program.migrations),
       runtime: createProcessRuntime({
-        program: STACK_PROGRAM,
+        program: program.file,
         folder: folder.sandboxes,
         compileCache: folder.compileCache,
         memoryLimitMb: STACK_MEMORY_MB,

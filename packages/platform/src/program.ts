@@ -1,10 +1,39 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, utimes } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 
 export { MIGRATIONS_DIRECTORY } from './migrations.ts'
 
-const BUILT = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-const SOURCE = fileURLToPath(new URL('./main.ts', import.meta.url))
+/** A build of the stack, or its sources. */
+export interface StackProgram {
+  /** What the process runtime starts, with `seed` or `serve`. */
+  file: string
+  /** The migrations that it expects. */
+  migrations: string
+  /** Undefined: the sources. */
+  folder: URL | undefined
+}
 
-/** The program that the process runtime starts, with `seed` or `serve`: as built by `npm run build`, or its sources. */
-export const STACK_PROGRAM = existsSync(BUILT) ? BUILT : SOURCE
+const BUILDS = new URL('../dist/', import.meta.url)
+const MARK_EVERY_MS = 3_600_000
+
+/** The newest build of `npm run build`, or the sources. */
+export function stackProgram(): StackProgram {
+  const current = new URL('current', BUILDS)
+  const folder = existsSync(current) ? new URL(`${readFileSync(current, 'utf8')}/`, BUILDS) : undefined
+  if (folder === undefined || !existsSync(folder)) {
+    const file = fileURLToPath(new URL('./main.ts', import.meta.url))
+    return { file, migrations: MIGRATIONS_DIRECTORY, folder: undefined }
+  }
+  const pathOf = (name: string) => fileURLToPath(new URL(name, folder))
+  return { file: pathOf('program/main.js'), migrations: pathOf('migrations'), folder }
+}
+
+/** Marks a build as used while this process runs: `npm run build` removes those that nobody has used for a day. */
+export function keepProgram({ folder }: StackProgram): void {
+  if (folder === undefined) return
+  // Fails if the clone belongs to another user.
+  const mark = () => utimes(folder, new Date(), new Date(), () => undefined)
+  mark()
+  setInterval(mark, MARK_EVERY_MS).unref()
+}

@@ -2,14 +2,14 @@ import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
+import { stackProgram } from '../program.ts'
 
 const COMPILE_CACHE = join(tmpdir(), 'storey-test-compile-cache')
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 // The tests start the program as users do, from the current sources.
 execFileSync(process.execPath, ['scripts/build/build.ts', 'stack'], { stdio: ['ignore', 'ignore', 'inherit'] })
+const { file: MAIN } = stackProgram()
 
 export interface StackProcess {
   child: ChildProcess
