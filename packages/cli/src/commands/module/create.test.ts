@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Manifest, VERSION } from '@storey/contract'
@@ -126,6 +126,23 @@ describe('a module project', () => {
     await expect(write({ folder: join(cwd, 'file') })).rejects.toMatchObject({
       message: expect.stringContaining('is a file'),
     })
+  })
+
+  it('[CLI-49] has the SDK of the repository, packed again after a change', async () => {
+    const root = join(cwd, 'packages', 'cli')
+    const sdk = join(cwd, 'packages', 'sdk', 'src')
+    for (const folder of [join(root, 'src'), join(root, 'templates', 'module'), sdk, join(cwd, 'scripts')]) {
+      await mkdir(folder, { recursive: true })
+    }
+    await writeFile(join(root, 'package.json'), JSON.stringify({ name: '@storey/cli' }))
+    const packing = `const fs = require('node:fs'); fs.mkdirSync('packages/cli/dist', { recursive: true })
+      fs.appendFileSync('packages/cli/dist/sdk.tgz', process.argv.slice(2).join(' ') + '; ')`
+    await writeFile(join(cwd, 'scripts', 'build-package.ts'), packing)
+    await writeFile(join(sdk, 'index.ts'), '')
+    const packed = () => readFile(findAssets(join(root, 'src', 'x.ts')).sdkTarball, 'utf8')
+    expect([await packed(), await packed()]).toEqual(['cli sdk; ', 'cli sdk; '])
+    await utimes(join(sdk, 'index.ts'), new Date(), new Date(Date.now() + 10_000))
+    expect(await packed()).toBe('cli sdk; cli sdk; ')
   })
 
   it('reports an incomplete installation of the tool', async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CliError } from '../../../errors.ts'
 
@@ -17,7 +17,7 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
   // In the repository the template sources are newer than those of the last build.
   const found = (existsSync(join(root, 'src')) ? template.reverse() : template).find((path) => existsSync(path))
   const sdkTarball = join(root, 'dist', 'sdk.tgz')
-  if (!existsSync(sdkTarball)) buildFrom(root)
+  if (existsSync(join(root, 'src'))) packSdkAgain(root, sdkTarball)
   if (found === undefined || !existsSync(sdkTarball)) {
     throw new CliError(
       `The installation of the tool is incomplete: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`,
@@ -30,13 +30,24 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
   return { template: found, sdkTarball }
 }
 
-/** Builds the missing files. Only needed in the repository, before the first build. */
-function buildFrom(root: string): void {
+/** In the repository the SDK is packed at first use, and again after its sources have changed. */
+function packSdkAgain(root: string, sdkTarball: string): void {
   const repository = join(root, '..', '..')
+  const sources = ['packages/sdk', 'packages/contract/src', 'scripts/packing'].map((path) => join(repository, path))
+  if (existsSync(sdkTarball) && !sources.some(changedSince(statSync(sdkTarball).mtimeMs))) return
   const script = join('scripts', 'build-package.ts')
-  if (!existsSync(join(root, 'src')) || !existsSync(join(repository, script))) return
-  spawnSync(process.execPath, [script, 'cli'], { cwd: repository, stdio: 'ignore' })
+  if (!existsSync(join(repository, script))) return
+  spawnSync(process.execPath, [script, 'cli', 'sdk'], { cwd: repository, stdio: 'ignore' })
 }
+
+const changedSince =
+  (time: number) =>
+  (path: string): boolean => {
+    if (/^(dist|node_modules)$/.test(basename(path)) || !existsSync(path)) return false
+    const status = statSync(path)
+    if (status.isFile()) return status.mtimeMs > time
+    return readdirSync(path).some((name) => changedSince(time)(join(path, name)))
+  }
 
 function packageRoot(start: string): string {
   for (let at = start; ; at = dirname(at)) {
