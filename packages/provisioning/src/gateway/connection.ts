@@ -15,6 +15,8 @@ export interface Exchange {
   response: ServerResponse
   connection: Connection
   readonly claim: Claim
+  /** Whether the response shows that this request had a valid credential; undefined before the response. */
+  isSignedIn: boolean | undefined
   /** Writes `100 Continue`, once, to a client that waits for it before it sends its body. */
   sendContinue(): void
   /** True while the client waits for that. */
@@ -180,6 +182,7 @@ function createExchange(
     response,
     connection,
     claim: claimOf(request),
+    isSignedIn: undefined,
     sendContinue() {
       if (awaitsContinue) response.writeContinue()
       awaitsContinue = false

@@ -193,6 +193,20 @@ describe('connections', () => {
     expect(await signIn(newcomer!, '/new')).toContain('/new')
   })
 
+  it('[STK-25] a long response keeps a stack awake only if its request had a valid credential', async () => {
+    test = await startTestGateway({ limits, answer: signedIn })
+    const [client] = await several(1)
+    const LONG_MS = 60_000
+    client!.write(request('/document', 'Authorization: Bearer invented\r\n'))
+    await client!.until((text) => text.includes('/document'))
+    expect(test.using.isFromCaller(LONG_MS)).toBe(false)
+    await signIn(client!)
+    expect(test.using.isFromCaller(0)).toBe(true)
+    // The same connection, for another sandbox and without a credential.
+    await ask(client!, '/other')
+    expect(test.using.isFromCaller(LONG_MS)).toBe(false)
+  })
+
   it('[HST-33] connections of callers with a request in progress are never closed', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const callers = await several(4)

@@ -41,7 +41,8 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
   })
   try {
     const answer = await firstAnswer(exchange, upstream, options)
-    if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn(request)
+    exchange.isSignedIn = answer.headers[SIGNED_IN_HEADER] !== undefined
+    if (exchange.isSignedIn) connection.signedIn(request)
     response.writeHead(answer.statusCode!, {
       ...responseHeaders(answer, response, options),
       ...(exchange.awaitsContinue ? CLOSE : {}),

@@ -9,7 +9,7 @@ import { createCallers } from '../gateway/callers.ts'
 import { CONNECTION_LIMITS } from '../gateway/connections.ts'
 import { createCors } from '../gateway/cors.ts'
 import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
-import type { StackPool } from '../stacks/stack-pool.ts'
+import type { StackPool, UsedBy } from '../stacks/stack-pool.ts'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
 
 /** A request as the stack parsed it. */
@@ -97,10 +97,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
   if (options.transferConnection) running.transferConnection = options.transferConnection
   const row = { id: 'sbx_test', status: 'ready', migrationTarget: null } as SandboxRow
-  const using = { now: 0, most: 0 }
+  /** `isFromCaller` is that of the last use. */
+  const using = { now: 0, most: 0, isFromCaller: (_lastedMs: number) => false }
   const stacks = {
-    async use() {
+    async use(_sandbox: unknown, { isFromCaller }: Required<UsedBy>) {
       using.most = Math.max(using.most, ++using.now)
+      using.isFromCaller = isFromCaller
       await options.wake?.()
       return { stack: running, release: () => void using.now-- }
     },
