@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, Timestamp } from './lists.ts'
-import { PLAIN_TEXT, SANDBOX_NAME } from './text-patterns.ts'
+import { LOCAL_PATH, PLAIN_TEXT, SANDBOX_NAME } from './text-patterns.ts'
 
 const { sandbox } = LIMITS
 
@@ -161,6 +161,20 @@ export const SandboxConnection = Type.Object({
   ),
 })
 export type SandboxConnection = Static<typeof SandboxConnection>
+
+export const ConsoleSessionQuery = Type.Object(
+  {
+    path: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        pattern: LOCAL_PATH,
+        description: 'The page of the console that opens, such as /sandbox/my-module; the first page by default',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ConsoleSessionQuery = Static<typeof ConsoleSessionQuery>
 
 export const ConsoleSession = Type.Object({
   url: Type.String({ description: 'Opened once, it signs the browser in to the console as an administrator' }),

@@ -9,3 +9,5 @@ export const KEY_LABEL = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$'
 export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
 export const EMAIL = '^[^\\s@\\p{Cc}\\p{Cs}]+@[^\\s@\\p{Cc}\\p{Cs}]+$'
 export const EMAIL_LENGTH = 254
+/** A path with query and fragment, which browsers resolve on the same host: `//host` and `/\host` are other hosts. */
+export const LOCAL_PATH = '^/(?!/)[^\\\\\\s\\p{Cc}\\p{Cs}]*$'

@@ -71,6 +71,8 @@ export interface Identity {
     developerId: string
     tenantId: string
     clientId: string
+    /** The page of the shell that opens: a path of its own address. */
+    path?: string
   }): Promise<{ url: string; expiresAt: Date }>
   /** Rotates keys and deletes expired rows; runs every minute. */
   maintain(): Promise<void>
@@ -140,12 +142,12 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       if (!(await findAccount(database, 'developers', developerId))) throw problems.notFound('developer')
       return await issuePortalToken(developers.provider(), { publicUrl, developerId })
     },
-    async ownerSession({ developerId, tenantId, clientId }) {
+    async ownerSession({ developerId, tenantId, clientId, path = '/' }) {
       const developer = await findAccount(database, 'developers', developerId)
       // The accounts of an external realm of developers are not known here.
       const email = developer?.email ?? `owner@${new URL(options.shellOriginOf(clientId)).hostname}`
       const { id: accountId } = await accounts.ensureAdministrator(tenantId, email)
-      return await ownerTickets.issue({ accountId, clientId })
+      return await ownerTickets.issue({ accountId, clientId, path })
     },
     maintain,
     close: () => maintenance.stop(),

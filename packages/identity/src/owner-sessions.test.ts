@@ -22,13 +22,16 @@ describe('a link for the owner of a sandbox', () => {
     await test.drop()
   })
 
-  const linkTo = async (name: string) =>
-    await identity.ownerSession({ developerId: 'dev_ann', tenantId: `org_${name}`, clientId: `shell-${name}` })
+  const linkTo = async (name: string, path?: string) =>
+    await identity.ownerSession({
+      ...{ developerId: 'dev_ann', tenantId: `org_${name}`, clientId: `shell-${name}` },
+      ...(path === undefined ? {} : { path }),
+    })
   /** What the shell does when it is opened: it ends on its own callback if the browser is signed in. */
-  const openShell = async (browser: Browser, name: string) => {
+  const openShell = async (browser: Browser, name: string, headers: Record<string, string> = {}) => {
     const config = await discover(identity.issuers.sandboxes, `shell-${name}`)
     const flow = await startCodeFlow({ config, redirectUri: `http://${name}.localhost:4000/callback` })
-    return { end: await browser.open(flow.url), redeem: flow.redeem }
+    return { end: await browser.open(flow.url, headers), redeem: flow.redeem }
   }
 
   it('[IDN-38] signs the browser in to the shell as an administrator, without a password', async () => {
@@ -56,7 +59,8 @@ describe('a link for the owner of a sandbox', () => {
     const both = await Promise.all([1, 2].map(() => fetch(url, { redirect: 'manual' })))
     expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
     const used = await new Browser(identity.url).open(url)
-    expect(used.status).toBe(400)
+    expect(used).toMatchObject({ status: 400, title: 'This link was used or has expired' })
+    expect(used.text).toContain('Run <code>svc open</code> again')
 
     const late = await linkTo('mall')
     await test.database.run(
@@ -64,6 +68,24 @@ describe('a link for the owner of a sandbox', () => {
     )
     expect((await fetch(late.url, { redirect: 'manual' })).status).toBe(400)
     expect((await fetch(`${late.url}x`, { redirect: 'manual' })).status).toBe(404)
+  })
+
+  it('[IDN-40] opens a page of the shell, on its own address', async () => {
+    for (const path of ['/sandbox/board?storey=1#plan', '//evil.example', '/помещения']) {
+      const { url } = await linkTo('mall', path)
+      const target = (await fetch(url, { redirect: 'manual' })).headers.get('location')!
+      expect(target).toBe(new URL(`http://mall.localhost:4000${path}`).href)
+    }
+  })
+
+  it('[IDN-41] is what the sign-in page tells the owner about', async () => {
+    const { end } = await openShell(new Browser(identity.url), 'mall')
+    expect(end.title).toBe('Sign in to mall.localhost:4000')
+    expect(end.text).toContain('Accounts of this sandbox sign in here.')
+    expect(end.text).toContain(`href="${identity.url}/sandboxes/mall/console"`)
+    expect(end.text).toContain('<code>svc open</code>')
+    const { end: russian } = await openShell(new Browser(identity.url), 'mall', { 'accept-language': 'ru' })
+    expect(russian.text).toContain('Здесь входят с учётной записью этой песочницы.')
   })
 
   it.each([

@@ -13,6 +13,7 @@ const NAMES = [
   'SandboxRecord',
   'SandboxConnection',
   'ConsoleSession',
+  'ConsoleSessionQuery',
   'AccountCreate',
   'AccountRecord',
   'NewAccountRecord',

@@ -95,6 +95,12 @@ export interface ConsoleSession {
 }
 
 /** @stable */
+export interface ConsoleSessionQuery {
+  /** The page of the console that opens, such as /sandbox/my-module; the first page by default */
+  path?: string
+}
+
+/** @stable */
 export interface AccountCreate {
   /** an email address */
   email: string

@@ -9,6 +9,7 @@ const step = {
   words: ENGLISH,
   clientName: 'Storey',
   redirectUri: undefined,
+  ownerUrl: undefined,
 }
 const textOf = (demo: Parameters<typeof signInPage>[0]['demo']) => (signInPage({ ...step, demo }).body as Html).text
 

@@ -1,5 +1,5 @@
 import { PASSWORD_LENGTH } from '../accounts/passwords.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { errorMessage, type Page } from './layout.ts'
 import type { Words } from './words.ts'
 
@@ -12,6 +12,8 @@ export interface Step {
   redirectUri: string | undefined
   /** The demo developer of development mode. */
   demo: { email: string; passwordFile: string } | undefined
+  /** Where the owner of the sandbox opens its console; undefined in the realm of developers. */
+  ownerUrl: string | undefined
 }
 
 const hidden = ({ csrf }: Step) => html`<input type="hidden" name="csrf" value="${csrf}">`
@@ -22,8 +24,10 @@ const cancel = (step: Step) =>
 export function signInPage(step: Step, { email, error }: { email?: string; error?: string } = {}): Page {
   return {
     title: step.words.signInTo(step.clientName),
+    heading: signInHeading(step),
     formTargets: [step.redirectUri],
-    body: html`${errorMessage(error)}
+    body: html`${step.ownerUrl && ownerHint(step.words, step.ownerUrl)}
+${errorMessage(error)}
 <form method="post" action="${step.urlOf('sign-in')}">${hidden(step)}
 <label for="email">${step.words.email}</label>
 <input id="email" name="email" type="email" value="${email}" required ${email ? undefined : html`autofocus`}
@@ -32,8 +36,28 @@ export function signInPage(step: Step, { email, error }: { email?: string; error
 <input id="password" name="password" type="password" required ${email ? html`autofocus` : undefined}
  autocomplete="current-password" maxlength="${PASSWORD_LENGTH.max}">
 <button>${step.words.signIn}</button></form>
-${step.demo && html`<p>${step.words.demoPassword(step.demo.email, step.demo.passwordFile)}</p>`}
+${step.demo && html`<p class="hint">${step.words.demoPassword(step.demo.email, step.demo.passwordFile)}</p>`}
 ${cancel(step)}`,
+  }
+}
+
+/** The address of a sandbox is long: it breaks before its domain rather than inside a word. */
+function signInHeading({ words, clientName }: Step): Html {
+  const [before, after] = words.signInTo('\0').split('\0')
+  const [slug, ...domain] = clientName.split(/(?=\.)/)
+  return html`${before}<span class="name">${slug}${domain.map((part) => html`<wbr>${part}`)}</span>${after}`
+}
+
+/** The owner's own password is not valid here. */
+const ownerHint = (words: Words, url: string) =>
+  html`<p class="small">${words.sandboxAccounts} <a href="${url}">${words.fromPortal}</a> ${words.orWith} <code>svc open</code>.</p>`
+
+/** The link of an owner session works once. */
+export function usedLinkPage(words: Words, portalUrl: string): Page {
+  return {
+    title: words.linkUsed,
+    status: 400,
+    body: html`<p>${words.run} <code>svc open</code> ${words.againOrOpen} <a href="${portalUrl}">${words.fromPortal}</a>.</p>`,
   }
 }
 

@@ -5,6 +5,8 @@ import { localeOf } from './words.ts'
 
 export interface Page {
   title: string
+  /** The title with markup. */
+  heading?: Html
   body: Html
   status?: number
   /** Other origins to which the forms of this page may redirect: browsers apply `form-action` to redirects too. */
@@ -19,14 +21,16 @@ body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;p
 main{width:100%;max-width:25rem;background:var(--paper);border:1px solid var(--line);border-radius:.75rem;padding:2rem}
 .brand{display:flex;align-items:center;gap:.5rem;font-weight:600;margin:0 0 1.5rem}
 .brand svg{width:1.5rem;height:1.5rem;color:var(--accent)}
-h1{font-size:1.4rem;line-height:1.25;margin:0 0 .5rem;text-wrap:balance;overflow-wrap:anywhere}
-p{margin:0 0 1rem}.quiet{opacity:.75;font-size:.9rem}
+h1{font-size:1.4rem;line-height:1.25;margin:0 0 .5rem;overflow-wrap:anywhere}
+.name{display:inline-block;max-width:100%}
+p{margin:0 0 1rem}.quiet,.small{font-size:.9rem}.quiet{opacity:.75}
 label{display:block;font-weight:600;font-size:.9rem;margin:1rem 0 .3rem}
 input{font:inherit;width:100%;padding:.6rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:transparent;color:inherit}
 .code{font:600 1.5rem/1.2 ui-monospace,monospace;letter-spacing:.12em;text-align:center;text-transform:uppercase}
 output.code{display:block;margin:1rem 0;padding:.75rem;border:1px dashed var(--line);border-radius:.5rem}
 button{font:inherit;font-weight:600;width:100%;padding:.65rem;border-radius:.5rem;border:1px solid transparent;background:var(--accent);color:var(--on-accent);cursor:pointer;margin-top:1.25rem}
 button.plain{background:transparent;color:inherit;border-color:var(--line);margin-top:.6rem;font-weight:400}
+.hint{margin:1rem 0 0}
 button:hover{filter:brightness(1.08)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .bad{border:1px solid;color:var(--bad);border-radius:.5rem;padding:.5rem .75rem;font-size:.95rem}
@@ -51,7 +55,7 @@ export function sendPage(ctx: Context, page: Page): void {
 <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>${page.title} · Storey</title><style>${new Html(STYLE)}</style>
 <main><p class="brand">${MARK} Storey</p>
-<h1>${page.title}</h1>
+<h1>${page.heading ?? page.title}</h1>
 ${page.body}</main></html>`.text
   ctx.state.isPage = true
 }

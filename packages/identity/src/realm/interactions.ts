@@ -1,12 +1,12 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { errors, type Interaction, type Provider } from 'oidc-provider'
+import { type Client, errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
 import { type Passwords, passwordViolation, verifyPassword } from '../accounts/passwords.ts'
 import { accountName, signIn } from '../accounts/sign-in.ts'
 import { createTickets } from '../accounts/tickets.ts'
-import { extrasOf } from '../clients/client-metadata.ts'
+import { extrasOf, type ShellOriginOf } from '../clients/client-metadata.ts'
 import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
 import { wordsOf } from '../pages/words.ts'
@@ -30,6 +30,7 @@ export interface InteractionOptions {
   knownDevices: KnownDevices
   publicUrl: string
   demo: Step['demo']
+  shellOriginOf: ShellOriginOf
   addressOf(ctx: Context): string
 }
 
@@ -67,6 +68,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     return {
       interaction,
       demo: options.demo,
+      ownerUrl: realm === 'sandboxes' ? ownerUrl(client) : undefined,
       words: wordsOf(ctx),
       tenantId: extrasOf(client).tenantId,
       urlOf: (action) => interactionUrl(realm, interaction, action),
@@ -74,6 +76,12 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       clientName: client.clientName ?? client.clientId,
       redirectUri: interaction.params.redirect_uri as string | undefined,
     }
+  }
+
+  /** The portal's page that opens the console of this sandbox. */
+  function ownerUrl({ clientId }: Client): string {
+    const [slug] = new URL(options.shellOriginOf(clientId)).hostname.split('.')
+    return `${publicUrl}/sandboxes/${slug}/console`
   }
 
   /** Accepts a form only from the page that was sent to this browser. */

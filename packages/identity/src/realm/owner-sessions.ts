@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { errors, type Provider } from 'oidc-provider'
+import { usedLinkPage } from '../pages/interaction-pages.ts'
+import { sendPage } from '../pages/layout.ts'
+import { wordsOf } from '../pages/words.ts'
 import type { Vault } from '../seal.ts'
 import type { Context, Middleware } from './koa.ts'
 import * as models from './models.store.ts'
@@ -18,6 +21,8 @@ export interface OwnerTicket {
   accountId: string
   /** The client of the shell that the browser goes to. */
   clientId: string
+  /** The page of the shell; absent in tickets of an earlier version. */
+  path?: string
 }
 
 export interface OwnerTickets {
@@ -40,7 +45,8 @@ export function createOwnerTickets(options: {
     async issue(ticket) {
       const text = randomBytes(32).toString('base64url')
       const key = keyOf(text)
-      const fields = { grantId: undefined, uid: undefined, userCode: undefined, ...ticket }
+      const { accountId, clientId } = ticket
+      const fields = { grantId: undefined, uid: undefined, userCode: undefined, accountId, clientId }
       await models.upsertModel(database, key, {
         ...fields,
         payload: vault.seal(JSON.stringify(ticket), sealName(key.id)),
@@ -75,14 +81,15 @@ export function serveOwnerSessions(options: {
   provider: Provider
   tickets: OwnerTickets
   sessionS: number
+  publicUrl: string
   shellOriginOf(clientId: string): string
 }): Middleware {
-  const { provider, tickets, sessionS, shellOriginOf } = options
+  const { provider, tickets, sessionS, publicUrl, shellOriginOf } = options
 
   async function open(ctx: Context, text: string): Promise<void> {
     if (!isOwnNavigation(ctx)) throw new errors.InvalidRequest('open the link directly, not from another page')
     const ticket = await tickets.redeem(text)
-    if (!ticket) throw new errors.InvalidRequest('the link was used or has expired')
+    if (!ticket) return sendPage(ctx, usedLinkPage(wordsOf(ctx), publicUrl))
     // A new session: one that was there before stays with the applications that hold its tokens.
     const session = new provider.Session()
     session.loginAccount({ accountId: ticket.accountId, amr: ['owner'] })
@@ -93,7 +100,7 @@ export function serveOwnerSessions(options: {
     })
     ctx.set('cache-control', 'no-store')
     ctx.set('referrer-policy', 'no-referrer')
-    ctx.redirect(`${shellOriginOf(ticket.clientId)}/`)
+    ctx.redirect(new URL(`${shellOriginOf(ticket.clientId)}${ticket.path ?? '/'}`).href)
     ctx.status = 303
   }
 

@@ -105,7 +105,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
   if (realm === 'sandboxes') {
     const { ownerTickets: tickets, shellOriginOf } = parts
-    provider.use(serveOwnerSessions({ provider, tickets, shellOriginOf, sessionS: SESSION_S }))
+    provider.use(serveOwnerSessions({ provider, tickets, publicUrl, shellOriginOf, sessionS: SESSION_S }))
   }
   provider.use(
     serveInteractions({
@@ -121,6 +121,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
       publicUrl,
       addressOf,
       demo: parts.demo,
+      shellOriginOf: parts.shellOriginOf,
     }),
   )
   provider.use(serveUserinfo({ realm, provider, database, keys, audience: resourceOf(parts) }))

@@ -95,7 +95,7 @@ export class Shown {
   }
 
   get title(): string {
-    return plain(/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '')
+    return plain((/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '').replace(/<[^>]*>/g, ''))
   }
 
   get error(): string | undefined {

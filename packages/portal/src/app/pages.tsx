@@ -5,6 +5,7 @@ import { AuditPage } from '../audit/audit-page.tsx'
 import { ConnectPage } from '../connect/connect-page.tsx'
 import { CreatePage } from '../create/create-page.tsx'
 import { KeysPage } from '../keys/keys-page.tsx'
+import { ConsolePage } from '../sandboxes/console-page.tsx'
 import { SandboxListPage } from '../sandboxes/sandbox-list-page.tsx'
 import { SandboxPage } from '../sandboxes/sandbox-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -27,5 +28,7 @@ export function pageAt(path: string): ReactNode {
   if (connect) return <ConnectPage key={connect.id} id={connect.id} />
   const accounts = matchPath('/sandboxes/:id/accounts', path)
   if (accounts) return <AccountsPage key={accounts.id} id={accounts.id} />
+  const console = matchPath('/sandboxes/:id/console', path)
+  if (console) return <ConsolePage key={console.id} reference={console.id} />
   return <NotFoundPage />
 }

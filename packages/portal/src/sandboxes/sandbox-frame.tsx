@@ -54,7 +54,7 @@ function Frame({ id, sandbox, section, children }: SandboxFrameProps): ReactNode
       }
       actions={
         record?.status === 'ready' && record.consoleUrl ? (
-          <ButtonLink to={record.consoleUrl} label={t('open')} icon="external" kind="primary" />
+          <ButtonLink to={`${base}/console`} label={t('open')} icon="external" kind="primary" />
         ) : undefined
       }
     >

@@ -99,7 +99,7 @@ function SandboxTable({ rows, empty }: { rows: readonly SandboxRecord[]; empty: 
             />
             {consoleUrl ? (
               <ButtonLink
-                to={consoleUrl}
+                to={`/sandboxes/${sandboxId}/console`}
                 label={t('console')}
                 icon="external"
                 small

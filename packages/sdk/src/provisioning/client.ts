@@ -13,6 +13,7 @@ import type {
   AccountCreate,
   AccountRecord,
   ConsoleSession,
+  ConsoleSessionQuery,
   NewAccountRecord,
   NewServiceAccountRecord,
   SandboxConnection,
@@ -39,8 +40,8 @@ export interface SandboxesApi {
   get(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
   /** Addresses and the administrator token of a sandbox that is ready. */
   connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
-  /** An address that signs a browser in to the console as an administrator, once, within a minute. */
-  consoleSession(sandboxId: string, options?: CallOptions): Promise<ConsoleSession>
+  /** An address that signs a browser in to the console as an administrator, once, within a minute; `path` is the page that opens. */
+  consoleSession(sandboxId: string, options?: CallOptions & ConsoleSessionQuery): Promise<ConsoleSession>
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>
   delete(sandboxId: string, options?: ChangeOptions): Promise<void>
@@ -127,11 +128,12 @@ function sandboxesApi(http: HttpClient): SandboxesApi {
         path: path`/api/v1/sandboxes/${id}/connection`,
         shape: withTexts('apiUrl', 'token', 'organizationId', 'buildingId'),
       }),
-    consoleSession: (id, options) =>
+    consoleSession: (id, { path: page, ...options } = {}) =>
       http.json({
         ...options,
         method: 'POST',
         path: path`/api/v1/sandboxes/${id}/console-session`,
+        query: { path: page },
         shape: withTexts('url', 'expiresAt'),
       }),
     extend: (id, days, options) =>

@@ -5,16 +5,26 @@ import { safeText } from '../../output/safe-text.ts'
 import { sandboxOfShell } from '../../sandboxes/sandbox-for.ts'
 import { openBrowser } from '../../session/browser.ts'
 
-export async function openConsole(context: Context, reference: string | undefined, browser: boolean): Promise<void> {
+interface OpenOptions {
+  browser: boolean
+  path?: string
+}
+
+export async function openConsole(
+  context: Context,
+  reference: string | undefined,
+  options: OpenOptions,
+): Promise<void> {
+  const { browser, path } = options
   const { out } = context
   const { sandboxId } = await sandboxOfShell(context, reference)
   const { sandboxes } = await context.provisioning()
-  const session = await sandboxes.consoleSession(sandboxId).catch((error) => {
+  const session = await sandboxes.consoleSession(sandboxId, path === undefined ? {} : { path }).catch((error) => {
     // An older service, or an external identity provider.
     if (error instanceof StoreyError && [404, 409].includes(error.status)) return undefined
     throw error
   })
-  if (session === undefined) return await openSignedOut(context, sandboxId, browser)
+  if (session === undefined) return await openSignedOut(context, sandboxId, options)
   const isOpened = browser && openBrowser(context, session.url)
   out.answer({ sandboxId, ...session, opened: isOpened }, () =>
     isOpened ? `Opened the console of ${sandboxId}, signed in as its owner.` : session.url,
@@ -22,14 +32,15 @@ export async function openConsole(context: Context, reference: string | undefine
   if (!isOpened) out.note('This address signs in once, within a minute: open it in a browser.')
 }
 
-async function openSignedOut(context: Context, sandboxId: string, browser: boolean): Promise<void> {
+async function openSignedOut(context: Context, sandboxId: string, { browser, path }: OpenOptions): Promise<void> {
   const { consoleUrl } = await (await context.provisioning()).sandboxes.get(sandboxId)
   if (consoleUrl === null) {
     throw new CliError('This service has no console.', { code: 'NO_CONSOLE', next: 'Use `svc api` for its data.' })
   }
-  const isOpened = browser && openBrowser(context, consoleUrl)
-  context.out.answer({ sandboxId, url: consoleUrl, expiresAt: null, opened: isOpened }, () =>
-    isOpened ? `Opened ${safeText(consoleUrl)}.` : safeText(consoleUrl),
+  const url = `${consoleUrl.replace(/\/$/, '')}${path ?? ''}`
+  const isOpened = browser && openBrowser(context, url)
+  context.out.answer({ sandboxId, url, expiresAt: null, opened: isOpened }, () =>
+    isOpened ? `Opened ${safeText(url)}.` : safeText(url),
   )
   context.out.note('Sign in there with an account of the sandbox: the service cannot sign its owner in.')
 }

@@ -10,7 +10,7 @@ const session = { status: 201, json: { url: LINK, expiresAt: '2026-01-01T00:01:0
 
 async function open(answer: Answer, words: readonly string[] = ['sbx_1'], more: Record<string, string> = {}) {
   const { url, asked } = await scriptedService(({ path }) =>
-    path.endsWith('/console-session') ? answer : { json: sandboxRecord({ consoleUrl: 'http://mall.localhost:4000' }) },
+    /\/console-session(\?|$)/.test(path) ? answer : { json: sandboxRecord({ consoleUrl: 'http://mall.localhost:4000' }) },
   )
   const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url, ...more }
   return {
@@ -37,6 +37,16 @@ describe('svc open', () => {
     expect(stdout).toBe('Opened the console of sbx_1, signed in as its owner.\n')
     await vi.waitFor(() => expect(readFileSync(noted, 'utf8')).toBe(`${LINK}\n`), 5000)
     expect((await open(session, ['sbx_1', '--no-browser'], more)).stdout).toBe(`${LINK}\n`)
+  })
+
+  it('[CLI-50] opens a page of the console, and nothing on another host', async () => {
+    const { calls } = await open(session, ['sbx_1', '--path', '/sandbox/board?storey=1'])
+    expect(calls).toEqual(['POST /api/v1/sandboxes/sbx_1/console-session?path=%2Fsandbox%2Fboard%3Fstorey%3D1'])
+    const external = await open(problem(409, 'CONFLICT', 'External'), ['sbx_1', '--path', 'sandbox/board'])
+    expect(external.stdout).toBe('http://mall.localhost:4000/sandbox/board\n')
+    for (const path of ['//evil.example', '/\\evil.example', '/a b']) {
+      expect(await open(session, ['sbx_1', '--path', path])).toMatchObject({ code: 64, calls: [] })
+    }
   })
 
   it('[CLI-46] opens the console itself where the service cannot sign in', async () => {

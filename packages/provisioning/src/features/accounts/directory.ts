@@ -21,6 +21,8 @@ export interface Directory {
     developerId: string
     tenantId: string
     slug: string
+    /** The page that opens, on the shell's own address. */
+    path: string
   }): Promise<{ url: string; expiresAt: Date }>
   /** Removes all accounts and sessions of a tenant. */
   removeTenant(tenantId: string): Promise<void>

@@ -24,7 +24,9 @@ describe('a console session', () => {
       url: 'http://localhost:4000/link',
       expiresAt: expiresAt.toISOString(),
     })
-    expect(asked).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1' }])
+    expect(asked).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1', path: '/' }])
+    await openConsole(deps, caller, row('ready'), '/sandbox/board')
+    expect(asked.pop()).toMatchObject({ path: '/sandbox/board' })
   })
 
   it('[SBX-61] is refused without an own provider, without a console, and before the sandbox is ready', async () => {
@@ -58,5 +60,14 @@ describe('the route of console sessions', () => {
     expect(await status(owner)).toBe(409)
     expect(await status(await service.portal(await service.newOrganization()))).toBe(404)
     expect(await status('svc_nobody')).toBe(401)
+    for (const path of ['//evil.example', '/\\evil.example', 'sandbox', '/a%20\n', 'https://evil.example', '']) {
+      const query = `?path=${encodeURIComponent(path)}`
+      const { status, json } = await service.call({
+        key: owner,
+        path: `/api/v1/sandboxes/${sandboxId}/console-session${query}`,
+        method: 'POST',
+      })
+      expect({ path, status, code: json.code }).toEqual({ path, status: 400, code: 'VALIDATION_FAILED' })
+    }
   })
 })

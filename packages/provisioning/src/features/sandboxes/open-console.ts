@@ -8,6 +8,7 @@ export async function openConsole(
   { ownerSession, shellDeployed }: SandboxDeps,
   { developerId }: Caller,
   { status, tenantId, slug }: SandboxRow,
+  path = '/',
 ): Promise<ConsoleSession> {
   if (!shellDeployed) throw problems.conflict('consoleUrl', 'This installation has no console')
   if (ownerSession === undefined) {
@@ -18,6 +19,6 @@ export async function openConsole(
   }
   if (status === 'failed') throw problems.conflict('status', 'The sandbox could not be created: reset or delete it')
   if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
-  const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug })
+  const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug, path })
   return { url, expiresAt: expiresAt.toISOString() }
 }

@@ -1,5 +1,6 @@
 import {
   ConsoleSession,
+  ConsoleSessionQuery,
   ListOf,
   PageQuery,
   pageOf,
@@ -133,12 +134,13 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         description:
           'Returns an address that signs a browser in to the console as an administrator. It can be opened once, within a minute.',
         params,
-        querystring: closedQuery,
+        querystring: ConsoleSessionQuery,
         response: { 201: ConsoleSession },
       },
     },
     async (request, reply) => {
-      const session = await openConsole(deps, request.caller, await own(request.params.id, request.caller))
+      const row = await own(request.params.id, request.caller)
+      const session = await openConsole(deps, request.caller, row, request.query.path)
       return reply.code(201).header('cache-control', 'no-store').send(session)
     },
   )

@@ -19,7 +19,12 @@ export interface SandboxDeps {
   storageLimitMb: number
   /** A link that signs the owner in to the console; absent with an external identity provider. */
   ownerSession:
-    | ((owner: { developerId: string; tenantId: string; slug: string }) => Promise<{ url: string; expiresAt: Date }>)
+    | ((owner: {
+        developerId: string
+        tenantId: string
+        slug: string
+        path: string
+      }) => Promise<{ url: string; expiresAt: Date }>)
     | undefined
   /** How to connect over MQTT; null when MQTT is off. */
   mqttOf(row: SandboxRow): SandboxConnection['mqtt']

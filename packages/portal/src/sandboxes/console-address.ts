@@ -1,0 +1,32 @@
+import { type ProvisioningClient, StoreyError } from '@storey/sdk'
+
+/** The address that opens the console of a sandbox, signed in as its owner. The reference is its id or its slug. */
+export async function consoleAddress(
+  { sandboxes }: Pick<ProvisioningClient, 'sandboxes'>,
+  reference: string,
+  { path, signal }: { path: string | undefined; signal: AbortSignal },
+): Promise<string> {
+  const sandboxId = await idOf(sandboxes, reference, signal)
+  try {
+    return (await sandboxes.consoleSession(sandboxId, { signal, ...(path === undefined ? {} : { path }) })).url
+  } catch (error) {
+    // An external identity provider signs users in itself.
+    if (!(error instanceof StoreyError) || error.status !== 409) throw error
+    const { consoleUrl } = await sandboxes.get(sandboxId, { signal })
+    if (consoleUrl === null) throw error
+    return new URL(path ?? '/', consoleUrl).origin === new URL(consoleUrl).origin
+      ? new URL(path ?? '/', consoleUrl).href
+      : consoleUrl
+  }
+}
+
+/** The sign-in page of a sandbox knows its slug only. */
+async function idOf(
+  sandboxes: ProvisioningClient['sandboxes'],
+  reference: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (reference.startsWith('sbx_')) return reference
+  for await (const { sandboxId, slug } of sandboxes.listAll({ signal })) if (slug === reference) return sandboxId
+  return (await sandboxes.get(reference, { signal })).sandboxId
+}
