@@ -10,7 +10,9 @@ const session = { status: 201, json: { url: LINK, expiresAt: '2026-01-01T00:01:0
 
 async function open(answer: Answer, words: readonly string[] = ['sbx_1'], more: Record<string, string> = {}) {
   const { url, asked } = await scriptedService(({ path }) =>
-    /\/console-session(\?|$)/.test(path) ? answer : { json: sandboxRecord({ consoleUrl: 'http://mall.localhost:4000' }) },
+    /\/console-session(\?|$)/.test(path)
+      ? answer
+      : { json: sandboxRecord({ consoleUrl: 'http://mall.localhost:4000' }) },
   )
   const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url, ...more }
   return {
