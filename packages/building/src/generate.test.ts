@@ -2,10 +2,10 @@ import { elementType, spaceType, unitsOf } from '@storey/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Building, BuildingSpec } from './building.ts'
+import { resolveSpec } from './default-spec.ts'
 import { fingerprint } from './fingerprint.ts'
 import { generateBuilding } from './generate.ts'
 import { coverage, unreachable } from './geometry/tiling.test-kit.ts'
-import { resolveSpec } from './spec.ts'
 
 const DENSITY_BANDS = { sparse: [1, 2], realistic: [4, 5], dense: [8, 12] } as const
 /** Points of this equipment belong to the building, not to a room. */

@@ -15,6 +15,8 @@ export const CATEGORY_COLORS = [
   '#aa4499',
 ] as const
 export const OTHERS_COLOR = '#bbbbbb'
+/** The same in every language of the viewer. */
+export const TRUTH_LABELS = { true: 'да', false: 'нет' } as const
 const YES_COLOR = '#44aa99'
 const NO_COLOR = '#cc6677'
 /** Dark to light, readable with colour blindness and in greyscale (viridis). */
@@ -87,8 +89,8 @@ export function truthLegend(counts: readonly ValueCount[]): LegendEntryInForce[]
   if (counts.length === 0) return []
   const of = (truth: boolean) => counts.find(({ value }) => value === truth)?.count ?? 0
   return [
-    { value: true, label: 'да', color: YES_COLOR, count: of(true) },
-    { value: false, label: 'нет', color: NO_COLOR, count: of(false) },
+    { value: true, label: TRUTH_LABELS.true, color: YES_COLOR, count: of(true) },
+    { value: false, label: TRUTH_LABELS.false, color: NO_COLOR, count: of(false) },
   ]
 }
 

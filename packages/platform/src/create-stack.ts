@@ -13,7 +13,6 @@ import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
-import type { Audience, TokenRules } from '@storey/kit/tokens'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
 import { publishChanges } from './change-feed/index.ts'
 import { createStorage, type Storage } from './disk-space/index.ts'
@@ -38,7 +37,7 @@ import {
   createPlatformHttp,
   createRevocations,
   type Revocations,
-  type TrustSettings,
+  trustOf,
 } from './http/index.ts'
 import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
@@ -105,14 +104,9 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const dueWork = createDueWork({ clock, log })
     lifecycle.onClose('due work', () => dueWork.close())
 
-    const trust = {
-      sandboxToken: tokenRules(config),
-      sandboxesIssuer: config.sandboxesIssuer ?? null,
-      sandboxesAudience: audienceOf(config),
-    }
     const revocations = createRevocations()
     for (const { issuer, subject, at } of config.revoked ?? []) revocations.revoke(issuer, subject, new Date(at))
-    const authenticate = await createAuthentication(trust, clock, revocations, log)
+    const authenticate = await createAuthentication(trustOf(config), clock, revocations, log)
     const graph = openGraph(db, clock)
     const detachData = detachValuesAndRequests(clock)
     const serviceRun = createHash('sha256')
@@ -275,10 +269,6 @@ function requestsReport(memory: Memory, admission: Admission): StackReport['requ
   return { rssBytes: memory.rssBytes(), bytesInUse, waiting, refused }
 }
 
-function tokenRules({ sandboxId, token }: ServeConfig): TrustSettings['sandboxToken'] {
-  return { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] }
-}
-
 function rangesOf(texts: readonly string[] = []): AddressRange[] {
   return texts.map((text) => {
     const range = parseRange(text)
@@ -290,9 +280,4 @@ function rangesOf(texts: readonly string[] = []): AddressRange[] {
 async function listen(http: HttpApp): Promise<number> {
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
   return Number(new URL(address).port)
-}
-
-function audienceOf({ sandboxesAudience, sandboxesIssuer, apiUrl, token }: ServeConfig): Audience {
-  if (sandboxesAudience !== undefined) return { required: sandboxesAudience }
-  return { own: [apiUrl, token.issuer, sandboxesIssuer ?? ''] }
 }

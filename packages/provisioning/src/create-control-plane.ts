@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import { problems } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
@@ -8,6 +7,7 @@ import type { Log } from '@storey/kit/log'
 import { deriveSigningKey } from '@storey/kit/secrets'
 import { createRealmVerifier, createTokenSigner, type TokenVerifier } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
+import { createAuthorization } from './authorization.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
 import { insertRevoked } from './features/accounts/index.ts'
@@ -18,8 +18,8 @@ import { createOrganizations } from './features/organizations/index.ts'
 import {
   countExpired,
   countMigrations,
-  findOwn,
   markBehind,
+  ownTenant,
   sandboxToken,
   statusCounts,
 } from './features/sandboxes/index.ts'
@@ -164,10 +164,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       url: addresses.publicUrl,
       log,
       rateLimit: { perMinute: config.rateLimitPerMinute, clock },
-      authorize: async (request, access, count) => {
-        request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
-        count(request.caller.developerId)
-      },
+      authorize: createAuthorization(authenticate, audit),
       onSignedIn: ({ raw }) => callers.add(raw),
       checkReady: async () => ({ migrations: await countMigrations(control) }),
       clientAddresses,
@@ -188,11 +185,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     },
     accounts: {
       directory,
-      tenantOf: async (sandboxId, { developerId }) => {
-        const row = await findOwn(control, sandboxId, developerId)
-        if (!row) throw problems.notFound('sandbox')
-        return row.tenantId
-      },
+      tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onRemoved: async (sandboxId, subject) => {
         if (issuer === null) return
         await insertRevoked(control, sandboxId, subject, clock.now())

@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { broken } from '../scripts/deprecation.ts'
 import { readExports } from '../scripts/read-exports.ts'
-import { promised, type Row, withNew } from '../scripts/write-api.ts'
+import { promised, withNew } from '../scripts/write-api.ts'
 import * as index from './index.ts'
 import * as module from './module/index.ts'
 
 const exported = readExports()
-const SIX_MONTHS_MS = 184 * 86_400_000
-
-/** Exports that were removed without a deprecation, or sooner than six months after it. */
-function broken(rows: readonly Row[], names: ReadonlySet<string>, now: number): string[] {
-  return rows
-    .filter(({ entry, name }) => !names.has(`${entry} ${name}`))
-    .filter(({ deprecated }) => deprecated === '' || !(now - Date.parse(deprecated) >= SIX_MONTHS_MS))
-    .map(({ entry, name }) => `${entry} ${name}`)
-}
-
 const stable = new Set(exported.filter(({ tag }) => tag === 'stable').map(({ entry, name }) => `${entry} ${name}`))
 
 describe('the exports of the package', () => {

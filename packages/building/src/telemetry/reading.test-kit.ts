@@ -1,6 +1,6 @@
 import type { BuildingSpec } from '../building.ts'
+import { resolveSpec } from '../default-spec.ts'
 import { generateBuilding } from '../generate.ts'
-import { resolveSpec } from '../spec.ts'
 import { planTelemetry, type TelemetryModel } from './plan.ts'
 import { simulate } from './simulate.ts'
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
+import { API_PATHS } from './api-paths.ts'
 
 /** What the server provides to a page. */
 export interface WebAppContext {
@@ -36,8 +37,6 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 }
-/** Paths of the API, where the page is never served. */
-const OTHERS = /^\/(api|socket|socket\.io|docs|realms|healthz|readyz|metrics|\.well-known)(\/|$)/
 const CONFIG_PATH = '/config.json'
 
 /** Reads the output folder of a build. */
@@ -59,7 +58,7 @@ export function openWebApp(folder: string): WebApp {
     serve(request, response, context) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const path = pathOf(request.url ?? '/')
-      if (OTHERS.test(path)) return false
+      if (API_PATHS.test(path)) return false
       const file = path === '/index.html' ? undefined : files.get(path)
       if (path !== CONFIG_PATH && file === undefined && !isPage(path, request)) return false
       const pageContext = context()

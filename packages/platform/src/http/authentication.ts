@@ -1,4 +1,4 @@
-import { PLATFORM_ADMINISTRATOR, problems, seesEveryBuilding } from '@storey/contract'
+import { PLATFORM_ADMINISTRATOR, problems, type ServeConfig, seesEveryBuilding } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import {
@@ -23,6 +23,21 @@ export interface TrustSettings {
   sandboxesIssuer: string | null
   /** The required audience of that realm's tokens. Absent: any. */
   sandboxesAudience?: Audience
+}
+
+/** A stack accepts the token of its own sandbox, and the tokens of the realm for sandboxes. */
+export function trustOf(config: ServeConfig): TrustSettings {
+  const { sandboxId, token } = config
+  return {
+    sandboxToken: { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] },
+    sandboxesIssuer: config.sandboxesIssuer ?? null,
+    sandboxesAudience: audienceOf(config),
+  }
+}
+
+function audienceOf({ sandboxesAudience, sandboxesIssuer, apiUrl, token }: ServeConfig): Audience {
+  if (sandboxesAudience !== undefined) return { required: sandboxesAudience }
+  return { own: [apiUrl, token.issuer, sandboxesIssuer ?? ''] }
 }
 
 export async function createAuthentication(

@@ -1,4 +1,4 @@
-export { type Authenticate, createAuthentication, type TrustSettings } from './authentication.ts'
+export { type Authenticate, createAuthentication, type TrustSettings, trustOf } from './authentication.ts'
 export { createAuthorization } from './authorization.ts'
 export { describePlatformApi } from './describe.ts'
 export { createPlatformHttp } from './http.ts'

@@ -1,5 +1,6 @@
 import { type LiveEvent, MAX_OBSERVATIONS_PER_EVENT, type PointUpdated } from '@storey/contract'
-import { type Entry, messageOf, type Piece } from './sequence-log.ts'
+import { eventMessage } from './event-message.ts'
+import type { Entry, Piece } from './sequence-log.ts'
 
 const POINT_UPDATED: LiveEvent = 'building.point.updated'
 
@@ -66,10 +67,10 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       const { observations, sequence } = observationsOf(after, (next?.sequence ?? head + 1) - 1)
       if (observations.length > 0) {
         const fields = JSON.stringify({ buildingId, observations } satisfies PointUpdated)
-        return { messages: [messageOf(POINT_UPDATED, fields, metaOf(after, sequence))], sequence }
+        return { messages: [eventMessage(POINT_UPDATED, fields, metaOf(after, sequence))], sequence }
       }
       if (next === undefined) return undefined
-      const message = messageOf(next.name, next.fields, metaOf(after, next.sequence))
+      const message = eventMessage(next.name, next.fields, metaOf(after, next.sequence))
       return { messages: [message], sequence: next.sequence }
     },
   }

@@ -2,8 +2,9 @@ import type { LiveEvent } from '@storey/contract'
 import type { Socket } from 'socket.io'
 import { type Backlog, createBacklog } from './backlog.ts'
 import { createBroadcast } from './broadcast.ts'
+import { eventMessage } from './event-message.ts'
 import type { LiveLimits } from './limits.ts'
-import { createSequenceLog, type Entry, messageOf, type Piece } from './sequence-log.ts'
+import { createSequenceLog, type Entry, type Piece } from './sequence-log.ts'
 
 /** A socket that follows a building. */
 interface Reader {
@@ -69,7 +70,7 @@ export function createBuildingChannel({
       afterDrain(reader)
     }
     for (const { entry, fields } of batch) backlog?.add(entry, fields)
-    const broadcast = createBroadcast(batch.map(({ entry }) => messageOf(entry.name, entry.fields, entry)))
+    const broadcast = createBroadcast(batch.map(({ entry }) => eventMessage(entry.name, entry.fields, entry)))
     const before = flushed
     flushed = log.head()
     flushedBytes = log.total()

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { CHANGE_KINDS, CHANGED, CHANGES_NAMESPACE, type Changed, type ChangeKind } from '@storey/contract'
+import { CHANGE_KINDS, type ChangeKind } from '@storey/contract'
 import type { Socket } from 'socket.io'
 import { type Broadcast, createBroadcast } from './broadcast.ts'
+import { changeMessage } from './event-message.ts'
 import type { LiveLimits } from './limits.ts'
 
 /** A socket that is notified of changes. */
@@ -87,7 +88,7 @@ export function createChangeChannel({
   function send(reader: Reader): void {
     const { socket, sent } = reader
     if (reader.waits || reader.joining > 0 || sent === head || readers.get(socket) !== reader) return
-    const broadcast = broadcasts.get(sent) ?? createBroadcast([messageOf(buildingId, changedAfter(sent), head)])
+    const broadcast = broadcasts.get(sent) ?? createBroadcast([changeMessage(buildingId, changedAfter(sent), head)])
     broadcasts.set(sent, broadcast)
     reader.sent = head
     reader.waits = true
@@ -154,8 +155,3 @@ export function createChangeChannel({
 }
 
 export type ChangeChannel = ReturnType<typeof createChangeChannel>
-
-/** A message as Socket.IO writes an event of the namespace. */
-function messageOf(buildingId: string, kinds: ChangeKind[], sequence: number): string {
-  return `2${CHANGES_NAMESPACE},${JSON.stringify([CHANGED, { buildingId, kinds } satisfies Changed, { sequence }])}`
-}

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { LIVE_NAMESPACE, type LiveEvent, type LiveMeta } from '@storey/contract'
+import type { LiveEvent } from '@storey/contract'
+import { eventMessage } from './event-message.ts'
 
 /** An event in the form in which every socket receives it. */
 export interface Entry {
@@ -13,12 +14,6 @@ export interface Entry {
 export interface Piece {
   messages: string[]
   sequence: number
-}
-
-/** A message as Socket.IO writes an event of the namespace. */
-export function messageOf(name: LiveEvent, fields: string, { sequence, skipped }: LiveMeta): string {
-  const meta = skipped ? `{"sequence":${sequence},"skipped":${skipped}}` : `{"sequence":${sequence}}`
-  return `2${LIVE_NAMESPACE},["${name}",${fields},${meta}]`
 }
 
 /**
@@ -59,7 +54,7 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
       let sequence = after
       for (let i = entries.length - (head - after); i < entries.length && bytes < maxBytes; i++) {
         const { name, fields } = entries[i]!
-        messages.push(messageOf(name, fields, { sequence: ++sequence }))
+        messages.push(eventMessage(name, fields, { sequence: ++sequence }))
         bytes += fields.length
       }
       return messages.length === 0 ? undefined : { messages, sequence }

@@ -1,11 +1,8 @@
-import { holdsValue, legendOf } from '@storey/contract'
+import { holdsValue, legendOf, TRUTH_LABELS } from '@storey/contract'
 import type { DataLayer, LayerValueRecord, LegendEntry } from '@storey/sdk'
 import { type Colouring, countShades } from './colouring.ts'
 
 type Value = number | string | boolean
-
-/** The legend rules define these texts for all languages. */
-const BOOLEANS = { true: 'да', false: 'нет' } as const
 
 /** Colours the rooms by a layer. The legend is the same for the whole building. */
 export function layerColouring(
@@ -34,7 +31,7 @@ export function layerColouring(
     textOf({ id }) {
       const value = valueIn(id)
       if (value === undefined) return undefined
-      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? BOOLEANS[`${value}`]
+      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? TRUTH_LABELS[`${value}`]
       return typeof value === 'number' ? formatNumber(value) : value
     },
     atOf({ id }) {

@@ -18,8 +18,10 @@ import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer
 import { listLayers } from './layers.store.ts'
 import { createRoomIdentifiers } from './room-identifiers.ts'
 import { createValueChecks } from './value-checks.ts'
-import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
+import { LAYERS_PATH, tags, valueRoutes } from './values.routes.ts'
 
+const READ = { access: 'building.layers:read' }
+const WRITE = { access: 'building.layers:write' }
 const response = { $ref: 'DataLayer#' }
 const RECORD = { record: BY_UPDATED_AT }
 const DEFINE = { ...WRITE, body: BODIES.medium }

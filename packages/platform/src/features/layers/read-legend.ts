@@ -12,7 +12,7 @@ import {
 } from '@storey/contract'
 import type { Database, Queryable } from '@storey/kit/database'
 import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.ts'
-import { countByEntry, numberRange, tallyCategories } from './values.store.ts'
+import { countByEntry, numberRange, tallyCategories } from './legend-counts.store.ts'
 
 /** The same rules as `legendOf`, with counts by the database. */
 export async function readLegend(db: Database, place: LayerPlace): Promise<LegendInForce> {

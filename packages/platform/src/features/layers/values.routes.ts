@@ -17,8 +17,8 @@ import { readValues } from './read-values.ts'
 import { uploadValues } from './upload-values.ts'
 import { recordOrder } from './written-order.ts'
 
-export const READ = { access: 'building.layers:read' }
-export const WRITE = { access: 'building.layers:write' }
+const READ = { access: 'building.layers:read' }
+const WRITE = { access: 'building.layers:write' }
 export const tags = ['Data layers']
 export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
 /** The version of the values only: a change of the layer's name does not affect it. */

@@ -1,17 +1,9 @@
-import type {
-  LayerValue,
-  LayerValueRecord,
-  LayerValueType,
-  LegendEntry,
-  List,
-  Page,
-  ValueCount,
-} from '@storey/contract'
-import { and, type Queryable, Sql, sql, type Tx } from '@storey/kit/database'
+import type { LayerValue, LayerValueRecord, LayerValueType, List, Page } from '@storey/contract'
+import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import type { LayerKind } from './layers.store.ts'
 
 /** The column of each type, and its SQL type. */
-const COLUMNS: Record<LayerValueType, { column: Sql; type: Sql }> = {
+export const VALUE_COLUMNS: Record<LayerValueType, { column: Sql; type: Sql }> = {
   NUMBER: { column: sql`number`, type: sql`float8` },
   STRING: { column: sql`text`, type: sql`text` },
   ENUM: { column: sql`text`, type: sql`text` },
@@ -28,7 +20,7 @@ export interface ValuesToWrite {
 /** 5,000 rows: 60 ms. */
 export async function upsertValues(tx: Tx, layer: LayerKind, { spaceIds, values, at }: ValuesToWrite): Promise<void> {
   if (spaceIds.length === 0) return
-  const { column, type } = COLUMNS[layer.valueType]
+  const { column, type } = VALUE_COLUMNS[layer.valueType]
   const texts = typeof values[0] === 'string'
   await tx.run(sql`
     insert into layer_values (layer_id, space_id, ${column}, updated_at)
@@ -52,7 +44,7 @@ export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readon
 }
 
 export async function storedValues(db: Queryable, layer: LayerKind): Promise<{ spaceId: string; value: LayerValue }[]> {
-  const { column } = COLUMNS[layer.valueType]
+  const { column } = VALUE_COLUMNS[layer.valueType]
   return db.rows<{ spaceId: string; value: LayerValue }>(sql`
     select space_id as "spaceId", ${column} as value from layer_values where layer_id = ${layer.id} order by space_id`)
 }
@@ -73,7 +65,7 @@ export async function listValues(
   filters: readonly ValueFilter[],
   page: Page,
 ): Promise<List<LayerValueRecord>> {
-  const { column } = COLUMNS[layer.valueType]
+  const { column } = VALUE_COLUMNS[layer.valueType]
   const where = and([
     sql`layer_id = ${layer.id}`,
     ...filters.map(({ op, value }) => sql`${column} ${OPERATORS[op]} ${value}`),
@@ -93,48 +85,4 @@ export async function listValues(
     updatedAt === null ? [] : [{ entityId, externalId, value, updatedAt: updatedAt.toISOString() }],
   )
   return { data, total: rows[0]!.total, ...page }
-}
-
-/** How many values each entry matches; a value counts for the first match. */
-export async function countByEntry(
-  db: Queryable,
-  layer: LayerKind,
-  entries: readonly LegendEntry[],
-): Promise<Map<number, number>> {
-  if (entries.length === 0) return new Map()
-  const { column, type } = COLUMNS[layer.valueType]
-  const cases = entries.map(({ value, min, max }, i) =>
-    value === undefined
-      ? sql`when ${column} between ${min}::float8 and ${max}::float8 then ${i}::integer`
-      : sql`when ${column} = ${value}::${type} then ${i}::integer`,
-  )
-  const rows = await db.rows<{ entry: number | null; count: number }>(sql`
-    select case ${new Sql(['', ...Array(cases.length - 1).fill(' '), ''], cases)} end as entry, count(*) as count
-    from layer_values where layer_id = ${layer.id} group by 1`)
-  return new Map(rows.flatMap(({ entry, count }) => (entry === null ? [] : [[entry, count] as const])))
-}
-
-/** The first distinct values in the order of code points, and the counts of the rest. */
-export async function tallyCategories(
-  db: Queryable,
-  layer: LayerKind,
-  limit: number,
-): Promise<{ first: ValueCount[]; rest: { categories: number; count: number } }> {
-  const { column } = COLUMNS[layer.valueType]
-  const rows = await db.rows<{ value: LayerValue; count: number; categories: number; all: number }>(sql`
-    select ${column} as value, count(*) as count, count(*) over () as categories, sum(count(*)) over () as all
-    from layer_values where layer_id = ${layer.id} group by ${column} order by ${column} limit ${limit}`)
-  const shown = rows.reduce((sum, { count }) => sum + count, 0)
-  const { categories = 0, all = 0 } = rows[0] ?? {}
-  return {
-    first: rows.map(({ value, count }) => ({ value, count })),
-    rest: { categories: categories - rows.length, count: all - shown },
-  }
-}
-
-export async function numberRange(db: Queryable, layer: LayerKind): Promise<{ min: number; max: number } | undefined> {
-  const range = await db.row<{ min: number | null; max: number | null }>(
-    sql`select min(number), max(number) from layer_values where layer_id = ${layer.id}`,
-  )
-  return range?.min == null ? undefined : { min: range.min, max: range.max! }
 }

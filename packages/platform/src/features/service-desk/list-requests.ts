@@ -1,8 +1,9 @@
 import { LIMITS, problems, type RequestQuery, type RequestRecord } from '@storey/contract'
 import { type Caller, checkScope } from '../../caller.ts'
 import type { Desk } from './desk.ts'
+import type { Filter } from './filter-requests.ts'
 import { toRecord } from './record.ts'
-import type { Filter, Window } from './request-columns.ts'
+import type { Window } from './request-columns.ts'
 import { readNumbers } from './request-index.store.ts'
 import type { RequestRow } from './requests.store.ts'
 

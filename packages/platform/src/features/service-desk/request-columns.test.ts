@@ -1,6 +1,7 @@
 import { REQUEST_STATES, requestNumber } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { createRequestColumns, type Filter, type ListedRow } from './request-columns.ts'
+import type { Filter } from './filter-requests.ts'
+import { createRequestColumns, type ListedRow } from './request-columns.ts'
 import { type Term, termsOf } from './search-words.ts'
 import { createWordIndex, type Matches, type WordIndex } from './word-index.ts'
 

@@ -1,6 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import { coalesceRuns } from './coalesce-runs.ts'
-import { createRequestColumns, type Filter, type Found, type Window } from './request-columns.ts'
+import type { Filter } from './filter-requests.ts'
+import { createRequestColumns, type Found, type Window } from './request-columns.ts'
 import { readChanged } from './request-index.store.ts'
 import { createRequestTexts } from './request-texts.ts'
 import { termsOf } from './search-words.ts'

@@ -16,8 +16,8 @@ import { sendTest } from './delivery/send-test.ts'
 import { readWebhook, type WebhookParts } from './subscriptions/create-webhook.ts'
 import type { WebhookPlace } from './subscriptions/webhooks.store.ts'
 
-export const READ = { access: 'platform.webhooks:read' }
-export const WRITE = { access: 'platform.webhooks:write' }
+const READ = { access: 'platform.webhooks:read' }
+const WRITE = { access: 'platform.webhooks:write' }
 export const tags = ['Webhooks']
 export const ONE = '/api/v1/webhooks/:webhookId'
 

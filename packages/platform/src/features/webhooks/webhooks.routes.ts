@@ -14,11 +14,13 @@ import {
 import { BY_VERSION, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
-import { deliveryRoutes, ONE, placeOf, READ, tags, WRITE } from './deliveries.routes.ts'
+import { deliveryRoutes, ONE, placeOf, tags } from './deliveries.routes.ts'
 import { changeWebhook, removeWebhook, resetFailures, rotateSecret } from './subscriptions/change-webhook.ts'
 import { createWebhook, readWebhook, type WebhookParts } from './subscriptions/create-webhook.ts'
 import { listWebhooks } from './subscriptions/webhooks.store.ts'
 
+const READ = { access: 'platform.webhooks:read' }
+const WRITE = { access: 'platform.webhooks:write' }
 const PATH = '/api/v1/webhooks'
 const response = { $ref: 'Webhook#' }
 const RECORD = { record: BY_VERSION }

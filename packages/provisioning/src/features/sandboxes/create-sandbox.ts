@@ -12,17 +12,15 @@ const DAY_MS = 86_400_000
 
 /** The parameters of the building with defaults filled in. Throws for impossible parameters. */
 export function buildingOf(request: SandboxCreate): BuildingParameters {
-  const { spaces } = LIMITS.sandbox
-  const spacesMin = request.spacesMin ?? Math.min(spaces.defaultMin, request.spacesMax ?? spaces.defaultMin)
-  const spacesMax = request.spacesMax ?? Math.max(spaces.defaultMax, spacesMin)
-  if (spacesMin > spacesMax) {
+  const { spacesMin, spacesMax } = request
+  if (spacesMin !== undefined && spacesMax !== undefined && spacesMin > spacesMax) {
     throw problems.field('spacesMin', `spacesMin is ${spacesMin}, above spacesMax, which is ${spacesMax}`)
   }
   const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = request
-  const building = resolveSpec({ ...given, spacesMin, spacesMax, seed: request.seed ?? newSeed() })
+  const building = resolveSpec({ ...given, seed: request.seed ?? newSeed() })
   const least = minAreaSqm(building)
   if (building.areaSqm < least) {
-    const rooms = `${building.storeys} storeys of at least ${spacesMin} rooms`
+    const rooms = `${building.storeys} storeys of at least ${building.spacesMin} rooms`
     throw problems.field('areaSqm', `areaSqm is too small for ${rooms}: at least ${least} is needed`)
   }
   return building

@@ -13,6 +13,7 @@ export {
   setSchemaVersion,
 } from './migrations.store.ts'
 export { DATABASE_MISSING, listMissing, setFound, setMissing } from './missing-database.store.ts'
+export { ownTenant } from './own-tenant.ts'
 export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
 export { restoreSandbox } from './restore-sandbox.ts'
 export { sandboxRoutes } from './sandboxes.routes.ts'

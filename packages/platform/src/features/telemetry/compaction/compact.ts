@@ -1,11 +1,9 @@
 import type { Database, Tx } from '@storey/kit/database'
-import { readSettings } from '../../../settings.store.ts'
 import { decodeChunk, type Samples } from '../storage/chunk-codec.ts'
 import { copyChunks } from '../storage/telemetry.store.ts'
 import {
   countInPieces,
   deleteBatches,
-  deleteDaysBefore,
   findUnmerged,
   type PieceRow,
   type PointDay,
@@ -86,16 +84,6 @@ function* inSlices(days: readonly (PointDay & { observations: number })[]): Gene
     total += observations
   }
   if (slice.length > 0) yield slice
-}
-
-const DAY_MS = 86_400_000
-
-/** Deletes days older than the retention of the tenant. A day of a point is one row, so this is quick. */
-export async function forget(db: Database, now: Date): Promise<number> {
-  const { telemetryRetentionDays: days } = await readSettings(db)
-  if (days === null) return 0
-  const first = new Date(now.getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
-  return deleteDaysBefore(db, first)
 }
 
 async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {

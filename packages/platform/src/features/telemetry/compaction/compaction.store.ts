@@ -122,10 +122,6 @@ export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<Pie
     order by point, day, sequence`)
 }
 
-export async function deleteDaysBefore(db: Queryable, day: string): Promise<number> {
-  return await db.run(sql`delete from observation_chunks where day < ${day}::date`)
-}
-
 export type Waiting = { batches: number; observations: number; bytes: number; oldest: Date | null }
 
 export async function countWaiting(db: Queryable): Promise<Waiting> {

@@ -6,8 +6,8 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { countWaiting } from './compaction.store.ts'
 import { createCompactionThread } from './compaction-thread.ts'
-import { readUpkeep, writeSeen } from './upkeep.store.ts'
-import { nextUpkeep } from './upkeep.ts'
+import { readRetention, writeSeen } from './retention.store.ts'
+import { nextRetention } from './retention.ts'
 
 export interface Compaction {
   /** A batch of this many bytes was committed and waits for folding. */
@@ -93,8 +93,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const time = await clockCheck.compare()
     if (time !== undefined) {
       // Requested explicitly: then the time need not be confirmed.
-      const known = isAsked ? undefined : await readUpkeep(db)
-      const step = nextUpkeep(isAsked ? { ...time, mayRemove: true } : time, known)
+      const known = isAsked ? undefined : await readRetention(db)
+      const step = nextRetention(isAsked ? { ...time, mayRemove: true } : time, known)
       if (step.type === 'none') return
       if (step.type === 'see') return await writeSeen(db, step.at)
       await thread.run({ kind: 'forget', forgetAtMs: step.forgetAt.getTime(), doneAtMs: step.at.getTime() })

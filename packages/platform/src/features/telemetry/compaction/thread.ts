@@ -2,11 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { collectGarbage } from '../../../collect-garbage.ts'
-import { compact, forget, mergeClosedDays, mergeDays } from './compact.ts'
+import { compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
 import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
 import { PieceCounts } from './piece-counts.ts'
-import { writeDone } from './upkeep.store.ts'
+import { writeDone } from './retention.store.ts'
+import { deleteOldDays } from './retention.ts'
 
 /** The thread that folds: it shares no memory with the thread that serves requests. */
 const { databaseUrl, applicationName } = workerData as ThreadData
@@ -34,7 +35,7 @@ async function run(task: CompactionTask): Promise<Folded | undefined> {
   if (task.kind === 'merge') {
     for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
   } else {
-    await forget(db, new Date(task.forgetAtMs))
+    await deleteOldDays(db, new Date(task.forgetAtMs))
     await writeDone(db, new Date(task.doneAtMs))
   }
   return undefined

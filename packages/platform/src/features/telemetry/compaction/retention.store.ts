@@ -1,9 +1,9 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-export type Upkeep = { seenAt: Date; doneAt: Date | null }
+export type RetentionTimes = { seenAt: Date; doneAt: Date | null }
 
-export async function readUpkeep(db: Queryable): Promise<Upkeep | undefined> {
-  return await db.row<Upkeep>(sql`select seen_at as "seenAt", done_at as "doneAt" from telemetry_upkeep`)
+export async function readRetention(db: Queryable): Promise<RetentionTimes | undefined> {
+  return await db.row<RetentionTimes>(sql`select seen_at as "seenAt", done_at as "doneAt" from telemetry_upkeep`)
 }
 
 export async function writeSeen(db: Queryable, seenAt: Date): Promise<void> {
@@ -16,4 +16,8 @@ export async function writeDone(db: Queryable, at: Date): Promise<void> {
   await db.run(sql`
     insert into telemetry_upkeep (seen_at, done_at) values (${at}, ${at})
     on conflict (only_row) do update set seen_at = excluded.seen_at, done_at = excluded.done_at`)
+}
+
+export async function deleteDaysBefore(db: Queryable, day: string): Promise<number> {
+  return await db.run(sql`delete from observation_chunks where day < ${day}::date`)
 }

@@ -1,11 +1,14 @@
 import type { CheckedTime } from '@storey/kit/clock-check'
-import type { Upkeep } from './upkeep.store.ts'
+import type { Database } from '@storey/kit/database'
+import { readSettings } from '../../../settings.store.ts'
+import { deleteDaysBefore, type RetentionTimes } from './retention.store.ts'
 
+const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
 /** A clock is trusted if two processes at least this far apart found that the clocks agree. */
 const CONFIRMED_MS = 10 * 60_000
 
-export type UpkeepStep =
+export type RetentionStep =
   /** Done within the last hour. */
   | { type: 'none' }
   /** The time is recorded for a later process. */
@@ -17,7 +20,7 @@ export type UpkeepStep =
  * The next step. A process that just started cannot know whether its clock is right, so it deletes nothing by its own
  * time; it uses the time that an earlier process recorded, if that has passed.
  */
-export function nextUpkeep({ now, mayRemove }: CheckedTime, known: Upkeep | undefined): UpkeepStep {
+export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionTimes | undefined): RetentionStep {
   const since = (at: Date) => now.getTime() - at.getTime()
   // A time ahead of now was recorded while the clock was wrong.
   if (known?.doneAt && since(known.doneAt) >= 0 && since(known.doneAt) < EVERY_MS) return { type: 'none' }
@@ -25,4 +28,12 @@ export function nextUpkeep({ now, mayRemove }: CheckedTime, known: Upkeep | unde
   if (known && since(known.seenAt) >= CONFIRMED_MS) return { type: 'do', forgetAt: known.seenAt, at: now }
   const seen = known && since(known.seenAt) >= 0 ? known.seenAt : now
   return { type: 'see', at: seen }
+}
+
+/** Deletes days older than the retention of the tenant. A day of a point is one row, so this is quick. */
+export async function deleteOldDays(db: Database, now: Date): Promise<number> {
+  const { telemetryRetentionDays: days } = await readSettings(db)
+  if (days === null) return 0
+  const first = new Date(now.getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return deleteDaysBefore(db, first)
 }

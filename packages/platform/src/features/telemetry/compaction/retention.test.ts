@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextUpkeep } from './upkeep.ts'
+import { nextRetention } from './retention.ts'
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 2, 10) + minutes * 60_000)
 const time = (minutes: number, mayRemove = false) => ({ now: at(minutes), mayExpire: true, mayRemove })
@@ -28,5 +28,5 @@ it.each([
   ['work is due an hour later', time(60), known(0, 0), { type: 'do', forgetAt: at(0), at: at(60) }],
   ['work that was done in the future does not count', time(0), known(50, 50), { type: 'see', at: at(0) }],
 ])('[HIS-24] %s', (_what, now, before, expected) => {
-  expect(nextUpkeep(now, before)).toEqual(expected)
+  expect(nextRetention(now, before)).toEqual(expected)
 })

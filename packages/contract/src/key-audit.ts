@@ -1,0 +1,54 @@
+import Type, { type Static } from 'typebox'
+import { KeyScope } from './keys.ts'
+import { LIMITS } from './limits.ts'
+import { Nullable, pageLimit, Timestamp } from './lists.ts'
+
+const { audit } = LIMITS
+
+export const KeyAction = Type.Enum(['key.issued', 'key.used', 'key.revoked'])
+export type KeyAction = Static<typeof KeyAction>
+export const KeyDenial = Type.Enum(['revoked', 'expired', 'unknown', 'out_of_scope'])
+export type KeyDenial = Static<typeof KeyDenial>
+
+export const AuditRecord = Type.Object({
+  id: Type.Integer({ description: 'Later rows have larger ids' }),
+  at: Timestamp,
+  action: KeyAction,
+  outcome: Type.Enum(['allowed', 'denied']),
+  reason: Nullable(KeyDenial),
+  keyId: Nullable(Type.String()),
+  actor: Nullable(Type.String({ description: 'The email of a session, the id of a key, or operator' })),
+  scope: Nullable(KeyScope),
+  expiresAt: Nullable(Timestamp),
+  method: Nullable(Type.String()),
+  route: Nullable(Type.String({ description: 'The route as documented, without the ids in it' })),
+  status: Nullable(Type.Integer({ description: 'The HTTP status sent; null if the client disconnected before' })),
+  sourceIp: Nullable(Type.String()),
+  userAgent: Nullable(Type.String({ description: `The first ${audit.userAgentLength} characters` })),
+  count: Type.Integer({
+    minimum: 1,
+    description:
+      'How many denials the row stands for. Identical denials within a minute (same or unknown key, same route, status, reason and address) are one row',
+  }),
+  firstAt: Type.String({ format: 'date-time', description: 'The first of them; `at` is the last' }),
+})
+export type AuditRecord = Static<typeof AuditRecord>
+
+export const AuditQuery = Type.Object(
+  {
+    action: Type.Optional(KeyAction),
+    keyId: Type.Optional(
+      Type.String({ pattern: '^key_[0-9a-z]{1,60}$', description: 'the id of a key, such as key_0a1b2c' }),
+    ),
+    limit: pageLimit(audit.page),
+    before: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Rows older than the row with this id',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type AuditQuery = Static<typeof AuditQuery>

@@ -1,0 +1,2 @@
+/** Paths of the API, where the page is never served. */
+export const API_PATHS = /^\/(api|socket|socket\.io|docs|realms|healthz|readyz|metrics|\.well-known)(\/|$)/

@@ -1,0 +1,14 @@
+import type { HttpOptions } from '@storey/kit/http'
+import type { createAudit } from './features/audit/index.ts'
+import type { createAuthenticate } from './features/keys/index.ts'
+
+/** Finds the caller of a request, and counts the request for its developer: the rate limit is per developer, not per key. */
+export function createAuthorization(
+  authenticate: ReturnType<typeof createAuthenticate>,
+  audit: Pick<ReturnType<typeof createAudit>, 'note'>,
+): HttpOptions['authorize'] {
+  return async (request, access, count) => {
+    request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
+    count(request.caller.developerId)
+  }
+}
