@@ -3,6 +3,7 @@ import type { BuildingSpec, Space, Storey } from './building.ts'
 import type { PlacedRoom } from './geometry/room.ts'
 import { outlineSqm } from './geometry/shapes.ts'
 import { globalId } from './identity.ts'
+import { VACANT_SHARE } from './programme/mall.ts'
 import type { Random } from './random/random.ts'
 
 /** Floor area per person in square metres: ASHRAE 62.1 densities, rounded. Nobody stays in spaces of other types. */
@@ -79,7 +80,7 @@ export function spacesOf(spec: BuildingSpec, storey: Storey, placed: readonly Pl
     const type = spaceType(request.type)!
     const isLeasable = type.leasable
     const sqm = outlineSqm(outline)
-    const isVacant = request.type === 'shop' && random.chance(0.07)
+    const isVacant = request.type === 'shop' && random.chance(VACANT_SHARE)
     const isClosed = !isVacant && (request.type === 'toilet' || request.type === 'meeting-room') && random.chance(0.01)
     const code = `${storey.code}-${isLeasable ? 'U' : 'R'}${number}`
     const title = titleOf(request.type, type.name, request.label, random)

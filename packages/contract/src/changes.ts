@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId } from './graph/index.ts'
+import { closed } from './closed.ts'
+import { NodeId } from './ids.ts'
 import type { LiveRefusal } from './live.ts'
 
 /** The Socket.IO namespace that reports which data of a building changed. Its paths and sign-in are the live channel's. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from './lists.ts'
+import { Nullable } from './lists.ts'
+import { Timestamp } from './timestamps.ts'
 
 /** The prefix of every subject and topic. */
 export const BUS_PREFIX = 'svc'

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId, POINT_TYPES, Uuid, UuidFilter } from './graph/index.ts'
-import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { closed } from './closed.ts'
+import { POINT_TYPES } from './graph/index.ts'
+import { NodeId, Uuid, UuidFilter } from './ids.ts'
+import { ListOf, Nullable, PageQuery } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
+import { Timestamp } from './timestamps.ts'
 
 export const FAULT_RULE_KINDS = ['threshold', 'stuck', 'silent', 'alarm'] as const
 export type FaultRuleKind = (typeof FAULT_RULE_KINDS)[number]

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { KeyScope } from './keys.ts'
 import { LIMITS } from './limits.ts'
-import { Nullable, pageLimit, Timestamp } from './lists.ts'
+import { Nullable, pageLimit } from './lists.ts'
+import { Timestamp } from './timestamps.ts'
 
 const { audit } = LIMITS
 

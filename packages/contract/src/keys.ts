@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { Nullable, Timestamp } from './lists.ts'
+import { Nullable } from './lists.ts'
 import { KEY_LABEL } from './text-patterns.ts'
+import { Timestamp } from './timestamps.ts'
 
 const { key } = LIMITS
 

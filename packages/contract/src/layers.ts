@@ -1,8 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { closed, NodeId, Uuid } from './graph/index.ts'
+import { closed } from './closed.ts'
+import { NodeId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, PageQuery, pageLimit, Timestamp } from './lists.ts'
+import { ListOf, Nullable, PageQuery, pageLimit } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
+import { Timestamp } from './timestamps.ts'
 
 const { layer } = LIMITS
 

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { problems } from './problems.ts'
 
@@ -43,6 +43,4 @@ export interface List<T> extends Page {
   total: number
 }
 
-export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-export type Timestamp = Static<typeof Timestamp>

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId } from './graph/index.ts'
+import { closed } from './closed.ts'
+import { NodeId } from './ids.ts'
 import type { ProblemCode } from './problems.ts'
 
 /** The Socket.IO namespace and its paths. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
 
 /** The closed set of problems: a code, its status and its title. Every error response has one of them. */
 export const PROBLEMS = {
@@ -250,12 +251,16 @@ export const problems = {
     return new Problem('EXTENSIONS_EXHAUSTED', 'This sandbox has no extension left')
   },
   ttlTooLong(latest: Date): Problem {
-    return new Problem('TTL_TOO_LONG', `days would move the expiry beyond ${latest.toISOString()}, 30 days from now`, {
-      members: {
-        errors: [{ pointer: '/days', in: 'body', detail: 'days moves the expiry too far' }],
-        latest: latest.toISOString(),
+    return new Problem(
+      'TTL_TOO_LONG',
+      `days would move the expiry beyond ${latest.toISOString()}, ${LIMITS.sandbox.ttlDays.max} days from now`,
+      {
+        members: {
+          errors: [{ pointer: '/days', in: 'body', detail: 'days moves the expiry too far' }],
+          latest: latest.toISOString(),
+        },
       },
-    })
+    )
   },
   /** The quota, its limit, and how much of it is used. */
   quotaExceeded(quota: string, limit: number, used: number, detail: string): Problem {

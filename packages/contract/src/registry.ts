@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId, Uuid } from './graph/index.ts'
+import { closed } from './closed.ts'
 import { LIMITS } from './limits.ts'
-import { ListOf, PageQuery, Timestamp } from './lists.ts'
+import { ListOf, PageQuery } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
+import { Timestamp } from './timestamps.ts'
 
 /** Lowercase kebab-case. */
 export const MODULE_SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$'
@@ -13,7 +14,11 @@ export const SEMANTIC_VERSION =
   '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$'
 
 const { module } = LIMITS
-const Slug = Type.String({ pattern: MODULE_SLUG, maxLength: module.slugLength, description: 'lowercase kebab-case' })
+export const ModuleSlug = Type.String({
+  pattern: MODULE_SLUG,
+  maxLength: module.slugLength,
+  description: 'lowercase kebab-case',
+})
 const Version = Type.String({ pattern: SEMANTIC_VERSION, maxLength: 100, description: 'a semantic version' })
 
 const ModuleEvent = Type.Object({
@@ -31,7 +36,7 @@ const ModuleEvents = Type.Array(ModuleEvent, { maxItems: module.events })
 /** Further fields are allowed and kept, but not checked. */
 export const Manifest = Type.Object(
   {
-    slug: Slug,
+    slug: ModuleSlug,
     name: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'one line of text' }),
     version: Version,
     sdkVersion: Version,
@@ -79,17 +84,3 @@ export const ModuleQuery = Type.Object(PageQuery, closed)
 
 /** The name of the exposed component. */
 export const EXPOSE_NAME = './Shell'
-
-export const NewLicense = Type.Object({ moduleSlug: Slug, buildingId: NodeId }, closed)
-export type NewLicense = Static<typeof NewLicense>
-export const LicenseRecord = Type.Object(
-  { licenseId: Uuid, moduleSlug: Type.String(), buildingId: Uuid, createdAt: Timestamp, createdBy: Type.String() },
-  { $id: 'License' },
-)
-export type LicenseRecord = Static<typeof LicenseRecord>
-export const LicenseList = ListOf(LicenseRecord)
-export const LicenseQuery = Type.Object(
-  { ...PageQuery, moduleSlug: Type.Optional(Slug), buildingId: Type.Optional(NodeId) },
-  closed,
-)
-export type LicenseQuery = Static<typeof LicenseQuery>

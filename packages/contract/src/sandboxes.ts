@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, Timestamp } from './lists.ts'
+import { ListOf, Nullable } from './lists.ts'
 import { LOCAL_PATH, PLAIN_TEXT, SANDBOX_NAME } from './text-patterns.ts'
+import { Timestamp } from './timestamps.ts'
 
 const { sandbox } = LIMITS
 
@@ -131,7 +132,7 @@ export const SandboxExtend = Type.Object(
     days: Type.Integer({
       minimum: 1,
       maximum: 36_500,
-      description: 'Days to add; it can expire at most 30 days from now',
+      description: `Days to add; it can expire at most ${sandbox.ttlDays.max} days from now`,
     }),
   },
   { additionalProperties: false },

@@ -1,10 +1,12 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { requestCategories } from './catalogs/index.ts'
-import { closed, NodeId, Uuid } from './graph/index.ts'
+import { closed } from './closed.ts'
+import { NodeId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, PageQuery, pageLimit, Timestamp } from './lists.ts'
+import { ListOf, Nullable, PageQuery, pageLimit } from './lists.ts'
 import { REQUEST_STATES } from './request-moves.ts'
 import { LONG_TEXT, PLAIN_TEXT } from './text-patterns.ts'
+import { Timestamp } from './timestamps.ts'
 
 export const REQUEST_PRIORITIES = ['low', 'normal', 'high', 'critical'] as const
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number]

@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId, Uuid } from './graph/index.ts'
+import { closed } from './closed.ts'
+import { NodeId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
-import { Nullable, Timestamp } from './lists.ts'
+import { Nullable } from './lists.ts'
 import { QUOTAS } from './quotas.ts'
+import { Timestamp } from './timestamps.ts'
 
 export const SIMULATED_FAULTS = ['stuck-damper', 'drifting-sensor', 'silent-gateway'] as const
 export type SimulatedFault = (typeof SIMULATED_FAULTS)[number]

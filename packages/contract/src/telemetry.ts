@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { Nullable, pageLimit, Timestamp } from './lists.ts'
+import { Nullable, pageLimit } from './lists.ts'
+import { Timestamp } from './timestamps.ts'
 
 const IN_WORDS = {
   avg: 'the arithmetic mean of the values',

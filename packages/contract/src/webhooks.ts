@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { closed, Uuid } from './graph/index.ts'
+import { closed } from './closed.ts'
+import { Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { ListOf, Nullable, PageQuery } from './lists.ts'
+import { Timestamp } from './timestamps.ts'
 
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]

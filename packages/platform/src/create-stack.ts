@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { ServeConfig, StackReport } from '@storey/contract'
 import type { Admission } from '@storey/kit/admission'
 import { readRuns } from '@storey/kit/background'
-import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
 import { compareSchema, openDatabase, readMigrations, serverTime, type Tx } from '@storey/kit/database'
@@ -42,6 +41,7 @@ import {
 import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
+import { outboundRules } from './outbound-rules.ts'
 
 export interface Stack {
   readonly http: HttpApp
@@ -130,9 +130,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
     const outbox = createOutbox(db)
     const outbound = createOutbound({
-      allowLocal: config.mode === 'development',
-      allowed: rangesOf(config.webhookRanges?.allowed),
-      denied: rangesOf(config.webhookRanges?.denied),
+      ...outboundRules(config),
       ...(parts.resolve ? { resolve: parts.resolve } : {}),
     })
     lifecycle.onClose('outbound', () => outbound.close())
@@ -267,14 +265,6 @@ function detachValuesAndRequests(clock: Clock): DetachData {
 function requestsReport(memory: Memory, admission: Admission): StackReport['requests'] {
   const { bytesInUse, waiting, refused } = admission.report()
   return { rssBytes: memory.rssBytes(), bytesInUse, waiting, refused }
-}
-
-function rangesOf(texts: readonly string[] = []): AddressRange[] {
-  return texts.map((text) => {
-    const range = parseRange(text)
-    if (!range) throw new Error(`${text} is not an address range`)
-    return range
-  })
 }
 
 async function listen(http: HttpApp): Promise<number> {

@@ -1,4 +1,4 @@
-import type { BuildingSpec, Space } from '../building.ts'
+import type { Space } from '../building.ts'
 import { type DeviceDesign, roomDevices as d } from './devices.ts'
 
 /** The use of a room, as far as it decides the equipment. */
@@ -169,13 +169,4 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
 export function devicePriorities(space: Space, hasOwnVav: boolean): DeviceDesign[] {
   const list = LISTS[roomClass(space)]
   return hasOwnVav ? list.filter((design) => design !== d.temperature) : [...list]
-}
-
-/**
- * Points per space of a storey, without plant equipment: within the documented range of a density, away from its edges.
- */
-export const POINTS_PER_SPACE: Record<BuildingSpec['equipmentDensity'], { low: number; high: number }> = {
-  sparse: { low: 1.3, high: 1.7 },
-  realistic: { low: 4.25, high: 4.75 },
-  dense: { low: 9, high: 11 },
 }

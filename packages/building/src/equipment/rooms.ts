@@ -1,6 +1,7 @@
 import type { BuildingSpec, Element, Space, Storey } from '../building.ts'
 import type { Random } from '../random/random.ts'
-import { devicePriorities, isConditioned, POINTS_PER_SPACE } from './device-priorities.ts'
+import { POINTS_PER_SPACE } from './density.ts'
+import { devicePriorities, isConditioned } from './device-priorities.ts'
 import { type DeviceDesign, roomDevices } from './devices.ts'
 import { numbered, type Register, storeyPart } from './register.ts'
 

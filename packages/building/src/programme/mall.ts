@@ -1,6 +1,9 @@
 import { type RoomRequest, room } from '../geometry/room.ts'
 import { type Programme, shareRest } from './programme.ts'
 
+/** The share of shops without a tenant. */
+export const VACANT_SHARE = 0.07
+
 /** Retail storeys between the anchors: shops, and rooms behind the scenes. The top storey has the food court. */
 export const mallRooms: Programme = (count, availableSqm, role, random) => {
   const scale = Math.max(1, availableSqm / count / 130)

@@ -1,8 +1,9 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import { closed } from '../closed.ts'
+import { NodeId } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
 import { Nullable } from '../lists.ts'
 import { PLAIN_TEXT } from '../text-patterns.ts'
-import { closed, NodeId } from './queries.ts'
 import { ELEMENT_STATUSES, type NodeKind, POINT_TYPES, SPACE_STATUSES } from './records.ts'
 
 /** The writable fields of a node. The record has more: times, derived names, external ids. */

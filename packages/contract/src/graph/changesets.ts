@@ -1,11 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { closed } from '../closed.ts'
+import { NodeId, Uuid } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
-import { ListOf, Nullable, PageQuery, Timestamp } from '../lists.ts'
+import { ListOf, Nullable, PageQuery } from '../lists.ts'
 import { LONG_TEXT, PLAIN_TEXT } from '../text-patterns.ts'
+import { Timestamp } from '../timestamps.ts'
+import { CHANGE_OPS } from './change-ops.ts'
 import { CHANGESET_STATES } from './changeset-steps.ts'
-import { CHANGE_OPS, DiffRecord } from './history.ts'
-import { closed, NodeId } from './queries.ts'
-import { NODE_KINDS, Uuid } from './records.ts'
+import { DiffRecord } from './history.ts'
+import { NODE_KINDS } from './records.ts'
 
 /** `data` is the create body of the kind, or the fields to change; it is validated by kind separately. */
 export const Operation = Type.Object(

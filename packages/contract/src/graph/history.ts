@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox'
+import { closed } from '../closed.ts'
+import { Uuid, UuidFilter } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
-import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
+import { ListOf, Nullable, PageQuery, pageQuery } from '../lists.ts'
 import { LONG_TEXT, PLAIN_TEXT } from '../text-patterns.ts'
+import { Timestamp } from '../timestamps.ts'
+import { CHANGE_OPS } from './change-ops.ts'
 import { AnyNode, type GraphNode } from './nodes.ts'
-import { closed, UuidFilter } from './queries.ts'
-import { NODE_KINDS, Uuid } from './records.ts'
+import { NODE_KINDS } from './records.ts'
 
 const Moment = Type.String({ minLength: 1, maxLength: 200 })
 const MOMENT = 'a revision, an instant (ISO 8601 with an offset) or the name of a snapshot'
@@ -26,9 +29,6 @@ export const DiffQuery = Type.Object(
   },
   closed,
 )
-
-export const CHANGE_OPS = ['create', 'update', 'delete'] as const
-export type ChangeOp = (typeof CHANGE_OPS)[number]
 
 const change = {
   op: Type.Enum([...CHANGE_OPS]),

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
+import { closed } from '../closed.ts'
+import { Uuid } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
-import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
+import { ListOf, Nullable, PageQuery, pageQuery } from '../lists.ts'
 import type { FieldError } from '../problems.ts'
+import { Timestamp } from '../timestamps.ts'
 import { ExternalIdText, NewElement, NewPoint, SourceSystem } from './bodies.ts'
-import { closed } from './queries.ts'
-import { NODE_KINDS, Uuid } from './records.ts'
+import { NODE_KINDS } from './records.ts'
 
 const bulk = { sourceSystem: SourceSystem, dryRun: Type.Optional(Type.Boolean()) }
 /** These cannot be part of a CSV body. */

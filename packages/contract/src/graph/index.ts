@@ -1,4 +1,5 @@
 export * from './bodies.ts'
+export * from './change-ops.ts'
 export * from './changeset-steps.ts'
 export * from './changesets.ts'
 export * from './history.ts'

@@ -1,14 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from '../lists.ts'
-import {
-  ELEMENT_STATUSES,
-  type NodeKind,
-  nodeIdentity,
-  PointRecord,
-  SpaceRecord,
-  StoreyRecord,
-  Uuid,
-} from './records.ts'
+import { Uuid } from '../ids.ts'
+import { Nullable } from '../lists.ts'
+import { Timestamp } from '../timestamps.ts'
+import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, PointRecord, SpaceRecord, StoreyRecord } from './records.ts'
 
 /**
  * A node in graphs, histories, diffs and changesets: the written fields, with the names of the create bodies and without

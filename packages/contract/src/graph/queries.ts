@@ -1,30 +1,16 @@
 import Type, { type Static } from 'typebox'
+import { closed } from '../closed.ts'
+import { UuidFilter } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
 import { PageQuery, pageQuery } from '../lists.ts'
 import { POINT_TYPES, SPACE_STATUSES } from './records.ts'
 
-export const closed = { additionalProperties: false } as const
 export const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
 
-/** Stricter than the format `uuid`, which also allows `urn:uuid:`. */
-export const NodeId = Type.String({
-  pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
-  description: 'a UUID',
-})
-/** As a filter. */
-export const UuidFilter = Type.Optional(NodeId)
 const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
 
 export const BuildingParams = Type.Object({ buildingId: Type.String() })
 export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
-
-/** For a route without query parameters: an unknown one is refused by name. */
-export const NoQuery = Type.Object({}, closed)
-/** For a call without a body. */
-export const NoBody = Type.Unsafe<object | null>({
-  ...Type.Object({}, { additionalProperties: false }),
-  type: ['object', 'null'],
-})
 
 export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { ListOf, Nullable, Timestamp } from '../lists.ts'
-
-export const Uuid = Type.String({ format: 'uuid' })
+import { Uuid } from '../ids.ts'
+import { ListOf, Nullable } from '../lists.ts'
+import { Timestamp } from '../timestamps.ts'
 
 export const NODE_KINDS = ['storey', 'space', 'element', 'point'] as const
 export type NodeKind = (typeof NODE_KINDS)[number]

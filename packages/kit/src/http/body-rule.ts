@@ -23,6 +23,9 @@ export interface BodyRule {
 const JSON_ONLY = { 'application/json': 'json' } as const
 const KB = 1024
 
+/** No valid body is this deep, and recursive code would overflow the stack. */
+export const MAX_DEPTH = 200
+
 export const BODIES = {
   /** For routes without a body: an empty object is accepted. */
   none: { maxBytes: 16 * KB, maxValues: 1000, types: JSON_ONLY },

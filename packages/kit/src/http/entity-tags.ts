@@ -10,7 +10,6 @@ declare module 'fastify' {
   }
 }
 
-const WRITES = ['PATCH', 'PUT', 'DELETE']
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
 
 type Config = NonNullable<RouteOptions['config']>
@@ -69,12 +68,6 @@ function setTag(request: FastifyRequest, reply: FastifyReply, etag: string): voi
   reply.header('etag', etag)
   // A browser may cache the response, but has to revalidate it each time.
   if (isSafe(request.method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
-}
-
-/** Every route that changes a record accepts If-Match or declares why not. */
-export function checkDeclared({ method, url, config = {} }: { method: string; url: string; config?: Config }): void {
-  if (!WRITES.includes(method) || config.record || config.noPrecondition) return
-  throw new Error(`${method} ${url} declares no precondition: give it config.record or config.noPrecondition`)
 }
 
 function isSuccess({ statusCode }: FastifyReply): boolean {

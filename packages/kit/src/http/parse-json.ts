@@ -1,6 +1,7 @@
 import { type Problem, problems } from '@storey/contract'
+import { MAX_DEPTH } from './body-rule.ts'
 import { pointerTo } from './pointer.ts'
-import { JsonScanner, MAX_DEPTH } from './scan-json.ts'
+import { JsonScanner } from './scan-json.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

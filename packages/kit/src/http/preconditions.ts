@@ -1,5 +1,5 @@
 import { problems } from '@storey/contract'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 
 /** Describes the record that a route reads or writes. */
 export interface RecordRule {
@@ -22,6 +22,22 @@ declare module 'fastify' {
   interface FastifyRequest {
     precondition: Precondition
   }
+}
+
+const WRITES = ['PATCH', 'PUT', 'DELETE']
+
+/** Every route that changes a record accepts If-Match or declares why not. */
+export function checkDeclared({
+  method,
+  url,
+  config = {},
+}: {
+  method: string
+  url: string
+  config?: FastifyContextConfig
+}): void {
+  if (!WRITES.includes(method) || config.record || config.noPrecondition) return
+  throw new Error(`${method} ${url} declares no precondition: give it config.record or config.noPrecondition`)
 }
 
 /** The precondition of a change, from If-Match and If-None-Match (RFC 9110, 13.1). */

@@ -1,8 +1,5 @@
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACKET_END, BRACE, BRACE_END] = [34, 92, 44, 91, 93, 123, 125]
 
-/** No valid body is this deep, and recursive code would overflow the stack. */
-export const MAX_DEPTH = 200
-
 /**
  * Counts the values and the depth of a JSON text chunk by chunk, so that too large a text is found before parsing. It does
  * not check whether the text is valid.

@@ -1,24 +1,18 @@
-import type { Database, Queryable } from '@storey/kit/database'
+import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { LARGE_TABLE_BYTES } from './free-space.ts'
 import { rewrite, tablesBytes, vacuum } from './storage.store.ts'
 
-/** Smaller tables are not rewritten. */
-const MIN_BYTES = 8 * 1024 * 1024
 /** Tables with a smaller share of free space are not rewritten. */
 const MIN_FREE_SHARE = 0.3
-
-/** Free space within the large tables, which their next rows will use before the files grow. */
-export async function freeBytes(db: Queryable): Promise<number> {
-  return (await tablesBytes(db, MIN_BYTES)).reduce((sum, { free }) => sum + free, 0)
-}
 
 /**
  * Frees the space of deleted rows, and rewrites tables with much free space. PostgreSQL keeps free space for later rows
  * of the same table, so without a rewrite the files would never shrink.
  */
 export async function reclaim(db: Database, log: Log): Promise<void> {
-  for (const { name } of await tablesBytes(db, MIN_BYTES)) await vacuum(db, name)
-  for (const { name, bytes, free } of await tablesBytes(db, MIN_BYTES)) {
+  for (const { name } of await tablesBytes(db, LARGE_TABLE_BYTES)) await vacuum(db, name)
+  for (const { name, bytes, free } of await tablesBytes(db, LARGE_TABLE_BYTES)) {
     if (free < bytes * MIN_FREE_SHARE) continue
     await rewrite(db, name)
     const after = (await tablesBytes(db, 0)).find((table) => table.name === name)

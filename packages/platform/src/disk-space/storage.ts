@@ -4,7 +4,8 @@ import { problems } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { freeBytes, reclaim } from './reclaim.ts'
+import { freeBytes } from './free-space.ts'
+import { reclaim } from './reclaim.ts'
 import { countDeadRows, databaseBytes } from './storage.store.ts'
 
 export interface StorageOptions {

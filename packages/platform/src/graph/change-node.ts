@@ -12,8 +12,8 @@ import { instantVersion, type Precondition } from '@storey/kit/http'
 import type { ByCaller } from '../caller.ts'
 import type { GraphEdit } from './graph-edit.ts'
 import { withExternalIds } from './kinds.ts'
-import { checkSourceSystem } from './node-rules.ts'
 import type { GraphAccess } from './open-graph.ts'
+import { checkSourceSystem } from './source-system.ts'
 
 /** The changes of one node that the API offers; each is a revision of its building. */
 

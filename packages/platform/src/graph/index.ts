@@ -3,7 +3,7 @@ export type { GraphEdit } from './graph-edit.ts'
 export { KINDS_IN_ORDER, parentsOf, TABLES, withExternalIds } from './kinds.ts'
 export { countOf, type NodePage, pageOfNodes } from './node-lists.store.ts'
 export { nodeRoutes } from './node-routes.ts'
-export { checkSourceSystem, freshNode, patchedNode } from './node-rules.ts'
+export { freshNode, patchedNode } from './node-rules.ts'
 export {
   buildingExists,
   findNode,
@@ -16,5 +16,6 @@ export {
 export { type GraphAccess, openGraph } from './open-graph.ts'
 export type { RevisionAt } from './resolve-revision.store.ts'
 export { isRevisionText, resolveRevision } from './resolve-revision.ts'
+export { checkSourceSystem } from './source-system.ts'
 export { isUuid } from './uuid.ts'
 export type { Violation } from './validate-edit.ts'

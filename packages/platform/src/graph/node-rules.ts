@@ -2,12 +2,10 @@ import {
   elementType,
   elementTypes,
   type GraphNode,
-  IFC_SOURCE,
   type NewNode,
   type NodeKind,
   type NodeOf,
   type NodePatch,
-  type Problem,
   problems,
   quantityKind,
   quantityKinds,
@@ -15,23 +13,9 @@ import {
   spaceTypes,
   unitsOf,
 } from '@storey/contract'
+import { checkSourceSystem } from './source-system.ts'
 
 /** Rules for a single node, however it is written. The edit validates references. */
-
-/** Refuses the source system of the IFC import where a client names it. */
-export function checkSourceSystem(
-  sourceSystem: string,
-  field = 'sourceSystem',
-  refuse: (name: string, detail: string) => Problem = problems.field,
-): void {
-  // Similar names are refused too: people would confuse them with the import.
-  const bare = sourceSystem
-    .normalize('NFKC')
-    .replace(/[\s\p{Cf}]/gu, '')
-    .toLowerCase()
-  if (bare !== IFC_SOURCE) return
-  throw refuse(field, `${field} ${IFC_SOURCE} is reserved for the import of building models: use another name`)
-}
 
 /** The fields of a new node of each kind beyond its identity. An empty code is generated when the node is written. */
 const FRESH: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {

@@ -24,6 +24,7 @@ import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
+import { answerMethods } from './server-options.ts'
 import { createUnauthenticatedQueue, type Waiting } from './unauthenticated-queue.ts'
 import { answerUnknownHost, redirectPage } from './unknown-host.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
@@ -292,14 +293,6 @@ const UPGRADE_BEHIND = {
 
 const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>
   (method === 'GET' || method === 'HEAD') && Object.keys(framing).length === 0
-
-/** Answers `OPTIONS *`: the methods of the server as a whole. */
-async function answerMethods(exchange: Exchange, requestId: string): Promise<void> {
-  exchange.response.writeHead(204, { allow: METHODS, 'x-request-id': requestId })
-  await endWhenRead(exchange)
-}
-
-const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 function answerAlive(response: ServerResponse, requestId: string): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId })

@@ -12,6 +12,11 @@ import {
 } from '../features/sandboxes/index.ts'
 import { type MigrateTenantDeps, migrateTenant } from '../tenants/index.ts'
 
+/** The pause before the next attempt after a failure: a minute at first, an hour at most. */
+const FAILED_PAUSE = { firstS: 60, maxS: 3_600 }
+/** The pause after an attempt that failed because the database was unavailable. */
+const UNAVAILABLE_PAUSE_S = 10
+
 export interface MigrateDeps extends MigrateTenantDeps {
   migrations: readonly Migration[]
   stopStack(sandboxId: string): Promise<void>
@@ -51,16 +56,16 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
     if (signal.aborted) return false
     if (isUnavailable(err)) {
       log.warn({ err, ...fields }, 'sandbox migration interrupted, retrying')
-      await postponeMigration(control, sandboxId)
+      await postponeMigration(control, sandboxId, UNAVAILABLE_PAUSE_S)
       return false
     }
     if (err instanceof SchemaAhead) {
       if (row.migrationFailure !== SCHEMA_AHEAD) log.error(fields, 'sandbox database is newer than this service')
-      await setMigrationFailed(control, sandboxId, SCHEMA_AHEAD)
+      await setMigrationFailed(control, sandboxId, SCHEMA_AHEAD, FAILED_PAUSE)
       return false
     }
     log.error({ err, ...fields }, 'sandbox migration failed')
-    await setMigrationFailed(control, sandboxId, reasonOf(err))
+    await setMigrationFailed(control, sandboxId, reasonOf(err), FAILED_PAUSE)
     return false
   }
 }

@@ -1,3 +1,4 @@
+import { isDue, type Now } from './idle.ts'
 import type { Entry } from './stack-entry.ts'
 
 /** A stack runs at least this long before it is stopped for another, so that two stacks do not evict each other all the time. */
@@ -19,19 +20,6 @@ export const KEEP: Keep = { uncalledMs: 60_000, runMs: 5 * 60_000 }
 
 /** What waits for capacity: a request for a stack of this owner, or the due work of a stack. */
 export type Waiting = { kind: 'request'; owner: string } | { kind: 'work' }
-
-/** The time on the monotonic clock, and on the one for due work. */
-export interface Now {
-  elapsedMs: number
-  date: Date
-}
-
-/** Whether a stack is stopped because it is idle, even if no other stack waits. */
-export function isIdle({ state, uses, lastUsedAt, dueAt }: Entry, idleMs: number, now: Now): boolean {
-  if (uses.size > 0 || lastUsedAt > now.elapsedMs - idleMs || state === 'stopping' || state === 'starting') return false
-  // A running stack with work due soon keeps running. A stack that cannot start does no work.
-  return !(state === 'running' && isDue(dueAt, idleMs, now))
-}
 
 /** The stack to stop in favour of another; undefined: none now. */
 export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now, keep = KEEP): Entry | undefined {
@@ -84,6 +72,3 @@ const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
 
 const isUncalled = (entry: Entry, now: Now, { uncalledMs }: Keep): boolean =>
   !isCalled(entry, now) && now.elapsedMs - entry.lastCalledAt >= uncalledMs
-
-const isDue = (dueAt: Date | null | undefined, withinMs: number, { date }: Now): boolean =>
-  dueAt != null && dueAt.getTime() <= date.getTime() + withinMs

@@ -26,6 +26,7 @@ import type {
   StoreyRecord,
 } from '../wire.ts'
 import { type ChangesetsApi, changesetsApi, type SnapshotsApi, snapshotsApi } from './changes.ts'
+import { externalIdMap } from './external-id-map.ts'
 import { type ImportsApi, importsApi } from './imports.ts'
 import { type LayersApi, layersApi } from './layers.ts'
 import { type NodesApi, nodesApi } from './nodes.ts'
@@ -109,24 +110,4 @@ export function buildingClient(http: HttpClient, buildingId: string): BuildingCl
     simulation: simulationApi(http, base),
     externalIdMap: (query, options) => externalIdMap(spaces.listAll({}, options), query?.sourceSystem),
   }
-}
-
-/** The source system of nodes that were imported from a building model. */
-const MODEL = 'ifc'
-
-export async function externalIdMap(
-  spaces: AsyncIterable<Pick<SpaceRecord, 'id' | 'externalIds'>>,
-  sourceSystem?: string,
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  const ofModel = new Set<string>()
-  for await (const { id, externalIds } of spaces) {
-    for (const known of externalIds) {
-      if (sourceSystem !== undefined && known.sourceSystem !== sourceSystem) continue
-      const wins = known.sourceSystem === MODEL && !ofModel.has(known.externalId)
-      if (wins) ofModel.add(known.externalId)
-      if (wins || !found.has(known.externalId)) found.set(known.externalId, id)
-    }
-  }
-  return found
 }

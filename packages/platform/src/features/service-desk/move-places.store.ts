@@ -1,6 +1,6 @@
 import { sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../change-feed/index.ts'
-import { advanceClock } from './transactions.store.ts'
+import { advanceClock } from './desk-clock.store.ts'
 
 /**
  * Moves requests to the new ids of nodes that an import replaces. Each is a separate change with its own time of the

@@ -3,22 +3,6 @@ import { noteChange } from '../../change-feed/index.ts'
 import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
 
-/**
- * The time of a change: now, but later than any earlier change. The row is locked until the transaction ends, so that
- * changes become visible in the order of their times.
- */
-export async function advanceClock(tx: Tx, now: Date): Promise<Date> {
-  const row = await tx.row<{ at: Date }>(sql`
-    update service_desk_clock set last_at = greatest(${now}, last_at + interval '1 millisecond')
-    returning last_at as at`)
-  return row!.at
-}
-
-/** Reserves further times in the same transaction, a millisecond each. */
-export async function reserveTimes(tx: Tx, count: number): Promise<void> {
-  await tx.run(sql`update service_desk_clock set last_at = last_at + ${count} * interval '1 millisecond'`)
-}
-
 export async function readNextAlert(db: Queryable): Promise<Date | null> {
   const row = await db.row<{ at: Date | null }>(sql`select min(alert_at) as at from service_requests`)
   return row!.at

@@ -2,10 +2,10 @@ import type { EventName } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import type { Bus } from '../../bus/index.ts'
+import { deskTime } from './desk-clock.ts'
 import { toEvent } from './record.ts'
 import type { RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
-import { advanceClock } from './transactions.store.ts'
 
 type Ticket<N> = N extends `service-desk.ticket.${infer E}` ? E : never
 export type TicketEventName = Ticket<EventName>
@@ -31,18 +31,13 @@ export interface TransactionParts {
   onAlert(at: Date): void
 }
 
-/** More than a burst of changes, a millisecond each, can cause. */
-const MAX_AHEAD_MS = 60_000
-
 export function createTransactions({ db, clock, bus, onAlert }: TransactionParts): RunTransaction {
   let last: Promise<unknown> = Promise.resolve()
 
   async function run<T>(work: (transaction: DeskTransaction) => Promise<T>): Promise<T> {
     const published: [TicketEventName, RequestRow, readonly string[] | undefined][] = []
     const result = await db.transaction(async (tx) => {
-      const now = clock.now()
-      const at = await advanceClock(tx, now)
-      const slaAt = at.getTime() - now.getTime() > MAX_AHEAD_MS ? now : at
+      const { at, slaAt } = await deskTime(tx, clock.now())
       return work({ tx, at, slaAt, publish: (...event) => void published.push(event as never) })
     })
     for (const [event, row, changed] of published) {

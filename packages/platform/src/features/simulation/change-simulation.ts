@@ -1,45 +1,9 @@
-import { type InjectedRecord, problems, type SimulationCommand, type SimulationRecord } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
-import { type Precondition, withVersion } from '@storey/kit/http'
-import { buildingExists, isUuid } from '../../graph/index.ts'
-import { afterCommand, simulatedAt } from './simulated-time.ts'
-import {
-  listFaults,
-  lockModel,
-  lockSimulation,
-  readSimulation,
-  type StoredFault,
-  type StoredSimulation,
-  writeState,
-} from './simulation.store.ts'
-
-export interface SimulationParts {
-  db: Database
-  clock: Clock
-}
-
-export async function readSimulationRecord({ db, clock }: SimulationParts, buildingId: string) {
-  if (!isUuid(buildingId)) throw problems.notFound('building')
-  const stored = await readSimulation(db, buildingId)
-  if (!stored && !(await buildingExists(db, buildingId))) throw problems.notFound('building')
-  if (!stored) return withVersion({ ...NEVER_STARTED }, versionIn(undefined))
-  const { state } = stored
-  const hereMs = simulatedAt(state, clock.now().getTime())
-  const record = {
-    running: state.running,
-    speed: state.speed,
-    startedAt: state.startedMs === null ? null : new Date(state.startedMs).toISOString(),
-    simulatedAt: new Date(hereMs).toISOString(),
-    faults: (await listFaults(db, buildingId, hereMs)).map(toRecord),
-  } satisfies SimulationRecord
-  return withVersion(record, versionIn(stored))
-}
-
-/** Each command changes the version; simulated time does not. */
-const versionIn = (stored: StoredSimulation | undefined) => (stored === undefined ? 'none' : String(stored.version))
-
-const NEVER_STARTED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
+import { problems, type SimulationCommand } from '@storey/contract'
+import type { Precondition } from '@storey/kit/http'
+import { isUuid } from '../../graph/index.ts'
+import { readSimulationRecord, type SimulationParts, versionIn } from './read-simulation.ts'
+import { afterCommand } from './simulated-time.ts'
+import { lockModel, lockSimulation, writeState } from './simulation.store.ts'
 
 /** Starts, stops or changes the speed of the simulation. A command that matches the current state changes nothing. */
 export async function changeSimulation(
@@ -64,8 +28,4 @@ export async function changeSimulation(
     if (after !== before) await writeState(tx, buildingId, after)
   })
   return readSimulationRecord(parts, buildingId)
-}
-
-export function toRecord({ id, fault, nodeId, startMs, endMs }: StoredFault): InjectedRecord {
-  return { id, fault, nodeId, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() }
 }

@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 import { isUuid } from '../../graph/index.ts'
-import type { SimulationParts } from './change-simulation.ts'
+import type { SimulationParts } from './read-simulation.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { endFault, lockModel, lockSimulation } from './simulation.store.ts'
 

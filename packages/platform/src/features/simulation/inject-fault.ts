@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkQuota, type InjectedRecord, type Injection, problems, type SimulatedFault } from '@storey/contract'
 import { isUuid } from '../../graph/index.ts'
-import { type SimulationParts, toRecord } from './change-simulation.ts'
+import { type SimulationParts, toRecord } from './read-simulation.ts'
 import { kindOfNode, listAffected } from './simulated-nodes.store.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation } from './simulation.store.ts'

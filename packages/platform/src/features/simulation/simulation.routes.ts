@@ -12,9 +12,10 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { BY_VERSION, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
-import { changeSimulation, readSimulationRecord } from './change-simulation.ts'
+import { changeSimulation } from './change-simulation.ts'
 import { endInjectedFault } from './end-fault.ts'
 import { injectFault } from './inject-fault.ts'
+import { readSimulationRecord } from './read-simulation.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.simulation:write' }

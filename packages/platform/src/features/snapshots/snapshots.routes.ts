@@ -14,7 +14,8 @@ import type { Database } from '@storey/kit/database'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
-import { isRevisionText, isUuid, listInBuilding } from '../../graph/index.ts'
+import { listInBuilding } from '../../graph/index.ts'
+import { checkSnapshotName } from './snapshot-name.ts'
 import { deleteSnapshot, findSnapshot, insertSnapshot, listSnapshots } from './snapshots.store.ts'
 
 const READ = { access: 'building.graph:read' }
@@ -46,7 +47,7 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
     async (request, reply) => {
       const { buildingId } = request.params
       const { name, description = null } = request.body
-      checkName(name)
+      checkSnapshotName(name)
       const createdBy = callerOf(request).actor
       const made = await insertSnapshot(db, { buildingId, name, description, createdBy, createdAt: clock.now() })
       if (!made) throw problems.notFound('building')
@@ -99,10 +100,4 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
     if (!(await deleteSnapshot(db, buildingId, found.id))) throw problems.notFound('snapshot')
     return reply.code(204).send(null)
   })
-}
-
-/** A name must not look like a revision, an instant or an id, since all of them are used to read the graph. */
-function checkName(name: string): void {
-  if (!isRevisionText(name) && !isUuid(name)) return
-  throw problems.field('name', 'name looks like a revision, an instant or an id: choose another one')
 }

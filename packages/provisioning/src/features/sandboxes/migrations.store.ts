@@ -1,11 +1,6 @@
 import { progressSteps } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
-const FIRST_PAUSE_S = 60
-const MAX_PAUSE_S = 3_600
-/** The pause after an attempt that failed because the database was unavailable. */
-const UNAVAILABLE_PAUSE_S = 10
-
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 /** Schedules the migration of all sandboxes that are not at this version. Failures of earlier targets are reset. */
@@ -49,15 +44,20 @@ export async function setMigrated(db: Queryable, id: string, version: number): P
     where id = ${id} and status = 'ready'`)
 }
 
-/** The next attempt is after a minute; the pause doubles up to an hour. */
-export async function setMigrationFailed(db: Queryable, id: string, reason: string): Promise<void> {
+/** The pause before the next attempt doubles with each failure. */
+export async function setMigrationFailed(
+  db: Queryable,
+  id: string,
+  reason: string,
+  pause: { firstS: number; maxS: number },
+): Promise<void> {
   await db.run(sql`update sandboxes set migration_failure = ${reason}, migration_attempts = migration_attempts + 1,
-      migration_next_at = now() + make_interval(secs => least(${FIRST_PAUSE_S} * 2 ^ least(migration_attempts, 10), ${MAX_PAUSE_S}))
+      migration_next_at = now() + make_interval(secs => least(${pause.firstS} * 2 ^ least(migration_attempts, 10), ${pause.maxS}))
     where id = ${id} and migration_target is not null`)
 }
 
-export async function postponeMigration(db: Queryable, id: string): Promise<void> {
-  await db.run(sql`update sandboxes set migration_next_at = now() + make_interval(secs => ${UNAVAILABLE_PAUSE_S})
+export async function postponeMigration(db: Queryable, id: string, pauseS: number): Promise<void> {
+  await db.run(sql`update sandboxes set migration_next_at = now() + make_interval(secs => ${pauseS})
     where id = ${id} and migration_target is not null`)
 }
 

@@ -1,6 +1,7 @@
 import {
   ConsoleSession,
   ConsoleSessionQuery,
+  LIMITS,
   ListOf,
   PageQuery,
   pageOf,
@@ -152,8 +153,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       schema: {
         tags,
         summary: 'Extend a sandbox',
-        description:
-          'Moves the expiry by the given number of days and uses up one extension. The new expiry is at most 30 days from now.',
+        description: `Moves the expiry by the given number of days and uses up one extension. The new expiry is at most ${LIMITS.sandbox.ttlDays.max} days from now.`,
         params,
         body: SandboxExtend,
         response: { 200: record },

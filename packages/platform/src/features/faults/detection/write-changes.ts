@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { AlarmTriggered, FaultCreated } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import type { Bus } from '../../../bus/index.ts'
 import { type Outbox, outboundEvent } from '../../webhooks/index.ts'
 import type { Change } from './changes.ts'
 import { insertFaults, lockRules, type NewFault, namePoints, resolveFaults, type WatchKey } from './detection.store.ts'
+import { ALARM, alarmFields, publishFault } from './fault-events.ts'
 import { faultTitle } from './fault-title.ts'
 import type { WatchList } from './watch-list.ts'
 
@@ -15,8 +15,6 @@ export interface WriteParts {
   bus: Bus
   outbox: Outbox
 }
-
-const ALARM = 'building.alarm.triggered'
 
 type Changed = [watch: number, change: Change]
 
@@ -51,10 +49,7 @@ export async function writeChanges(
     return observed
   })
   if (isWanted && news.length > 0) outbox.sent()
-  for (const fault of news) {
-    bus.publish(buildingId, 'building.fault.created', () => faultFields(buildingId, fault, at))
-    bus.publish(buildingId, ALARM, () => alarmFields(buildingId, fault, at))
-  }
+  for (const fault of news) publishFault(bus, buildingId, fault, at)
 }
 
 const ruleOf = (list: WatchList, watch: number) => list.rules[list.ruleOf[watch]!]!
@@ -75,17 +70,4 @@ export async function newFaults(tx: Tx, list: WatchList, begun: readonly Changed
     const made = { id: randomUUID(), alarmId: randomUUID(), ruleId, kind, severity, title }
     return { ...made, point, pointId, elementId, value }
   })
-}
-
-function faultFields(
-  buildingId: string,
-  { id, severity, title, elementId, pointId }: NewFault,
-  at: Date,
-): FaultCreated {
-  return { faultId: id, buildingId, severity, title, detectedAt: at.toISOString(), elementId, pointId }
-}
-
-function alarmFields(buildingId: string, fault: NewFault, at: Date): AlarmTriggered {
-  const { alarmId, id: faultId, severity, title, pointId, elementId, value } = fault
-  return { buildingId, alarmId, faultId, severity, title, pointId, elementId, value, triggeredAt: at.toISOString() }
 }

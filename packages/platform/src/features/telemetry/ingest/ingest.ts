@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { MAX_OBSERVATIONS_PER_EVENT, PlainObservations, type PointUpdated, problems } from '@storey/contract'
+import { PlainObservations, type PointUpdated, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
@@ -9,11 +9,10 @@ import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/i
 import { encodeBatch } from '../storage/batch-codec.ts'
 import { errorsOf } from './errors-of-large-body.ts'
 import { insertBatch } from './ingest.store.ts'
-import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
+import { copyOf, type Observations } from './observations.ts'
 import { createKnownPoints, type KnownPoints } from './point-cache.ts'
+import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
 import { NotPlain, type Scanned, scanInTurns, scanObservations } from './scan-observations.ts'
-
-const POINT_UPDATED = 'building.point.updated'
 
 /** A larger body is scanned in steps, between which other requests run. */
 const AT_ONCE_BYTES = 256 * 1024
@@ -84,7 +83,7 @@ export function createIngest(parts: IngestParts): Ingest {
       if (isWanted || hasSubscribers) {
         const yieldIfDue = createYield()
         const kept = observed ?? copyOf(observations)
-        for (const fields of eventsOf(buildingId, kept, ids)) {
+        for (const fields of pointUpdates(buildingId, kept, ids)) {
           updates.push(fields)
           if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
           await yieldIfDue()
@@ -136,27 +135,6 @@ export function createIngest(parts: IngestParts): Ingest {
       throw err
     }
   }
-}
-
-/** The fields of the events for these observations. */
-function* eventsOf(
-  buildingId: string,
-  observations: Observations,
-  ids: KnownPoints['ids'],
-): Generator<PointUpdated, void, undefined> {
-  for (let from = 0; from < observations.count; from += MAX_OBSERVATIONS_PER_EVENT) {
-    const to = Math.min(observations.count, from + MAX_OBSERVATIONS_PER_EVENT)
-    yield {
-      buildingId,
-      observations: Array.from({ length: to - from }, (_, i) => recordOf(observations, ids, from + i)),
-    }
-  }
-}
-
-function recordOf(observations: Observations, ids: KnownPoints['ids'], i: number) {
-  const { id, elementId } = ids.get(observations.points[i]!)!
-  const timestamp = new Date(observations.times[i]!).toISOString()
-  return { pointId: id, elementId, value: valueText(observations, i), timestamp, source: sourceOf(observations, i) }
 }
 
 function spanOf({ times, count }: Observations): [first: Date, last: Date] {

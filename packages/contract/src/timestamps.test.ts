@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseInstant } from './instants.ts'
+import { parseInstant } from './timestamps.ts'
 
 describe('parseInstant', () => {
   it.each([

@@ -1,3 +1,10 @@
+import Type, { type Static } from 'typebox'
+
+/** A time in a response. */
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
+export type Timestamp = Static<typeof Timestamp>
+
+/** A time in a request. */
 const ISO_8601 = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
 
 /**

@@ -1,0 +1,10 @@
+import type { BuildingSpec } from '../building.ts'
+
+/**
+ * Points per space of a storey, without plant equipment: within the documented range of a density, away from its edges.
+ */
+export const POINTS_PER_SPACE: Record<BuildingSpec['equipmentDensity'], { low: number; high: number }> = {
+  sparse: { low: 1.3, high: 1.7 },
+  realistic: { low: 4.25, high: 4.75 },
+  dense: { low: 9, high: 11 },
+}

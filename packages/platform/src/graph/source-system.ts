@@ -1,0 +1,16 @@
+import { IFC_SOURCE, type Problem, problems } from '@storey/contract'
+
+/** Refuses the source system of the IFC import where a client names it. */
+export function checkSourceSystem(
+  sourceSystem: string,
+  field = 'sourceSystem',
+  refuse: (name: string, detail: string) => Problem = problems.field,
+): void {
+  // Similar names are refused too: people would confuse them with the import.
+  const bare = sourceSystem
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}]/gu, '')
+    .toLowerCase()
+  if (bare !== IFC_SOURCE) return
+  throw refuse(field, `${field} ${IFC_SOURCE} is reserved for the import of building models: use another name`)
+}

@@ -1,0 +1,20 @@
+import type { ServeConfig } from '@storey/contract'
+import { type AddressRange, parseRange } from '@storey/kit/client-address'
+import type { OutboundOptions } from '@storey/kit/outbound'
+
+/** The addresses that webhooks may have: http and this machine only in development. */
+export function outboundRules({ mode, webhookRanges }: ServeConfig): OutboundOptions {
+  return {
+    allowLocal: mode === 'development',
+    allowed: rangesOf(webhookRanges?.allowed),
+    denied: rangesOf(webhookRanges?.denied),
+  }
+}
+
+function rangesOf(texts: readonly string[] = []): AddressRange[] {
+  return texts.map((text) => {
+    const range = parseRange(text)
+    if (!range) throw new Error(`${text} is not an address range`)
+    return range
+  })
+}

@@ -1,0 +1,18 @@
+import type { Entry } from './stack-entry.ts'
+
+/** The time on the monotonic clock, and on the one for due work. */
+export interface Now {
+  elapsedMs: number
+  date: Date
+}
+
+/** Whether a stack is stopped because it is idle, even if no other stack waits. */
+export function isIdle({ state, uses, lastUsedAt, dueAt }: Entry, idleMs: number, now: Now): boolean {
+  if (uses.size > 0 || lastUsedAt > now.elapsedMs - idleMs || state === 'stopping' || state === 'starting') return false
+  // A running stack with work due soon keeps running. A stack that cannot start does no work.
+  return !(state === 'running' && isDue(dueAt, idleMs, now))
+}
+
+/** Whether work is due within this time. */
+export const isDue = (dueAt: Date | null | undefined, withinMs: number, { date }: Now): boolean =>
+  dueAt != null && dueAt.getTime() <= date.getTime() + withinMs
