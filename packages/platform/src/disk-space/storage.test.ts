@@ -51,7 +51,8 @@ describe('the storage of a sandbox', () => {
     mkdirSync(join(stack.folder, 'imports'), { recursive: true })
     writeFileSync(join(stack.folder, 'imports', 'x.part'), Buffer.alloc(3 * MB))
     await stack.storage().measure()
-    expect(measured.at(-1)! - first).toBeGreaterThanOrEqual(3 * MB)
+    // The database may shrink by a few pages meanwhile.
+    expect(measured.at(-1)! - first).toBeGreaterThan(2.9 * MB)
     rmSync(join(stack.folder, 'imports', 'x.part'))
   })
 
