@@ -68,7 +68,8 @@ beforeAll(async () => {
     svcIn(bare, 'module', 'create', 'air-quality', '--name=Air quality'),
     newSandbox(key),
   ])
-  expect(created, created.stderr).toMatchObject({ code: 0, stderr: '' })
+  expect(created.code, created.stderr).toBe(0)
+  expect(created.stderr).toMatch(/^Created air-quality in .*\. Installing its packages\.\n$/)
   expect(created.stdout).toContain('npm run serve:remote')
   sandboxId = sandbox.record.sandboxId
   connection = sandbox.connection
@@ -92,8 +93,8 @@ async function stopServing(): Promise<void> {
   await expect.poll(() => occupyPort().then(release, () => 'taken')).not.toBe('taken')
 }
 
-async function serve(script: string): Promise<void> {
-  const child = spawn('npm', ['run', script], { cwd: project, env, detached: true })
+async function serve(script: string, ...words: string[]): Promise<void> {
+  const child = spawn('npm', ['run', script, ...words], { cwd: project, env, detached: true })
   server = child
   let output = ''
   await new Promise<void>((resolve, reject) => {
@@ -169,6 +170,22 @@ describe('the doctor', () => {
     const { code, notOk } = await doctor(`--sandbox=${sandboxId}`)
     expect({ code, notOk }).toEqual({ code: 0, notOk: { browser: 'note' } })
     expect((await doctor()).notOk).toEqual(HEALTHY_WITHOUT_SANDBOX)
+  })
+
+  it('[CLI-51] says in one sentence that the port is taken, and serves on another', async () => {
+    await stopServing()
+    const holder = await occupyPort()
+    const taken = await npm('run', '--silent', 'serve:remote')
+    expect(taken.code).toBe(1)
+    expect(taken.stderr.trim().split('\n').at(-1)).toBe(
+      `Port ${REMOTE_PORT} is already in use. Stop what runs there, or choose another port: npm run serve:remote -- --port 6002`,
+    )
+    expect(taken.stderr).not.toMatch(/^\s+at /m)
+    await release(holder)
+    await serve('serve:remote', '--', '--port', '6047')
+    expect((await fetch('http://localhost:6047/assets/remoteEntry.js')).status).toBe(200)
+    await stopServing()
+    await serve('serve:remote')
   })
 
   it('[CLI-36] reports errors in the manifest, and the effect of another name', async () => {

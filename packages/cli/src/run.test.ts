@@ -42,6 +42,8 @@ describe('the command line', () => {
       [['sandbox', 'list', '--api', ' '], /--api is empty/],
       [['login', '--token', 'x'], /--token cannot be used with login/],
       [['bogus'], /Unknown command 'bogus'\.\n(?!.*Did you mean)/],
+      [['trigger', 'alrm'], /alarm, value, outage\.\n.*Did you mean alarm\?/],
+      [['sandbox', 'create', '--type', 'mal'], /mall, office\.\n.*Did you mean mall\?/],
       [['completion', 'tcsh'], /bash, zsh, fish/],
       [['whoami', '--format', 'xml'], /text, json/],
     ]

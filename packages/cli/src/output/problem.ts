@@ -46,10 +46,16 @@ function explainUsage(error: CommanderError): Explained {
     return { exitCode: EXIT.usage, problem, next: 'See --help.' }
   }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-  const suggestion = nearOnes(first, rest.join(' ').replace(/[()]/g, '').trim())
+  const suggestion = nearOnes(first, rest.join(' ').replace(/[()]/g, '').trim()) || nearChoice(first)
   const detail = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`
   const next = suggestion === '' ? 'See --help.' : suggestion
   return { exitCode: EXIT.usage, problem: localProblem('USAGE', TITLES.USAGE!, detail), next }
+}
+
+/** commander lists the choices, and suggests none. */
+function nearChoice(complaint: string): string {
+  const [, typed, choices] = /'([^']+)' is invalid.*Allowed choices are (.+?)\.?$/.exec(complaint) ?? []
+  return typed === undefined ? '' : nearOnes(`'${typed}'`, `Did you mean one of ${choices}?`)
 }
 
 /** Recognized by its shape, so that the SDK is not loaded. */

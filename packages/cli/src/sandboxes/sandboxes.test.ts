@@ -153,7 +153,7 @@ describe('the sandbox of the environment', () => {
     const { url, asked } = await scriptedService(({ path }) =>
       path.startsWith('/api/v1/licenses')
         ? { status: 201, json: { licenseId: 'l-1' } }
-        : { json: { slug: 'air', version: '1.0.0', compatible: true, remoteEntryUrl: 'http://localhost:6001/x.js' } },
+        : { json: { slug: 'air', version: '1.0.0', compatible: true, remoteEntryUrl: 'http://localhost:1/x.js' } },
     )
     const cwd = mkdtempSync(join(tmpdir(), 'svc-env-'))
     writeFileSync(join(cwd, 'manifest.json'), JSON.stringify({ slug: 'air', sdkVersion: '1.14.0' }))

@@ -128,7 +128,8 @@ describe('a path address', () => {
   })
 
   it('[HST-47] a path address of an unknown sandbox is a 404', async () => {
-    expect((await ask({ host: 'localhost', path: '/s/gone/api/v1/things' })).status).toBe(404)
+    const { status, body } = await ask({ host: 'localhost', path: '/s/gone/api/v1/things' })
+    expect([status, JSON.parse(body).detail]).toEqual([404, 'No such sandbox'])
   })
 })
 
@@ -161,7 +162,10 @@ describe('a browser at a wrong address', () => {
     expect(russian.body).toContain('Такой песочницы нет')
     expect((await ask({ host: 'evil.example', path: '/', headers: page })).body).toContain('Page not found')
     const program = await ask({ host: 'gone.localhost' })
-    expect([program.status, JSON.parse(program.body).code]).toEqual([404, 'NOT_FOUND'])
+    expect([program.status, JSON.parse(program.body).detail]).toEqual([404, 'No such sandbox'])
+    expect(JSON.parse((await ask({ host: 'evil.example' })).body).detail).toBe('No such host')
+    // A card in the colours of the sign-in pages, in both themes.
+    expect(english.body).toMatch(/prefers-color-scheme:dark.*<main>.*<h1>No such sandbox/s)
   })
 
   it('[HST-48] keeps the API at the loopback address', async () => {

@@ -23,7 +23,7 @@ export async function answerUnknownHost(
   publicUrl: string,
 ): Promise<void> {
   const { request, response } = exchange
-  if (!wantsPage(request)) throw problems.notFound('host')
+  if (!wantsPage(request)) throw problems.notFound(what)
   const { body, headers } = unknownHostPage(request, what, publicUrl)
   response.writeHead(404, headers).write(request.method === 'HEAD' ? '' : body)
   await endWhenRead(exchange)

@@ -30,7 +30,10 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
     return found
   }
   for (const each of (await fresh()).slice(-SHOWN_BEFORE)) print(out, each)
-  if (!follow) return
+  if (!follow) {
+    if (shown.size === 0) out.note(await whyNone(platform))
+    return
+  }
   const feed = followEvents(context, target, { buildingId, events: LIVE_EVENTS }, (seen) =>
     out.print(out.format === 'json' ? JSON.stringify({ kind: 'event', ...seen }) : eventLine(out, seen)),
   )
@@ -45,6 +48,13 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
     hasEnded = true
     feed.stop()
   })
+}
+
+async function whyNone({ webhooks }: PlatformClient): Promise<string> {
+  const { total } = await webhooks.list({ limit: 1 })
+  return total === 0
+    ? 'There are no deliveries: the sandbox has no webhook. Without --no-follow the live events are shown.'
+    : 'There are no deliveries yet: nothing that a webhook subscribes to has happened.'
 }
 
 /** Oldest first. */

@@ -15,6 +15,24 @@ const seen: SeenEvent = {
   timestamp: '2026-01-01T00:00:00.000Z',
 }
 
+describe('svc logs --no-follow', () => {
+  it('[CLI-45] reports on stderr why there is nothing to show', async () => {
+    for (const [webhooks, reason] of [
+      [[], 'the sandbox has no webhook'],
+      [[{ id: 'w-1', url: 'http://localhost:7000' }], 'nothing that a webhook subscribes to has happened'],
+    ] as const) {
+      const { url } = await scriptedService(({ path }) => {
+        const data = /\/webhooks(\?|$)/.test(path) ? webhooks : []
+        return { json: { data, total: data.length, limit: 50, offset: 0 } }
+      })
+      const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
+      const { code, stdout, stderr } = await runTool(['logs', '--no-follow'], { env })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+      expect(stderr).toContain(reason)
+    }
+  })
+})
+
 describe('a forwarded event', () => {
   it('[CLI-44] has the body, headers and signatures of a webhook', async () => {
     const { url, asked } = await scriptedService(() => ({ status: 204 }))

@@ -55,6 +55,21 @@ describe('svc module create', () => {
   })
 })
 
+describe('the next steps after svc module create', () => {
+  it('[CLI-50, CLI-51] name a port that is free, and the command that shows the module', async () => {
+    const { code, stdout } = await runTool(['module', 'create', 'air-quality', '--no-install'], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/npm run serve:remote( -- --port 60\d\d)? +builds it and serves it on port 60\d\d/)
+    expect(stdout).toContain('svc open <sandbox> --path /sandbox/air-quality')
+    expect(stdout).not.toContain('consoleUrl')
+    const token = `e30.${Buffer.from('{"aud":"sbx_1"}').toString('base64url')}.c2ln`
+    const env = { SVC_API_URL: 'http://mall.localhost:4000', SVC_API_TOKEN: token }
+    const connected = await runTool(['module', 'create', 'water', '--no-install'], { cwd, env })
+    expect(connected.stdout).toContain('svc open --path /sandbox/water')
+    expect(connected.stdout).not.toContain('<sandbox>')
+  })
+})
+
 describe('a module project', () => {
   it('[VER-03] has the version of the tool in its manifest, which the contract accepts', async () => {
     const { folder } = await write({ version: '1.15.3' })

@@ -172,6 +172,17 @@ describe('svc module doctor', () => {
     })
   })
 
+  it('[CLI-36] does not suggest commands for a folder without a module', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+    const { code, stdout, stderr } = await runTool(['module', 'doctor'], { cwd: empty })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^fail {5}project {2}.* is not a module project\n +fix: run this in the folder of a module, .*--dir/,
+    )
+    expect(stdout).not.toContain('npm install')
+    expect(stderr).toContain('1 check failed')
+  })
+
   it('prints one line for each check, and a fix for each failure', async () => {
     await put('manifest.json', { ...manifest, sdkVersion: '1.13.0' })
     const { code, stdout, stderr } = await runTool(['module', 'doctor', `--remote-entry=${remote.entry}`], { cwd })

@@ -3,7 +3,7 @@ import { federationNameOf, type Manifest } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
-import { type Check, note, skipped } from './checks/check.ts'
+import { type Check, fail, note, skipped } from './checks/check.ts'
 import { type Finding, findSandbox, unreachable } from './checks/find-sandbox.ts'
 import { checkManifest } from './checks/manifest.ts'
 import { builtEntry, readJson } from './checks/project.ts'
@@ -18,6 +18,8 @@ import type { DoctorOptions } from './doctor-options.ts'
 /** A shell's address if none is known. */
 const ANY_SHELL = 'http://x.localhost:4000'
 const OF_THE_PLATFORM = ['platform', 'registry', 'licence']
+const NO_PROJECT =
+  'run this in the folder of a module, name it with --dir, or create one with svc module create <module>'
 const NO_ANSWER = 'the sandbox does not answer'
 
 export async function examineModule(context: Context, options: DoctorOptions): Promise<void> {
@@ -37,6 +39,10 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     builtEntry(folder),
     findSandbox(context, options.sandbox),
   ])
+  // Without any project, fixes such as npm install would be carried out in the wrong folder.
+  if (packageJson.state === 'absent' && (await readJson(join(folder, 'manifest.json'))).state === 'absent') {
+    return [fail('project', `${folder} is not a module project`, NO_PROJECT)]
+  }
   const origins = [...new Set([ANY_SHELL, ...(sandbox.state === 'found' ? [new URL(sandbox.consoleUrl).origin] : [])])]
   const federationName = manifest && federationNameOf(manifest.slug)
   const { remoteEntryUrl, fixPort } = await entryOf(sandbox, manifest, options.remoteEntry)

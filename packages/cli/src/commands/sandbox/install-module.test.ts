@@ -1,9 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Answer, problem, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool } from '../../testing/test-context.ts'
+import { builtEntryText, ENTRY, serveRemote } from '../module/testing/remote-server.ts'
 
 const row = {
   ...{ slug: 'air', name: 'Air', version: '1.0.0', sdkVersion: '1.14.0', compatible: true },
@@ -53,6 +54,23 @@ describe('sandbox install', () => {
     expect(await install(denied, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, stdout: '' })
     const conflict = { [INGEST]: problem(409, 'CONFLICT', 'Not now') }
     expect(await install(conflict, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, calls: [INGEST] })
+  })
+
+  it('[CLI-51] warns that another module runs at the address, and tells how to show this one', async () => {
+    const remote = await serveRemote({ [ENTRY]: { body: builtEntryText('water_meter') } })
+    onTestFinished(() => remote.close())
+    const answers = {
+      [INGEST]: { json: { ...row, remoteEntryUrl: remote.entry } },
+      [LICENSE]: { status: 201, json: license },
+    }
+    const { code, stdout, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
+    expect(code).toBe(0)
+    expect(stdout).toContain('svc open --path /sandbox/air')
+    expect(stderr).toContain(`Another module (water_meter) runs at ${remote.entry}: stop it, or serve this one on`)
+    const own = await serveRemote({ [ENTRY]: { body: builtEntryText('air') } })
+    onTestFinished(() => own.close())
+    const right = { ...answers, [INGEST]: { json: { ...row, remoteEntryUrl: own.entry } } }
+    expect((await install(right, { SVC_BUILDING_ID: 'b-1' })).stderr).toBe('')
   })
 
   it('uses the only building, and asks for one if there are more', async () => {

@@ -1,7 +1,12 @@
-import { type LicenseRecord, type Manifest, type PlatformClient, StoreyError } from '@storey/sdk'
+import { federationNameIn, federationNameOf, isModuleAddress } from '@storey/contract'
+import { type LicenseRecord, type Manifest, type ModuleRecord, type PlatformClient, StoreyError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
+import { safeText } from '../../output/safe-text.ts'
 import { factSheet } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
+import { get } from '../module/checks/get.ts'
+import { quotedForSh } from './connect.ts'
+import { remoteEntryAt, USUAL_PORT } from './install.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
@@ -16,6 +21,7 @@ export async function installModule(context: Context, file: string, options: Ins
     manifest: manifest as Manifest,
     remoteEntryUrl: options.remoteEntry,
   })
+  const named = target.reference === undefined ? '' : ` ${quotedForSh(target.reference)}`
   const { license, isNew } = await licensed(platform, module.slug, buildingId)
   context.out.answer({ module, license }, () => {
     const facts: [string, string][] = [
@@ -23,6 +29,7 @@ export async function installModule(context: Context, file: string, options: Ins
       ['sandbox', target.where],
       ['remote entry', module.remoteEntryUrl],
       ['licence', isNew ? 'new' : 'exists already'],
+      ['show it with', `svc open${named} --path /sandbox/${module.slug}`],
     ]
     const title = `${context.out.paint('bold', module.name)} is installed.`
     return [title, '', ...factSheet(facts, (text) => context.out.paint('dim', text))].join('\n')
@@ -32,6 +39,18 @@ export async function installModule(context: Context, file: string, options: Ins
       `The platform cannot run it: it was built with SDK ${module.sdkVersion}. Run \`svc module doctor\` to see why.`,
     )
   }
+  await warnOfAnother(context, module)
+}
+
+/** Two modules with the same address are a common mistake: the shell would load the one that runs. */
+async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleRecord): Promise<void> {
+  if (out.format !== 'text' || !URL.canParse(remoteEntryUrl) || !isModuleAddress(new URL(remoteEntryUrl))) return
+  const got = await get(remoteEntryUrl)
+  const served = got.state === 'answered' && got.status === 200 ? federationNameIn(got.text) : undefined
+  if (served === undefined || served === federationNameOf(slug)) return
+  out.note(
+    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop it, or serve this one on another port with \`npm run serve:remote -- --port ${USUAL_PORT + 1}\` and install it with --remote-entry=${remoteEntryAt(USUAL_PORT + 1)}.`,
+  )
 }
 
 /** An existing licence is fine: install can be repeated. */

@@ -3,8 +3,10 @@ import type { Context } from '../../context.ts'
 import { sandboxReference } from '../argument-parsers.ts'
 import type { InstallOptions } from './install-options.ts'
 
-/** The default address of a module's preview server. */
-export const USUAL_REMOTE_ENTRY = 'http://localhost:6001/assets/remoteEntry.js'
+/** Where a module's preview server listens unless it is told otherwise. */
+export const USUAL_PORT = 6001
+export const remoteEntryAt = (port: number): string => `http://localhost:${port}/assets/remoteEntry.js`
+export const USUAL_REMOTE_ENTRY = remoteEntryAt(USUAL_PORT)
 
 const HELP = `
 Examples:

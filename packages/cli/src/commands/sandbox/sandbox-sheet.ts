@@ -16,7 +16,7 @@ export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): st
   const facts: [string, string][] = [
     ['id', record.sandboxId],
     ['address', record.apiUrl],
-    ...(!record.consoleUrl ? [] : [['console', record.consoleUrl] as [string, string]]),
+    ...(!record.consoleUrl ? [] : [['console', `svc open ${record.slug ?? record.sandboxId}`] as [string, string]]),
     ...(record.buildingId ? [['building', record.buildingId] as [string, string]] : []),
     ['shape', shapeOf(record)],
     ['seed', record.seed],

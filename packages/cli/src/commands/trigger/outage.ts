@@ -9,6 +9,7 @@ export async function triggerOutage(
   { node, minutes }: TriggerOptions,
 ): Promise<TriggerResult> {
   const nodeId = node ?? (await firstStorey(building))
+  await requirePoints(building)
   const before = await building.simulation.get()
   const simulation = before.running ? before : await building.simulation.set({ running: true })
   const injected = await building.simulation.inject({ fault: 'silent-gateway', nodeId, minutes })
@@ -24,6 +25,15 @@ export async function triggerOutage(
       ['end it with', `svc api -X DELETE simulation/inject/${injected.id}`],
     ],
   }
+}
+
+/** In a building without points, such as an imported model, nothing can fall silent. */
+async function requirePoints({ points }: BuildingClient): Promise<void> {
+  if ((await points.list({ limit: 1 })).total > 0) return
+  throw new CliError('The building has no points, so that nothing can fall silent.', {
+    code: 'NO_POINTS',
+    next: 'Create some with `svc api points`, or bring the generated building back with `svc sandbox reset`.',
+  })
 }
 
 async function firstStorey({ storeys }: BuildingClient): Promise<string> {

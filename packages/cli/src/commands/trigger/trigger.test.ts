@@ -14,12 +14,12 @@ const POINTS = [
 ]
 const listOf = (data: readonly unknown[]) => ({ json: { data, total: data.length, limit: 200, offset: 0 } })
 
-async function trigger(words: readonly string[], { faults = true, running = false } = {}) {
+async function trigger(words: readonly string[], { faults = true, running = false, points = POINTS } = {}) {
   const sent: { pointId: string; value: string }[] = []
   const { url, asked } = await scriptedService(({ method, path, body }: Asked) => {
     const [, rest = ''] = /\/buildings\/b-1\/([^?]*)/.exec(path) ?? []
     const type = new URL(path, 'http://x').searchParams.get('pointType')
-    if (rest === 'points') return listOf(POINTS.filter(({ pointType }) => type === null || pointType === type))
+    if (rest === 'points') return listOf(points.filter(({ pointType }) => type === null || pointType === type))
     if (rest === 'telemetry/latest') {
       const data = [POINTS[0]!, POINTS[2]!].map(({ id }, i) => ({ pointId: id, value: i === 0 ? 'true' : '21.4' }))
       return { json: { data, asOf: '2026-01-01T00:00:00.000Z' } }
@@ -75,6 +75,13 @@ describe('svc trigger', () => {
     expect(stdout).toMatch(/after 2 hours without observations/)
     expect(calls).toContain('POST simulation')
     expect((await trigger(['outage'], { running: true })).calls).not.toContain('POST simulation')
+  })
+
+  it('[CLI-43] reports that a building without points cannot have an outage', async () => {
+    const { code, stderr, calls } = await trigger(['outage'], { points: [] })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/has no points.*\n.*svc sandbox reset/)
+    expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
   })
 
   it('refuses invalid options and unknown or ambiguous points', async () => {

@@ -1,15 +1,11 @@
-// Builds the remote at every change and serves it on its fixed port. Reload the shell's page to see a change.
-import { build, preview } from 'vite'
+// Builds the remote at every change and serves it. Reload the shell's page to see a change.
+import { build } from 'vite'
+import { serveBuild } from './serve-build.mjs'
 
 const watcher = await build({ build: { watch: {} }, clearScreen: false })
-let server
+let isServed = false
 watcher.on('event', async (event) => {
-  if (event.code !== 'END' || server) return
-  server = preview()
-  try {
-    ;(await server).printUrls()
-  } catch (error) {
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
-  }
+  if (event.code !== 'END' || isServed) return
+  isServed = true
+  await serveBuild()
 })

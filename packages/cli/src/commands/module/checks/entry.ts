@@ -65,7 +65,7 @@ export function checkExposed(entry: Entry, isDev: boolean): Check {
 export function checkName(entry: Entry, text: string, wanted: string | undefined): Check {
   const name = 'federation-name'
   if (wanted === undefined) return skipped(name, 'its name is unknown without a manifest')
-  const fix = `in vite.config.ts, name: '${wanted}', then build again; if another module runs on the port, stop it`
+  const fix = `in vite.config.ts, name: '${wanted}', then build again`
   if (entry.federationName === wanted) return ok(name, `${wanted}, as in the registry`)
   if (entry.federationName !== undefined) return fail(name, `the entry is ${entry.federationName}, not ${wanted}`, fix)
   const isNamed = ['"', "'", '`'].some((quote) => text.includes(quote + wanted + quote))

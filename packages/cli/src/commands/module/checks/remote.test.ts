@@ -168,6 +168,18 @@ describe('a remote entry', () => {
   it('[CLI-36] fails when the entry is that of another module', async () => {
     const { entry } = await serve(files({ body: builtEntryText('water_meter') }))
     const { states, of } = await ask(entry)
+    expect(states).toEqual({ ...UNSEEN, address: 'ok', port: 'fail', 'remote-entry': 'skipped' })
+    const { found, fix } = of('port')
+    expect(found).toMatch(/^the module water_meter runs on port \d+, not this one$/)
+    expect(fix).toMatch(/stop it.*serve:remote -- --port \d+.*--remote-entry=http:\/\/localhost:\d+\/assets/)
+    const own = await ask(entry, { built: builtEntryText('air_quality') })
+    expect(own.states.port).toBe('fail')
+  })
+
+  it('[CLI-36] fails when the build of this project has another name', async () => {
+    const body = builtEntryText('water_meter')
+    const { entry } = await serve(files({ body }))
+    const { states, of } = await ask(entry, { built: body })
     expect(states).toEqual({ ...ALL_OK, 'federation-name': 'fail' })
     expect(of('federation-name')).toMatchObject({ found: 'the entry is water_meter, not air_quality' })
   })

@@ -1,9 +1,9 @@
 import { isModuleAddress } from '@storey/contract'
-import { USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
+import { remoteEntryAt, USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
 import { type Check, fail, ok, skipped } from './check.ts'
 import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sharedReact } from './entry.ts'
 import { type Got, get, isJavaScript } from './get.ts'
-import { readEntry, type SharedReact } from './read-entry.ts'
+import { type Entry, readEntry, type SharedReact } from './read-entry.ts'
 
 /** The checks of the entry itself, in the order of the report. */
 const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-name']
@@ -40,6 +40,11 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
     return rest([...before, fail('remote-entry', found, fix)], OF_THE_ENTRY.slice(1), 'there is no remote entry')
   }
   const entry = readEntry(got.text)
+  const other = otherModule(entry, question)
+  if (other !== undefined) {
+    const port = fail('port', `the module ${other} runs on port ${url.port}, not this one`, elsewhere(url))
+    return rest([address, port], OF_THE_ENTRY, 'another module is served there')
+  }
   const isDev = entry.isFromDevServer || (await isDevServer(url))
   const checks = [
     ...before,
@@ -54,6 +59,17 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
 
 function rest(checks: Check[], names: readonly string[], why: string): RemoteFindings {
   return { checks: [...checks, ...names.map((name) => skipped(name, why))], react: { state: 'unseen' } }
+}
+
+/** The name of another project's module. A build of this one with a wrong name is not another module. */
+function otherModule({ federationName: served }: Entry, { federationName, built }: RemoteQuestion): string | undefined {
+  if (served === undefined || federationName === undefined || served === federationName) return undefined
+  return built !== undefined && readEntry(built).federationName === served ? undefined : served
+}
+
+function elsewhere({ port }: URL): string {
+  const next = Number(port) + 1
+  return `stop it and run ${SERVE}, or run "${SERVE} -- --port ${next}" and svc sandbox install manifest.json --remote-entry=${remoteEntryAt(next)}`
 }
 
 /** The same rule as in the platform and the shell. */
