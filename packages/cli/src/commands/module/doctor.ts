@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sandboxReference } from '../argument-parsers.ts'
-import { USUAL_REMOTE_ENTRY } from '../sandbox/install.ts'
+import { USUAL_REMOTE_ENTRY } from '../sandbox/usual-remote.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 const HELP = `

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { USUAL_PORT } from '../sandbox/install.ts'
+import { USUAL_PORT } from '../sandbox/usual-remote.ts'
 
 const PORTS_TRIED = 20
 const LIMIT_MS = 500

@@ -6,9 +6,9 @@ import { factSheet } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { get } from '../module/checks/get.ts'
 import { quotedForSh } from './connect.ts'
-import { remoteEntryAt, USUAL_PORT } from './install.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
+import { remoteEntryAt, USUAL_PORT } from './usual-remote.ts'
 
 /** Two calls: the registry first, then the licence. */
 export async function installModule(context: Context, file: string, options: InstallOptions): Promise<void> {

@@ -2,11 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sandboxReference } from '../argument-parsers.ts'
 import type { InstallOptions } from './install-options.ts'
-
-/** Where a module's preview server listens unless it is told otherwise. */
-export const USUAL_PORT = 6001
-export const remoteEntryAt = (port: number): string => `http://localhost:${port}/assets/remoteEntry.js`
-export const USUAL_REMOTE_ENTRY = remoteEntryAt(USUAL_PORT)
+import { USUAL_REMOTE_ENTRY } from './usual-remote.ts'
 
 const HELP = `
 Examples:

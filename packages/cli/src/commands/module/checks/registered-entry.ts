@@ -1,5 +1,5 @@
 import type { Manifest } from '@storey/contract'
-import { USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
+import { USUAL_REMOTE_ENTRY } from '../../sandbox/usual-remote.ts'
 import type { Check } from './check.ts'
 import type { Finding } from './find-sandbox.ts'
 import { get } from './get.ts'

@@ -1,5 +1,5 @@
 import { isModuleAddress } from '@storey/contract'
-import { remoteEntryAt, USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
+import { remoteEntryAt, USUAL_REMOTE_ENTRY } from '../../sandbox/usual-remote.ts'
 import { type Check, fail, ok, skipped } from './check.ts'
 import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sharedReact } from './entry.ts'
 import { type Got, get, isJavaScript } from './get.ts'
