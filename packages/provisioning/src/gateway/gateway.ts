@@ -16,6 +16,7 @@ import { closeAfterResponse } from './close-after-response.ts'
 import type { Exchange } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
 import type { Cors } from './cors.ts'
+import type { CredentialCheck } from './credential-check.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
 import { createProxiedClientLimit } from './limit-proxied-clients.ts'
@@ -43,6 +44,7 @@ export interface GatewayOptions {
   responseTimeoutMs?: number
   cors: Cors
   callers: Callers
+  checkCredential: CredentialCheck
   limits: ConnectionLimits
   /** How long a client may take to send the headers of a request. */
   headLimitMs?: number
@@ -160,6 +162,7 @@ export function createGateway(options: GatewayOptions): Server {
       // Its stack decides: a slow reader of a public document is no caller, nor is the caller of another sandbox.
       isFromCaller: (lastedMs: number) => exchange.isSignedIn ?? (isFromCaller(exchange) || mayBeCaller(lastedMs)),
       client: groupOf(request),
+      verify: () => options.checkCredential(sandbox, request.headers.authorization),
     }
     for (let again = mayRepeat(request, framing); ; again = false) {
       const { stack, release } = await stacks.use(sandbox, usedBy)
@@ -208,6 +211,7 @@ export function createGateway(options: GatewayOptions): Server {
       const { stack, release } = await stacks.use(sandbox, {
         isFromCaller: (lastedMs) => lastedMs > UNAUTHENTICATED_LIMIT_MS,
         client: groupOf(request),
+        verify: () => options.checkCredential(sandbox, request.headers.authorization),
       })
       try {
         // The client may have disconnected while the stack started.

@@ -1,6 +1,7 @@
 export { createCallers } from './callers.ts'
 export { CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts'
 export { createCors } from './cors.ts'
+export { createCredentialCheck } from './credential-check.ts'
 export { createGateway, RESPONSE_TIMEOUT_MS } from './gateway.ts'
 export { limitRealms } from './limit-realms.ts'
 export { createSandboxCache, type SandboxCache } from './sandbox-cache.ts'

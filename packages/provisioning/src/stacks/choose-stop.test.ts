@@ -7,7 +7,7 @@ const LONG_AGO = NOW.elapsedMs - KEEP.runMs - 1
 /** Less than a minute ago, and less than five. */
 const LATELY = NOW.elapsedMs - KEEP.uncalledMs + 1
 const A_WHILE_AGO = NOW.elapsedMs - KEEP.runMs + 1
-const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true }
+const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true, isVerified: true }
 
 /** A stack that has run for long; the first letter is the owner. */
 function running(id: string, changes: Partial<Entry> = {}): Entry {
@@ -16,7 +16,8 @@ function running(id: string, changes: Partial<Entry> = {}): Entry {
 }
 const simulating = (id: string, changes: Partial<Entry> = {}) => running(id, { dueAt: NOW.date, ...changes })
 const connected = (id: string, changes: Partial<Entry> = {}) => running(id, { uses: new Set([BY_CALLER]), ...changes })
-const stopFor = (owner: string, entries: Entry[]) => chooseStop(entries, { kind: 'request', owner }, NOW)?.sandbox.id
+const stopFor = (owner: string, entries: Entry[], isVerified = true) =>
+  chooseStop(entries, { kind: 'request', owner, isVerified }, NOW)?.sandbox.id
 const stopForWork = (entries: Entry[]) => chooseStop(entries, { kind: 'work' }, NOW)?.sandbox.id
 
 describe('the stack that is stopped for another', () => {
@@ -57,6 +58,13 @@ describe('the stack that is stopped for another', () => {
     expect(stopForWork([called, running('b', { lastCalledAt: A_WHILE_AGO })])).toBe('b')
     expect(stopForWork([called, simulating('b', { runsSince: A_WHILE_AGO })])).toBeUndefined()
     expect(stopForWork([called, simulating('b')])).toBe('b')
+  })
+
+  it('[STK-27] is none that a caller used lately, if the waiting request has no valid credential', () => {
+    const called = running('a', { lastCalledAt: LATELY })
+    expect(stopFor('x', [called], false)).toBeUndefined()
+    expect(stopFor('x', [called, running('b', { lastCalledAt: A_WHILE_AGO })], false)).toBe('b')
+    expect(stopFor('x', [connected('a1'), connected('a2')], false)).toBeUndefined()
   })
 
   it('[STK-25] is none while another one with work or callers is being stopped', () => {

@@ -10,7 +10,7 @@ const DUE_SOON_MS = 30_000
 
 /** How long a stack keeps running while another one waits. */
 export interface Keep {
-  /** With work but no requests, while a request waits; without either, while the work of another waits. */
+  /** With work but no requests, while a request waits; without either, while only work or a request without a credential waits. */
   uncalledMs: number
   /** With work but no requests, while the work of another waits; as one of several of an owner, while a request waits. */
   runMs: number
@@ -18,15 +18,18 @@ export interface Keep {
 
 export const KEEP: Keep = { uncalledMs: 60_000, runMs: 5 * 60_000 }
 
-/** What waits for capacity: a request for a stack of this owner, or the due work of a stack. */
-export type Waiting = { kind: 'request'; owner: string } | { kind: 'work' }
+/**
+ * What waits for capacity: a request for a stack of this owner, with a valid credential or without one, or the due work of
+ * a stack.
+ */
+export type Waiting = { kind: 'request'; owner: string; isVerified: boolean } | { kind: 'work' }
 
 /** The stack to stop in favour of another; undefined: none now. */
 export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now, keep = KEEP): Entry | undefined {
   const placed = entries.filter(({ state, isAdmitted }) => state === 'running' || (state === 'starting' && isAdmitted))
   const unneeded = placed
     .filter((entry) => !isCalled(entry, now) && !isDue(entry.dueAt, DUE_SOON_MS, now))
-    .filter((entry) => waiting.kind === 'request' || isUncalled(entry, now, keep))
+    .filter((entry) => isOfCaller(waiting) || isUncalled(entry, now, keep))
   if (unneeded.length > 0) return leastUsed(unneeded, now)
   // Only one at a time, because its connections may be enough for all waiting stacks.
   if (entries.some(({ state }) => state === 'stopping')) return undefined
@@ -50,7 +53,7 @@ function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefine
  */
 function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep: Keep): Entry | undefined {
   const countOf = (owner: string) => placed.filter(({ sandbox }) => sandbox.organizationId === owner).length
-  const share = waiting.kind === 'request' ? countOf(waiting.owner) + 1 : Number.POSITIVE_INFINITY
+  const share = 'owner' in waiting && isOfCaller(waiting) ? countOf(waiting.owner) + 1 : Number.POSITIVE_INFINITY
   const [stop] = placed
     .filter(({ state }) => state === 'running')
     .map((entry) => ({
@@ -66,6 +69,9 @@ function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep:
     .sort((a, b) => b.count - a.count || a.entry.lastCalledAt - b.entry.lastCalledAt)
   return stop?.entry
 }
+
+/** Anyone can wake a stack. For one without a credential no stack is stopped that a caller used lately. */
+const isOfCaller = (waiting: Waiting) => waiting.kind === 'request' && waiting.isVerified
 
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
   [...uses].some(({ since, isFromCaller }) => isFromCaller(elapsedMs - since))

@@ -5,22 +5,29 @@ import { createStackCapacity, FULL_SHARE, MIN_SHARE } from './stack-capacity.ts'
 /** The first letter is the owner. */
 const sandbox = (id: string) => ({ id, organizationId: id[0]! })
 
+/** The requests of an owner in upper case have no valid credential. */
+const isInvented = (owner: string) => owner !== owner.toLowerCase()
+
 function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
   /** The stacks that may be stopped, in order. */
   const idle: string[] = []
   const stopped: string[] = []
+  /** The owners for whom a stack was to be stopped. */
+  const asked: string[] = []
   const capacity = createStackCapacity({
     connections,
     maxStacks,
     waitMs,
-    stopOne: () => {
+    isVerified: (owner) => !isInvented(owner),
+    stopOne: (owner) => {
+      asked.push(owner)
       const sandboxId = idle.shift()
       if (sandboxId === undefined) return undefined
       stopped.push(sandboxId)
       return sleep(5).then(() => capacity.release(sandboxId))
     },
   })
-  return { capacity, idle, stopped }
+  return { capacity, idle, stopped, asked }
 }
 
 describe('stack capacity', () => {
@@ -44,6 +51,21 @@ describe('stack capacity', () => {
     idle.push('a', 'b')
     expect(await capacity.acquire(sandbox('c'))).toBe(MIN_SHARE)
     expect(stopped).toEqual(['a'])
+  })
+
+  it('[STK-27] serves requests with a valid credential first, and stops no stack in their name for others', async () => {
+    const { capacity, idle, asked } = testCapacity(6)
+    for (const id of ['a', 'b']) await capacity.acquire(sandbox(id))
+    const order: string[] = []
+    const waiting = ['C', 'd', 'E'].map((id) => capacity.acquire(sandbox(id)).then(() => order.push(id)))
+    asked.length = 0
+    idle.push('a', 'b')
+    capacity.recheck()
+    await Promise.all(waiting.slice(0, 2))
+    expect(order).toEqual(['d', 'C'])
+    expect(asked.slice(0, 2)).toEqual(['d', 'C'])
+    capacity.release('d')
+    await waiting[2]
   })
 
   it('[STK-18] starts waiting stacks in order, when one becomes idle', async () => {

@@ -8,6 +8,8 @@ export interface StackCapacityOptions {
   maxStacks: number
   /** Stops a stack in favour of a request for one of this owner, and resolves when it has ended; undefined: all are needed. */
   stopOne(owner: string): Promise<void> | undefined
+  /** Whether a request with a valid credential waits for a stack of this owner. It is served first. */
+  isVerified(owner: string): boolean
   /** How long a stack waits for capacity. */
   waitMs?: number
 }
@@ -41,10 +43,11 @@ interface Holder {
 
 /**
  * Distributes PostgreSQL connections among stacks, because a stack without connections fails its requests. A stack for
- * which there are none waits until another one ends, and stacks that are not needed now are stopped for it. The owner with
- * the fewest stacks is served first; owners with as many take turns.
+ * which there are none waits until another one ends, and stacks that are not needed now are stopped for it. Requests with a
+ * valid credential are served first, then the owner with the fewest stacks; owners with as many take turns.
  */
-export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = WAIT_MS }: StackCapacityOptions) {
+export function createStackCapacity(options: StackCapacityOptions) {
+  const { connections, maxStacks, stopOne, isVerified, waitMs = WAIT_MS } = options
   const holders = new Map<string, Holder>()
   const queue = createFairQueue<Waiter>()
   let used = 0
@@ -63,9 +66,14 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
     return share
   }
 
-  function nextOwner(): string {
+  /** `behind`: this many stacks that wait are served before it. */
+  function nextOwner(behind = 0): string {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
-    const counted = [...queue.keys()].map((owner) => ({ owner, held: held(owner) }))
+    const owners = [...queue.keys()]
+    const verified = owners.filter(isVerified)
+    const isVerifiedNext = behind < verified.reduce((sum, owner) => sum + queue.countOf(owner), 0)
+    const next = isVerifiedNext ? verified : owners.filter((owner) => !verified.includes(owner))
+    const counted = next.map((owner) => ({ owner, held: held(owner) }))
     return counted.reduce((next, other) => (other.held < next.held ? other : next)).owner
   }
 
@@ -74,7 +82,7 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
       queue.take(nextOwner())!.admit(share)
     }
     while (stopping < queue.size) {
-      const stopped = stopOne(nextOwner())
+      const stopped = stopOne(nextOwner(stopping))
       if (stopped === undefined) break
       stopping++
       stopped

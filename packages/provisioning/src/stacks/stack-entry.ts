@@ -8,6 +8,8 @@ export interface Use {
   /** When the use started, not counting the start of the stack. */
   since: number
   isFromCaller: IsFromCaller
+  /** Whether its credential was found to be valid while it waits. */
+  isVerified: boolean
 }
 
 /** A stack of the pool. Times are those of the monotonic clock. */

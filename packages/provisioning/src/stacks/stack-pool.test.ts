@@ -304,6 +304,19 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
+  it('[STK-27] stops a stack that a caller used a moment ago only for a request with a valid credential', async () => {
+    const pool = poolOfTwo()
+    for (const sandboxId of ['sbx_a', 'sbx_b']) (await pool.use(owned(sandboxId))).release()
+    await sleep(1_050)
+    const invented = pool.use(owned('sbx_c'), { ...UNAUTHENTICATED, verify: async () => false })
+    invented.catch(() => undefined)
+    await sleep(600)
+    expect(pool.running()).toEqual(['sbx_a', 'sbx_b'])
+    await pool.use(owned('sbx_c'), { ...UNAUTHENTICATED, verify: async () => true })
+    expect(pool.running()).toEqual(['sbx_b', 'sbx_c'])
+    await pool.close()
+  })
+
   it('[STK-18] waits for a stack that unauthenticated clients woke rather than stop one that a caller used a moment ago', async () => {
     const pool = poolOfTwo()
     const { release } = await pool.use(owned('sbx_called'))

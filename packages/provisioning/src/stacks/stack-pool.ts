@@ -44,6 +44,8 @@ export interface UsedBy {
   isFromCaller?: IsFromCaller
   /** The address of the client, which wakes a few stacks at a time. */
   client?: string
+  /** Whether the credential is valid, if the stack does not run yet and cannot tell. */
+  verify?(): Promise<boolean>
 }
 
 /** How long a request waits for a stack to start before it gets 503. */
@@ -65,7 +67,8 @@ export function createStackPool(options: StackPoolOptions) {
   let closed = false
   const capacity = createStackCapacity({
     ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }),
-    stopOne: (owner) => stopFor({ kind: 'request', owner }),
+    isVerified,
+    stopOne: (owner) => stopFor({ kind: 'request', owner, isVerified: isVerified(owner) }),
   })
   const startOptions = options.startQueue ?? START_QUEUE
   const startQueue = createStartQueue(startOptions)
@@ -157,6 +160,14 @@ export function createStackPool(options: StackPoolOptions) {
     }
   }
 
+  /** Whether a request with a valid credential waits for capacity for a stack of this owner. */
+  function isVerified(owner: string): boolean {
+    return [...entries.values()].some(
+      ({ sandbox, isAdmitted, uses }) =>
+        sandbox.organizationId === owner && !isAdmitted && [...uses].some((use) => use.isVerified),
+    )
+  }
+
   function stopFor(waiting: Waiting): Promise<void> | undefined {
     const chosen = chooseStop([...entries.values()], waiting, timeNow(), options.bounds?.keep)
     if (!chosen) return undefined
@@ -231,11 +242,17 @@ export function createStackPool(options: StackPoolOptions) {
     /** Returns the running stack and starts it if needed; it is not idle until `release` is called. */
     async use(
       sandbox: OwnedSandbox,
-      { isFromCaller = () => true, client }: UsedBy = {},
+      { isFromCaller = () => true, client, verify = async () => isFromCaller(0) }: UsedBy = {},
     ): Promise<{ stack: RunningStack; release: () => void }> {
       const entry = await entryFor(sandbox, client)
-      const use: Use = { since: Number.POSITIVE_INFINITY, isFromCaller }
+      const use: Use = { since: Number.POSITIVE_INFINITY, isFromCaller, isVerified: false }
       entry.uses.add(use)
+      if (!entry.isAdmitted) {
+        void verify().then((isValid) => {
+          use.isVerified = isValid
+          if (isValid) capacity.recheck()
+        })
+      }
       const release = () => {
         if (!entry.uses.delete(use)) return
         entry.lastUsedAt = elapsedMs()

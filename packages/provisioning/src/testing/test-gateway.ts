@@ -124,6 +124,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
     log: silentLog,
     callers: createCallers(clientAddresses),
+    checkCredential: async () => true,
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
     ...(options.minimumRate ? { minimumRate: options.minimumRate } : {}),

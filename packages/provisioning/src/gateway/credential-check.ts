@@ -1,0 +1,43 @@
+import type { Clock } from '@storey/kit/clock'
+import { bearerToken } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import { claimedIssuer, createRealmVerifier, createTokenVerifier, type TokenRules } from '@storey/kit/tokens'
+
+/** Whether an Authorization header has a token for this sandbox. */
+export type CredentialCheck = (
+  sandbox: { id: string; tenantId: string },
+  authorization: string | undefined,
+) => Promise<boolean>
+
+export interface CredentialCheckOptions {
+  /** The key of the sandboxes' own tokens. */
+  publicKey: TokenRules['publicKey']
+  /** The realm of the users and service accounts of sandboxes. */
+  sandboxesIssuer: string | null
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Checks tokens before their stack runs, which then checks everything. Only for requests that have to wait for capacity:
+ * anyone can invent a credential, and must not have the stacks of others stopped with it.
+ */
+export function createCredentialCheck(options: CredentialCheckOptions): CredentialCheck {
+  const { publicKey, sandboxesIssuer, clock, log } = options
+  const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, { log })
+
+  async function check(id: string, tenantId: string, token: string): Promise<boolean> {
+    if (realm && claimedIssuer(token) === sandboxesIssuer) return (await realm.verify(token)).tenant_id === tenantId
+    const own = await createTokenVerifier({ audience: id, publicKey }, clock)
+    await own.verify(token)
+    return true
+  }
+
+  return async ({ id, tenantId }, authorization) => {
+    try {
+      return await check(id, tenantId, bearerToken(authorization))
+    } catch {
+      return false
+    }
+  }
+}
