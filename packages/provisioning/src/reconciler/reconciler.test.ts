@@ -61,6 +61,18 @@ describe('the reconciler', () => {
     })
   })
 
+  it('[SBX-62] creates a sandbox of an organization while those of another one take long', async () => {
+    const many = await test.newKey()
+    const other = await test.newKey()
+    const hanging = [await test.create(many, { seed: 'hang' }), await test.create(many, { seed: 'hang' })]
+    await expect
+      .poll(async () => (await test.call({ key: many, path: path(hanging[0]!.sandboxId) })).json.progress.step)
+      .toBe('Half way')
+    const { sandboxId } = await test.create(other)
+    expect(await test.settled(other, sandboxId)).toMatchObject({ status: 'ready' })
+    for (const one of hanging) await test.call({ key: many, path: path(one.sandboxId), method: 'DELETE' })
+  })
+
   it('[SBX-47] creates a failed sandbox again on reset', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'fail' })
@@ -75,13 +87,15 @@ describe('the reconciler', () => {
   })
 
   it('[SBX-48, SBX-49] deletes a sandbox during its creation, without waiting', async () => {
-    const key = await test.newKey()
-    const hanging = [await test.create(key, { seed: 'hang' }), await test.create(key, { seed: 'hang' })]
-    const waiting = await test.create(key)
-    await expect
-      .poll(async () => (await test.call({ key, path: path(hanging[1]!.sandboxId) })).json.progress.step)
-      .toBe('Half way')
-    for (const { sandboxId } of [waiting, ...hanging]) {
+    const keys = [await test.newKey(), await test.newKey()]
+    const created = []
+    for (const key of keys) created.push({ key, ...(await test.create(key, { seed: 'hang' })) })
+    for (const { key, sandboxId } of created)
+      await expect
+        .poll(async () => (await test.call({ key, path: path(sandboxId) })).json.progress.step)
+        .toBe('Half way')
+    created.unshift({ key: keys[0]!, ...(await test.create(keys[0]!)) })
+    for (const { key, sandboxId } of created) {
       expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
       expect(await traces(sandboxId)).toEqual([])
     }

@@ -17,7 +17,7 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   /** The checked time. */
   clockCheck: ClockCheck
   isLeader(): boolean
-  /** How many sandboxes are provisioned at a time. */
+  /** How many sandboxes are provisioned at a time; those of one organization use all slots but one. */
   concurrency: number
   tickMs?: number
   sweepEveryMs?: number
@@ -32,6 +32,7 @@ interface Work {
   abort: AbortController
   done: Promise<void>
   kind: Kind
+  owner?: string
 }
 
 /**
@@ -53,13 +54,14 @@ export function createReconciler(options: ReconcilerOptions) {
     if (!options.isLeader()) return
     const time = await clockCheck.compare()
     if (time) await expire(options, time, (id) => abortWork(id, 'the sandbox is expired'))
-    for (const { id, removing } of await listWork(control)) {
+    for (const { id, owner, removing } of await listWork(control)) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
       // A reset makes the migration pointless.
       else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
-      else if (!busy && hasCapacity(removing ? 'remove' : 'provision')) startWork(id, removing ? 'remove' : 'provision')
+      else if (!busy && removing && hasCapacity('remove')) startWork(id, 'remove')
+      else if (!busy && !removing && mayProvision(owner)) startWork(id, 'provision', owner)
     }
     const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
     // Prioritized sandboxes first.
@@ -77,13 +79,19 @@ export function createReconciler(options: ReconcilerOptions) {
 
   const abortWork = (id: string, reason: string) => working.get(id)?.abort.abort(new Error(reason))
 
-  function hasCapacity(kind: Kind): boolean {
-    const alike = [...working.values()].filter((work) => work.kind === kind)
-    return alike.length < (kind === 'provision' ? options.concurrency : MAX_AT_ONCE[kind])
+  const countOf = (isAlike: (work: Work) => boolean) => [...working.values()].filter(isAlike).length
+
+  const hasCapacity = (kind: keyof typeof MAX_AT_ONCE) => countOf((work) => work.kind === kind) < MAX_AT_ONCE[kind]
+
+  /** The largest buildings take minutes, and no other organization waits for those of one. */
+  function mayProvision(owner: string): boolean {
+    const { concurrency } = options
+    if (countOf(({ kind }) => kind === 'provision') >= concurrency) return false
+    return countOf((work) => work.kind === 'provision' && work.owner === owner) < Math.max(1, concurrency - 1)
   }
 
   /** Finished or aborted work may be followed by more immediately; failed work waits for the next tick. */
-  function startWork(id: string, kind: Kind): void {
+  function startWork(id: string, kind: Kind, owner?: string): void {
     const abort = new AbortController()
     const done = control
       .session((session) => withWorkLock(session, id, () => work(id, abort.signal)))
@@ -95,7 +103,7 @@ export function createReconciler(options: ReconcilerOptions) {
         working.delete(id)
         if (worked) loop.wake()
       })
-    working.set(id, { abort, done, kind })
+    working.set(id, { abort, done, kind, ...(owner === undefined ? {} : { owner }) })
   }
 
   async function work(id: string, signal: AbortSignal): Promise<void> {

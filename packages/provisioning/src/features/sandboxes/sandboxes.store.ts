@@ -176,11 +176,12 @@ export async function startRemoval(db: Queryable, id: string, developerId: strin
  * Removals first, because they free resources. Organizations take turns: the first sandbox of each comes before the second
  * of any.
  */
-export async function listWork(db: Queryable): Promise<{ id: string; removing: boolean }[]> {
+export async function listWork(db: Queryable): Promise<{ id: string; owner: string; removing: boolean }[]> {
   return await db.rows<{
     id: string
+    owner: string
     removing: boolean
-  }>(sql`select id, removing_at is not null as removing from sandboxes
+  }>(sql`select id, organization_id as owner, removing_at is not null as removing from sandboxes
     where removing_at is not null or (status = 'provisioning' and expired_at is null)
     order by removing_at is null,
       row_number() over (partition by removing_at is null, organization_id order by requested_at, id), requested_at`)
