@@ -1,4 +1,3 @@
-import { LOCAL_PATH } from '@storey/contract'
 import { InvalidArgumentError } from 'commander'
 
 /** Parsers of option values: commander adds the name of the option to what they throw. */
@@ -25,15 +24,6 @@ export function shortText(longest: number): (text: string) => string {
     if ([...text].length > longest) throw new InvalidArgumentError(`Must have at most ${longest} characters.`)
     return text
   }
-}
-
-const LOCAL = new RegExp(LOCAL_PATH, 'u')
-
-/** A path of the console. The leading slash may be missing: some shells on Windows would rewrite it. */
-export function localPath(text: string): string {
-  const path = text.startsWith('/') ? text : `/${text}`
-  if (!LOCAL.test(path)) throw new InvalidArgumentError('Must be a path such as /sandbox/my-module.')
-  return path
 }
 
 const MAX_REFERENCE = 200

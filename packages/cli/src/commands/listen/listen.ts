@@ -1,4 +1,3 @@
-import { LIVE_EVENTS } from '@storey/contract'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { integer } from '../argument-parsers.ts'
@@ -9,9 +8,6 @@ const HELP = `
 With --forward-to every event is posted to a local address in the form of a webhook: the same body, headers and
 signature, so that a receiver can be written without a public address. Nothing is sent again if it fails. It listens
 until Ctrl-C, or until --count events.
-
-Events:
-${LIVE_EVENTS.map((name) => `  ${name}`).join('\n')}
 
 Examples:
   svc listen

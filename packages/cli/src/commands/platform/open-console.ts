@@ -1,6 +1,7 @@
+import { LOCAL_PATH } from '@storey/contract'
 import { StoreyError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import { CliError, wrongUsage } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { sandboxOfShell } from '../../sandboxes/sandbox-for.ts'
 import { openBrowser } from '../../session/browser.ts'
@@ -15,7 +16,8 @@ export async function openConsole(
   reference: string | undefined,
   options: OpenOptions,
 ): Promise<void> {
-  const { browser, path } = options
+  const { browser } = options
+  const path = options.path === undefined ? undefined : localPath(options.path)
   const { out } = context
   const { sandboxId } = await sandboxOfShell(context, reference)
   const { sandboxes } = await context.provisioning()
@@ -24,12 +26,22 @@ export async function openConsole(
     if (error instanceof StoreyError && [404, 409].includes(error.status)) return undefined
     throw error
   })
-  if (session === undefined) return await openSignedOut(context, sandboxId, options)
+  if (session === undefined)
+    return await openSignedOut(context, sandboxId, { browser, ...(path === undefined ? {} : { path }) })
   const isOpened = browser && openBrowser(context, session.url)
   out.answer({ sandboxId, ...session, opened: isOpened }, () =>
     isOpened ? `Opened the console of ${sandboxId}, signed in as its owner.` : session.url,
   )
   if (!isOpened) out.note('This address signs in once, within a minute: open it in a browser.')
+}
+
+const LOCAL = new RegExp(LOCAL_PATH, 'u')
+
+/** A path of the console. The leading slash may be missing: some shells on Windows would rewrite it. */
+function localPath(text: string): string {
+  const path = text.startsWith('/') ? text : `/${text}`
+  if (LOCAL.test(path)) return path
+  throw wrongUsage(`--path is "${text}", which is not a path of the console.`, 'Use one such as /sandbox/my-module.')
 }
 
 async function openSignedOut(context: Context, sandboxId: string, { browser, path }: OpenOptions): Promise<void> {

@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-import { localPath, SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
+import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 const HELP = `
 Examples:
@@ -14,7 +14,7 @@ export function register(parent: Command, context: Context): void {
     .command('open')
     .description('Open the console of a sandbox, signed in as its owner')
     .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
-    .addOption(new Option('--path <path>', 'the page of the console that opens').argParser(localPath))
+    .option('--path <path>', 'the page of the console that opens')
     .option('--no-browser', 'print the address only')
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, options: { browser: boolean; path?: string }) => {
