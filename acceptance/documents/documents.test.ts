@@ -11,17 +11,11 @@ import { newHome, removeHome } from '../cli/tool.ts'
 import { type Answer, call } from '../system/call.ts'
 import { api, type Developer, newDeveloper, systemUrl } from '../system/shared.ts'
 import { type Block, blocksOf, titleOf } from './blocks.ts'
+import { DOCUMENTS } from './documents.ts'
 import { reasonAgainst, unusedEntries } from './not-run.ts'
 import { runProgram, type Scope } from './programs.ts'
 import { openShell, type Shell } from './shell.ts'
 
-const DOCUMENTS = [
-  'README.md',
-  'packages/cli/README.md',
-  'docs/addresses.md',
-  'docs/events.md',
-  'packages/sdk/README.md',
-]
 const SHELL = ['sh', 'bash']
 const PROGRAM = ['js', 'ts']
 const PROBLEM = /urn:storey:problem:/

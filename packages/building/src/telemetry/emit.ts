@@ -1,5 +1,5 @@
 import { DAY_MS, STEPS } from './clock.ts'
-import type { InjectedFault } from './faults.ts'
+import type { InjectedFault } from './injected-faults.ts'
 import { seedAt } from './noise.ts'
 import {
   asSensed,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../random/sha256.ts'
-import type { InjectedFault } from './faults.ts'
+import type { InjectedFault } from './injected-faults.ts'
 import { modelOf, readAll, type Samples } from './reading.test-kit.ts'
 import { simulate, truth } from './simulate.ts'
 

@@ -10,7 +10,7 @@ import {
 import { DAY_MS, STEP_MS, STEPS } from './clock.ts'
 import { type DayConditions, dayConditions } from './conditions.ts'
 import { createEmitter, type Emitter } from './emit.ts'
-import { faultsBetween, type InjectedFault } from './faults.ts'
+import { faultsBetween, type InjectedFault } from './injected-faults.ts'
 import { fillPower, fillReadings } from './meters.ts'
 import type { TelemetryModel, Zone } from './plan.ts'
 import type { PlantView } from './plant-signals.ts'

@@ -10,8 +10,8 @@ import {
 } from '@storey/contract'
 import { instantVersion, type Precondition } from '@storey/kit/http'
 import type { ByCaller } from '../caller.ts'
+import { withExternalIds } from './external-ids.ts'
 import type { GraphEdit } from './graph-edit.ts'
-import { withExternalIds } from './kinds.ts'
 import type { GraphAccess } from './open-graph.ts'
 import { checkSourceSystem } from './source-system.ts'
 

@@ -43,9 +43,3 @@ export function parentsOf(
   if (spaceId !== null) return [{ field: 'spaceId', id: spaceId, kinds: ['space'] }]
   return storeyId === null ? [] : [{ field: 'storeyId', id: storeyId, kinds: ['storey'] }]
 }
-
-/** The node with these external ids. The first one is also in the fields of the node. */
-export function withExternalIds<N extends GraphNode>(node: N, externalIds: GraphNode['externalIds']): N {
-  const [first] = externalIds
-  return { ...node, externalIds, externalId: first?.externalId ?? null, sourceSystem: first?.sourceSystem ?? null }
-}

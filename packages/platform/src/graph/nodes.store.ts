@@ -1,5 +1,6 @@
 import { type NodeKind, type NodeOf, problems } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { firstExternalId } from './external-ids.ts'
 import { isUuid } from './uuid.ts'
 
 interface ExternalId {
@@ -18,14 +19,14 @@ export type NodeRow = {
 
 export const NODE_COLUMNS = sql`id, code, external_ids, created_at, updated_at`
 
-/** The fields of every record. `externalId` and `sourceSystem` are those of the first external id. */
+/** The fields of every record. */
 export function nodeFields(row: NodeRow) {
-  const [first] = row.external_ids
+  const { externalId, sourceSystem } = firstExternalId(row.external_ids)
   return {
     id: row.id,
-    externalId: first?.externalId ?? null,
+    externalId,
     externalIds: row.external_ids,
-    sourceSystem: first?.sourceSystem ?? null,
+    sourceSystem,
     code: row.code,
     createdAt: timestamp(row.created_at),
     updatedAt: timestamp(row.updated_at),

@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { type Check, fail, note, skipped } from './checks/check.ts'
-import { type Finding, findSandbox, unreachable } from './checks/find-sandbox.ts'
 import { checkManifest } from './checks/manifest.ts'
 import { builtEntry, readJson } from './checks/project.ts'
 import { checkNode } from './checks/project-node.ts'
 import { checkReact } from './checks/react.ts'
 import { entryOf } from './checks/registered-entry.ts'
 import { checkRemote } from './checks/remote.ts'
+import { type Finding, findSandboxToCheck, unreachable } from './checks/sandbox-to-check.ts'
 import { checkScripts } from './checks/scripts.ts'
 import { checkSdkVersion } from './checks/sdk-version.ts'
 import type { DoctorOptions } from './doctor-options.ts'
@@ -37,7 +37,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     checkManifest(folder),
     readJson(join(folder, 'package.json')),
     builtEntry(folder),
-    findSandbox(context, options.sandbox),
+    findSandboxToCheck(context, options.sandbox),
   ])
   // Without any project, fixes such as npm install would be carried out in the wrong folder.
   if (packageJson.state === 'absent' && (await readJson(join(folder, 'manifest.json'))).state === 'absent') {

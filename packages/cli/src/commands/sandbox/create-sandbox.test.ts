@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, type Asked, problem, sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool, type TestClock, testClock } from '../../testing/test-context.ts'
-import { GIVE_UP_MS, POLL_MS } from './watch.ts'
+import { GIVE_UP_MS, POLL_MS } from './wait-until-ready.ts'
 
 const empty = { json: { data: [], total: 0, limit: 200, offset: 0 } }
 const listOf = (...data: unknown[]) => ({ json: { data, total: data.length, limit: 200, offset: 0 } })

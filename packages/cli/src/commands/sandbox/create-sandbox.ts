@@ -6,7 +6,7 @@ import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { GIVE_UP_MS, gaveUp, POLL_MS, pollOnce, watchUntilReady } from './watch.ts'
+import { GIVE_UP_MS, gaveUp, POLL_MS, pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
@@ -24,7 +24,7 @@ export async function createSandbox(context: Context, options: CreateOptions): P
     const known = await idsByName(client, body.name)
     const accepted = await sendCreate(context, client, body, { known, progress, since })
     context.interruptNote = `The service continues to create ${accepted.name}: \`svc sandbox list\` shows the progress.`
-    const settled = options.wait ? await watchUntilReady(context, client, accepted, { progress, since }) : accepted
+    const settled = options.wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
     progress.end()
     out.answer(settled, () => sandboxSheet(context, settled))
     const reference = settled.slug ?? settled.sandboxId

@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { pollOnce, watchUntilReady } from './watch.ts'
+import { pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 export async function resetSandbox(context: Context, id: string, wait: boolean): Promise<void> {
   const { out, clock } = context
@@ -14,7 +14,7 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   const accepted = await sendReset(context, client, id)
   const progress = startProgress(out, clock.now)
   try {
-    const settled = wait ? await watchUntilReady(context, client, accepted, { progress, since }) : accepted
+    const settled = wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
     progress.end()
     out.answer(settled, () => sandboxSheet(context, settled))
   } finally {

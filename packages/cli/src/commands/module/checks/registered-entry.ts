@@ -1,8 +1,8 @@
 import type { Manifest } from '@storey/contract'
 import { USUAL_REMOTE_ENTRY } from '../../sandbox/usual-remote.ts'
 import type { Check } from './check.ts'
-import type { Finding } from './find-sandbox.ts'
 import { get } from './get.ts'
+import type { Finding } from './sandbox-to-check.ts'
 
 export interface CheckedEntry {
   remoteEntryUrl: string

@@ -9,7 +9,7 @@ export const GIVE_UP_MS = 15 * 60_000
 export const EARLY_POLLS_MS: readonly number[] = [300, 500, 800, 1200, 2000, 3000]
 
 /** Polls a sandbox until it is ready, through temporary network failures. */
-export async function watchUntilReady(
+export async function waitUntilReady(
   context: Context,
   client: ProvisioningClient,
   first: SandboxRecord,

@@ -11,7 +11,7 @@ export type Finding =
   | ({ state: 'found' } & Sandbox)
 
 /** The named sandbox, else that of the environment or of the folder. */
-export async function findSandbox(context: Context, named: string | undefined): Promise<Finding> {
+export async function findSandboxToCheck(context: Context, named: string | undefined): Promise<Finding> {
   try {
     const target = await findTarget(context, named)
     if (target === undefined) return { state: 'none', why: whyNone(context) }

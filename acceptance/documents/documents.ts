@@ -1,0 +1,8 @@
+/** The documents whose blocks are run. */
+export const DOCUMENTS = [
+  'README.md',
+  'packages/cli/README.md',
+  'docs/addresses.md',
+  'docs/events.md',
+  'packages/sdk/README.md',
+]
