@@ -30,10 +30,11 @@ export function filterRequests(filter: Filter, { find, column, overdueAtMs }: Co
   const wanted = given.map((field) => find(field, isId(field) ? filter[field]!.toLowerCase() : filter[field]!))
   const inScope = filter.scope && new Set(filter.scope.map((id) => find('buildingId', id)))
   const buildings = column('buildingId')
+  const { overdue } = filter
   const now = filter.now.getTime()
   return (request) => {
     for (let i = 0; i < wanted.length; i++) if (columns[i]![request] !== wanted[i]) return false
-    if (filter.overdue !== undefined && overdueAtMs[request]! <= now !== filter.overdue) return false
+    if (overdue !== undefined && overdueAtMs[request]! <= now !== overdue) return false
     return !inScope || inScope.has(buildings[request]!)
   }
 }
