@@ -136,15 +136,15 @@ describe('svc sandbox in a pipe', () => {
     expect(tooLong).toMatchObject({ code: 1, stderr: expect.stringContaining('TTL_TOO_LONG (400)') })
 
     const { apiUrl, token } = await connection()
-    const reset = await svc(['sandbox', 'reset', made.sandboxId, '--yes', '--format=json'], { env })
+    const reset = await svc(['sandbox', 'reset', made.sandboxId, '--format=json'], { env })
     expect(reset).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(reset.stdout)).toMatchObject({ status: 'ready', fingerprint: made.fingerprint })
     expect((await call(`${apiUrl}/api/v1/registry/modules`, { token })).json.total).toBe(0)
 
-    const deleted = await svc(['sandbox', 'delete', made.sandboxId, '--yes'], { env })
+    const deleted = await svc(['sandbox', 'delete', made.sandboxId], { env })
     expect(deleted).toEqual({ code: 0, stdout: `Deleted ${made.sandboxId}.\n`, stderr: '' })
     expect((await api(key, `/api/v1/sandboxes/${made.sandboxId}`)).status).toBe(404)
-    const gone = await svc(['sandbox', 'delete', made.sandboxId, '--yes', '--format=json'], { env })
+    const gone = await svc(['sandbox', 'delete', made.sandboxId, '--format=json'], { env })
     expect(gone.code).toBe(1)
     expect(JSON.parse(gone.stderr)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })

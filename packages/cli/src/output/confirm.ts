@@ -3,12 +3,23 @@ import type { Context } from '../context.ts'
 import { CliError, wrongUsage } from '../errors.ts'
 import { safeText } from './safe-text.ts'
 
-/** Asks on a terminal, unless --yes is given. A script has to give it. */
-export async function confirm(context: Context, question: string, yes: boolean | undefined): Promise<void> {
+interface Confirmation {
+  /** --yes was given. */
+  yes: boolean | undefined
+  /** The sandbox is an argument of the command, not that of `svc use`. */
+  isNamed: boolean
+}
+
+/** Asks on a terminal. A script that names the sandbox is not asked, and one that does not has to give --yes. */
+export async function confirm(context: Context, question: string, { yes, isNamed }: Confirmation): Promise<void> {
   if (yes) return
   if (context.stdin.isTTY !== true || !context.out.isWatched) {
+    if (isNamed) return
     const why = context.out.format === 'json' ? 'with --format=json it does not ask' : 'there is no terminal to ask on'
-    throw wrongUsage(`Nothing was changed: the command needs a confirmation, and ${why}.`, 'Add --yes.')
+    throw wrongUsage(
+      `Nothing was changed: the command needs a confirmation, and ${why}.`,
+      'Name the sandbox, or add --yes.',
+    )
   }
   const answer = await ask(context, `${safeText(question)} [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) {

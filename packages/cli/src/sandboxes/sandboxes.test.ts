@@ -81,7 +81,7 @@ describe('svc use', () => {
     expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
   })
 
-  it('[CLI-48] selects the sandbox of extend, reset and delete, which name it in their question', async () => {
+  it('[CLI-47, CLI-48] selects the sandbox of extend, reset and delete, which name it in their question', async () => {
     const { env, asked } = await service()
     const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
     const changes = () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)
@@ -90,6 +90,9 @@ describe('svc use', () => {
     await runTool(['use', 'sbx_a'], { env, cwd })
     const kept = await runTool(['sandbox', 'reset'], { env, cwd, terminal: true, stdin: 'n\n' })
     expect(kept.stderr).toContain('Delete all data in Mall (sbx_a) and reset it')
+    for (const more of [[], ['--format=json']]) {
+      expect((await runTool(['sandbox', 'delete', ...more], { env, cwd })).code).toBe(64)
+    }
     expect(changes()).toEqual([])
     for (const words of [
       ['extend', '--days=1'],

@@ -27,8 +27,8 @@ describe('the stack that is stopped for another', () => {
 
   it('[STK-25] is one that ran long without requests, even if it always has work', () => {
     const young = { runsSince: LATELY }
-    const called = { lastCalledAt: LATELY }
-    expect(stopFor('x', [connected('a'), simulating('b', young), simulating('c', called)])).toBeUndefined()
+    const called = { lastCalledAt: LATELY, runsSince: A_WHILE_AGO }
+    expect(stopFor('x', [connected('a', young), simulating('b', young), simulating('c', called)])).toBeUndefined()
     expect(stopFor('x', [connected('a'), simulating('b', { runsSince: A_WHILE_AGO })])).toBe('b')
     const longer = { lastCalledAt: LONG_AGO - 1 }
     expect(stopFor('x', [connected('a'), simulating('b', { lastCalledAt: LONG_AGO }), simulating('c', longer)])).toBe(
@@ -49,6 +49,15 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('a', [...two, connected('b')])).toBeUndefined()
     const young = { runsSince: A_WHILE_AGO }
     expect(stopFor('x', [connected('a1', young), connected('a2', young)])).toBeUndefined()
+  })
+
+  it('[STK-25] may have callers after five minutes if the owner of the waiting one has no stack', () => {
+    expect(stopFor('x', [connected('a'), connected('b', { lastCalledAt: LONG_AGO })])).toBe('a')
+    const simulated = simulating('c', { lastCalledAt: LATELY })
+    expect(stopFor('x', [connected('a', { runsSince: A_WHILE_AGO }), simulated])).toBe('c')
+    expect(stopFor('x', [connected('a', { runsSince: A_WHILE_AGO })])).toBeUndefined()
+    expect(stopFor('a', [connected('a1'), connected('b')])).toBeUndefined()
+    expect(stopFor('x', [connected('a')], false)).toBeUndefined()
   })
 
   it('[STK-25] is none that a caller used lately, if only the work of another waits', () => {

@@ -12,7 +12,7 @@ const DUE_SOON_MS = 30_000
 export interface Keep {
   /** With work but no requests, while a request waits; without either, while only work or a request without a credential waits. */
   uncalledMs: number
-  /** With work but no requests, while the work of another waits; as one of several of an owner, while a request waits. */
+  /** With work but no requests, while the work of another waits; in use, while an owner with fewer or none waits. */
   runMs: number
 }
 
@@ -49,24 +49,27 @@ function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefine
 
 /**
  * Used when all stacks have a caller or work. A stack without requests, such as one with a simulation, may run for a limited
- * time, and so may several stacks of one owner while another owner has none. The owner with the most stacks comes first.
+ * time. So may the stacks of an owner who has two more than the one that waits, and any stack while an owner without a
+ * stack waits: owners take turns then. The owner with the most stacks comes first.
  */
 function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep: Keep): Entry | undefined {
   const countOf = (owner: string) => placed.filter(({ sandbox }) => sandbox.organizationId === owner).length
-  const share = 'owner' in waiting && isOfCaller(waiting) ? countOf(waiting.owner) + 1 : Number.POSITIVE_INFINITY
+  const own = 'owner' in waiting && isOfCaller(waiting) ? countOf(waiting.owner) : undefined
+  const hasMore = (count: number) => own !== undefined && (own === 0 || count > own + 1)
   const [stop] = placed
     .filter(({ state }) => state === 'running')
     .map((entry) => ({
       entry,
+      isCalled: Number(!isUncalled(entry, now, keep)),
       count: countOf(entry.sandbox.organizationId),
       ranMs: now.elapsedMs - entry.runsSince,
     }))
     .filter(
-      ({ entry, count, ranMs }) =>
-        (count > share && ranMs >= keep.runMs) ||
-        (isUncalled(entry, now, keep) && ranMs >= (waiting.kind === 'request' ? keep.uncalledMs : keep.runMs)),
+      ({ isCalled, count, ranMs }) =>
+        (hasMore(count) && ranMs >= keep.runMs) ||
+        (!isCalled && ranMs >= (waiting.kind === 'request' ? keep.uncalledMs : keep.runMs)),
     )
-    .sort((a, b) => b.count - a.count || a.entry.lastCalledAt - b.entry.lastCalledAt)
+    .sort((a, b) => b.count - a.count || a.isCalled - b.isCalled || a.entry.lastCalledAt - b.entry.lastCalledAt)
   return stop?.entry
 }
 

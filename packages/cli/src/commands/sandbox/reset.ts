@@ -7,14 +7,17 @@ export function register(parent: Command, context: Context): void {
     .command('reset')
     .description('Reset a sandbox to its initial state: same id, address, token and building')
     .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
-    .option('-y, --yes', 'do not ask for confirmation; scripts need it')
+    .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-wait', 'do not wait until it is ready')
     .action(async (reference: string | undefined, options: { yes?: boolean; wait: boolean }) => {
       const { sandboxToChange } = await import('../../sandboxes/sandbox-for.ts')
       const { confirm } = await import('../../output/confirm.ts')
       const { resetSandbox } = await import('./reset-sandbox.ts')
       const { sandboxId, called } = await sandboxToChange(context, reference)
-      await confirm(context, `Delete all data in ${called} and reset it to its initial state?`, options.yes)
+      await confirm(context, `Delete all data in ${called} and reset it to its initial state?`, {
+        yes: options.yes,
+        isNamed: reference !== undefined,
+      })
       await resetSandbox(context, sandboxId, options.wait)
     })
 }
