@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { TooManyWaiting } from './fair-turns.ts'
 import { createPasswords, newOneTimePassword, verifyPassword } from './passwords.ts'
 
 describe('passwords', () => {
@@ -24,6 +25,15 @@ describe('passwords', () => {
     const quick = createPasswords(2)
     const hashes = await Promise.all(Array.from({ length: 200 }, (_, i) => quick.hash(`password ${i}`)))
     expect(new Set(hashes).size).toBe(200)
+  })
+
+  it('of one organization wait in limited numbers', async () => {
+    const by = { who: 'organization org_a', isKnown: true }
+    const all = await Promise.allSettled(Array.from({ length: 100 }, (_, i) => passwords.hash(`password ${i}`, by)))
+    const refused = all.filter(({ status }) => status === 'rejected')
+    // Two are hashed while 32 wait.
+    expect(refused).toHaveLength(66)
+    expect(refused[0]).toMatchObject({ reason: expect.any(TooManyWaiting) })
   })
 
   it('passwords for the first sign-in have no characters that look alike', () => {

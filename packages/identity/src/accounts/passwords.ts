@@ -24,16 +24,17 @@ const KEY_BYTES = 32
 const normal = (password: string) => password.normalize('NFKC')
 
 export interface Passwords {
-  hash(password: string): Promise<string>
+  /** Throws TooManyWaiting. */
+  hash(password: string, by?: Waiter): Promise<string>
   /** Checks against a dummy hash: it takes as long as for an existing account, so that timing reveals nothing. */
   verifyDummy(password: string, by?: Waiter): Promise<false>
 }
 
 /** `work` is scrypt's N: the cost of a check is proportional to it. */
 export function createPasswords(work = WORK): Passwords {
-  async function hash(password: string): Promise<string> {
+  async function hash(password: string, by: Waiter = TRUSTED): Promise<string> {
     const salt = randomBytes(16)
-    const key = await derive(normal(password), salt, KEY_BYTES, { N: work, ...COST }, TRUSTED)
+    const key = await derive(normal(password), salt, KEY_BYTES, { N: work, ...COST }, by)
     return ['scrypt', work, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
   }
   let dummyHash: Promise<string> | undefined

@@ -28,7 +28,7 @@ export type SignIn =
   | { outcome: 'blocked'; until: Date }
 
 /** When to retry if too many of one network wait. */
-const CROWDED_MS = 2_000
+export const CROWDED_MS = 2_000
 
 /** The account of a sign-in attempt, whether or not it exists. */
 export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>

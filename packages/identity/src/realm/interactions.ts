@@ -3,8 +3,9 @@ import type { Database } from '@storey/kit/database'
 import { type Client, errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
+import { TooManyWaiting } from '../accounts/fair-turns.ts'
 import { type Passwords, passwordViolation, verifyPassword } from '../accounts/passwords.ts'
-import { accountName, signIn } from '../accounts/sign-in.ts'
+import { accountName, CROWDED_MS, signIn } from '../accounts/sign-in.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import { extrasOf, type ShellOriginOf } from '../clients/client-metadata.ts'
 import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
@@ -151,21 +152,41 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const ticket = form.get('ticket') ?? ''
     const account = await tickets.redeem(step.interaction.uid, ticket)
     if (!account) throw new errors.InvalidRequest('the one-time password was used')
+    try {
+      await setPassword(ctx, step, form, account)
+    } catch (err) {
+      if (!(err instanceof TooManyWaiting)) throw err
+      const waitS = CROWDED_MS / 1000
+      ctx.set('retry-after', String(waitS))
+      const error = step.words.tooManyAttempts(waitS)
+      sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, error }), status: 429 })
+    }
+  }
+
+  async function setPassword(
+    ctx: Context,
+    step: InteractionStep,
+    form: URLSearchParams,
+    account: AccountRow,
+  ): Promise<void> {
+    const ticket = form.get('ticket') ?? ''
     const password = form.get('password') ?? ''
     const { words } = step
+    // The form can be sent again and again until the password is replaced.
+    const by = { who: `organization ${account.organizationId}`, isKnown: true }
     const violation = passwordViolation(password, account.email)
     const error =
       password !== form.get('repeated')
         ? words.passwordsDiffer
         : violation !== undefined
           ? words.passwordViolations[violation]
-          : (await verifyPassword(password, account.password))
+          : (await verifyPassword(password, account.password, by))
             ? words.passwordIsOld
             : undefined
     if (error !== undefined) {
       return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, error }), status: 400 })
     }
-    const hash = await passwords.hash(password)
+    const hash = await passwords.hash(password, by)
     if (!(await replacePassword(database, realm, account, { hash, oneTime: false }))) {
       throw new errors.InvalidRequest('the one-time password was used')
     }
