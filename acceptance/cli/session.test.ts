@@ -73,7 +73,7 @@ describe('a session of svc', () => {
     expect(argumentsSeen).not.toContain('svc_not-for-browsers')
   })
 
-  it('[CLI-08] is stored in a file that only its owner can read', () => {
+  it('[CLI-08, CLI-52] is stored in a file that only its owner can read', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
   })

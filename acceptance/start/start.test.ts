@@ -37,7 +37,7 @@ function processesOf(dataDir: string): string[] {
 }
 
 describe('starting', () => {
-  it('[HST-17, HST-13] creates a demo developer with a password that only the owner can read, and keeps its data across restarts', async () => {
+  it('[HST-17, HST-55] creates a demo developer with a password that only the owner can read, and keeps its data across restarts', async () => {
     const first = await startSystem()
     const { operator, newSandbox, api } = actorsOf(first)
     const password = readFileSync(join(first.dataDir, 'demo-password'), 'utf8').trim()
@@ -154,7 +154,7 @@ describe('starting', () => {
     )
   })
 
-  it('[HST-13, HST-26] creates no demo account in production, and warns of a domain that sandboxes share', async () => {
+  it('[HST-55, HST-26] creates no demo account in production, and warns of a domain that sandboxes share', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40) }
     const system = await startSystem({ env })
     expect(system.output()).not.toContain('developer@example.com')

@@ -45,7 +45,7 @@ describe('the store of sessions', () => {
     expect(store.place).toBe('the system keyring')
   })
 
-  it('[CLI-08] is otherwise a file that only its owner can read', async () => {
+  it('[CLI-08, CLI-52] is otherwise a file that only its owner can read', async () => {
     const { environment, folder, file } = home()
     mkdirSync(folder)
     chmodSync(folder, 0o755)
@@ -111,7 +111,7 @@ describe('the store of sessions', () => {
     expect(await store.read(SERVICE)).toBeUndefined()
   })
 
-  it('[CLI-08] restores the permissions of a file that others could read', async () => {
+  it('[CLI-52] restores the permissions of a file that others could read', async () => {
     const { environment, file } = home('file')
     const store = openStore(environment)
     await store.write(SERVICE, session)
