@@ -81,7 +81,10 @@ const cases: { title: string; count: number; limitMs: number; live(socket: RawSo
     limitMs: 40_000,
     live(socket, i) {
       socket.socket.pause()
-      socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`.repeat(16))
+      // More than the kernel buffers.
+      socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`.repeat(250))
+      // A paused socket learns only by writing that it was reset.
+      dribble(socket, '\r\n', 2_000)
     },
   },
   {

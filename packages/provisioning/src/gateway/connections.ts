@@ -87,7 +87,7 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
     const gone = sameAddress.nextToEvict()
     if (gone === undefined) return false
     remove(gone)
-    gone.socket.destroy()
+    gone.socket.resetAndDestroy()
     return true
   }
 

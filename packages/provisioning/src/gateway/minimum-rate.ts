@@ -63,9 +63,10 @@ export function enforceMinimumRate(
     const { socket, isCaller } = connection
     if (connection.waitedMs() > minimumRate.waitLimitMs) return void socket.destroy()
     const readingMs = isCaller ? minimumRate.callerReadsMs : minimumRate.windowMs
-    if (isSlow(reading, connection, readBy(connection), readingMs)) return void socket.destroy()
+    // A reset, because after a close the kernel keeps megabytes for a client that does not read.
+    if (isSlow(reading, connection, readBy(connection), readingMs)) return void socket.resetAndDestroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
-    if (connection.exchange?.response.headersSent) socket.destroy()
+    if (connection.exchange?.response.headersSent) socket.resetAndDestroy()
     else connection.refuse(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time'))
   }
 
