@@ -25,6 +25,8 @@ export interface Exchange {
 
 export interface ConnectionOptions {
   callers: Callers
+  /** The requests of all connections that wait behind another one. */
+  pipelined: { count: number }
   serve(exchange: Exchange): void
   /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
@@ -33,6 +35,8 @@ export interface ConnectionOptions {
 /** Pipelined requests: at the first figure reading pauses, at the second the connection is closed. */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
+/** In all connections together: each request takes some 6 KB, a hundred times of what its client sends. */
+const MAX_PIPELINED = 4_096
 
 /**
  * One client connection. Its requests are answered one at a time, in order, so a client uses one stack connection
@@ -50,6 +54,7 @@ export class Connection {
   #isPaused = false
   #isUpgrading = false
   #freeSince = performance.now()
+  #countedAsPipelined = 0
 
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
@@ -84,11 +89,12 @@ export class Connection {
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
-    if (this.#queue.length >= MAX_WAITING) return void this.socket.destroy()
+    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.socket.resetAndDestroy()
     // Without this, Node discards the whole rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
     this.#queue.push(exchange)
+    this.#countPipelined()
     if (this.#queue.length === 1) this.#begin(exchange)
     else if (this.#queue.length >= PAUSE_AT) this.#pause(true)
   }
@@ -102,6 +108,7 @@ export class Connection {
   #next(exchange: Exchange): void {
     if (this.#queue[0] !== exchange) return
     this.#queue.shift()
+    this.#countPipelined()
     this.#freeSince = performance.now()
     if (this.socket.destroyed || this.over.aborted) return
     // The next request starts only after the whole body of this one.
@@ -128,6 +135,7 @@ export class Connection {
     const isInBody = last !== undefined && !last.request.complete
     if (isInBody && this.#queue.length === 1 && last.response.headersSent) return void this.socket.destroy()
     if (isInBody) this.#queue.pop()
+    this.#countPipelined()
     if (this.#queue.length === 0) this.#closeWith(problem)
   }
 
@@ -167,6 +175,17 @@ export class Connection {
     if (this.over.aborted) return
     this.#over.abort()
     this.link.drop()
+    this.#countPipelined()
+  }
+
+  #countPipelined(): void {
+    const waiting = this.over.aborted ? 0 : Math.max(0, this.#queue.length - 1)
+    this.#options.pipelined.count += waiting - this.#countedAsPipelined
+    this.#countedAsPipelined = waiting
+  }
+
+  #isOverBudget(): boolean {
+    return this.#queue.length >= PAUSE_AT && !this.isCaller && this.#options.pipelined.count >= MAX_PIPELINED
   }
 }
 

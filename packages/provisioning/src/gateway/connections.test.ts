@@ -153,6 +153,21 @@ describe('a slow or stalled client', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   })
 
+  it('[HST-32] clients without a credential that pipeline too much together are reset, and others are served', async () => {
+    test = await startTestGateway({ answer: ({ url }) => (url === '/held' ? undefined : {}) })
+    const clients = await several(20)
+    for (const client of clients) client.write(request('/held').repeat(300))
+    // 300 of each fit 13 times.
+    await expect.poll(open).toBe(13)
+    const other = await test.connect('127.0.0.2')
+    expect(await ask(other, '/other')).toMatch(/^HTTP\/1\.1 200 /)
+    for (const { socket } of clients) socket.destroy()
+    await expect.poll(open).toBe(1)
+    const again = await test.connect()
+    again.write(request('/again').repeat(300))
+    await again.until((text) => text.split('HTTP/1.1 200').length > 300)
+  })
+
   it('does not disconnect a client that waits for a slow stack', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)

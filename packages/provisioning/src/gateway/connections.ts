@@ -63,6 +63,7 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
  * never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve }: ConnectionsOptions) {
+  const pipelined = { count: 0 }
   const all = new Map<object, Connection>()
   const addresses = new Map<string, AddressConnections>()
 
@@ -110,6 +111,7 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
       addresses.set(address, sameAddress)
       const connection = new Connection(socket, address, {
         callers,
+        pipelined,
         serve,
         onChange: (changed) => void (all.has(socket) && sameAddress.file(changed)),
       })
