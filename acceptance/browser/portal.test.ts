@@ -145,24 +145,27 @@ describe('the portal', () => {
 
   it('[PRT-09, IDN-41] opens the console signed in, from its sign-in page and by a button', async () => {
     const { sandboxId, apiUrl } = (await api(developer.key, '/api/v1/sandboxes')).json.data[0]
-    await page.goto(apiUrl)
-    await page.getByText('Accounts of this sandbox sign in here.').waitFor()
-    await expectAccessible(page)
-    await page.getByRole('link', { name: 'from the portal' }).click()
-    await page.waitForURL(`${apiUrl}/**`)
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
-    await page.goto(`${systemUrl}/sandboxes/${sandboxId}/console?path=/sandbox/nothing`)
-    await page.waitForURL(`${apiUrl}/sandbox/nothing`)
-    await page.goto(`${systemUrl}/sandboxes/${sandboxId}`)
-    await page.getByRole('link', { name: 'Open console' }).click()
-    await page.waitForURL(`${apiUrl}/**`)
+    // In a tab of its own, because the console replaces the portal there.
+    const tab = await visit.context.newPage()
+    await tab.goto(apiUrl)
+    await tab.getByText('Accounts of this sandbox sign in here.').waitFor()
+    await expectAccessible(tab)
+    await tab.getByRole('link', { name: 'from the portal' }).click()
+    await tab.waitForURL(`${apiUrl}/**`)
+    await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await tab.goto(`${systemUrl}/sandboxes/${sandboxId}/console?path=/sandbox/nothing`)
+    await tab.waitForURL(`${apiUrl}/sandbox/nothing`)
+    await tab.goto(`${systemUrl}/sandboxes/${sandboxId}`)
+    await tab.getByRole('link', { name: 'Open console' }).click()
+    await tab.waitForURL(`${apiUrl}/**`)
+    await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await tab.close()
     // The owner's account can be removed like any other.
     const accounts = `/api/v1/sandboxes/${sandboxId}/accounts`
     const owner = (await api(developer.key, accounts)).json.data.find(
       ({ email }: { email: string }) => email === developer.email,
     )
     expect((await api(developer.key, `${accounts}/${owner.id}`, { method: 'DELETE' })).status).toBe(204)
-    await page.goto(`${systemUrl}/sandboxes/${sandboxId}`)
   })
 
   it('has snippets for connecting, with the token hidden until it is requested', async () => {
