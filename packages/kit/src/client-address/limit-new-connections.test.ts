@@ -41,6 +41,15 @@ describe('a server', () => {
   let server: Server
   afterEach(() => new Promise((resolve) => server.close(resolve)))
 
+  const createGreeter = () =>
+    createServer(
+      (socket) =>
+        void socket
+          .on('error', () => undefined)
+          .resume()
+          .end('hello'),
+    )
+
   async function listen(started: Server): Promise<number> {
     server = started
     limitNewConnections(server, { burst: 2, perSecond: 0 })
@@ -70,17 +79,7 @@ describe('a server', () => {
 
   it.each([
     ['HTTP', () => createHttpServer((_request, response) => void response.end('hello'))],
-    [
-      'TCP',
-      () =>
-        createServer(
-          (socket) =>
-            void socket
-              .on('error', () => undefined)
-              .resume()
-              .end('hello'),
-        ),
-    ],
+    ['TCP', createGreeter],
   ])('[HST-53] of %s creates no socket for an address that opens too many', async (_name, create) => {
     const started = create()
     let sockets = 0
@@ -95,15 +94,7 @@ describe('a server', () => {
 
   it('[HST-53] creates no socket for a client that left before it was accepted', async () => {
     let sockets = 0
-    const port = await listen(
-      createServer(
-        (socket) =>
-          void socket
-            .on('error', () => undefined)
-            .resume()
-            .end('hello'),
-      ),
-    )
+    const port = await listen(createGreeter())
     server.on('connection', () => sockets++)
     const leave = `const { connect } = require('node:net')
       const { workerData: { port, gone } } = require('node:worker_threads')

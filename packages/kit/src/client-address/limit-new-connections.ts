@@ -1,18 +1,11 @@
 import type { Server } from 'node:net'
+import { createTokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
 import { addressGroup } from './address-text.ts'
 
-export interface NewConnectionLimit {
-  /** New connections of one address at once. */
-  burst: number
-  /** And for each second after that. */
-  perSecond: number
+/** For the new connections of one address. */
+export interface NewConnectionLimit extends TokenBucketOptions {
   /** Trusted proxies: the number of their connections says nothing about a single client. */
   isExempt?(address: string): boolean
-}
-
-interface Bucket {
-  left: number
-  at: number
 }
 
 /** Addresses that are remembered; beyond that the one that was seen longest ago starts again. */
@@ -20,11 +13,11 @@ const MAX_ADDRESSES = 10_000
 
 /** Counts new connections by address. Returns whether one more is too many; if not, it counts. */
 export function createNewConnectionCount(
-  { burst, perSecond, isExempt }: NewConnectionLimit,
+  { isExempt, ...options }: NewConnectionLimit,
   now = () => performance.now(),
 ): (address: string) => boolean {
   /** Least recently seen first. */
-  const buckets = new Map<string, Bucket>()
+  const buckets = new Map<string, () => boolean>()
   // A flood repeats one address, and parsing it costs more than the rest.
   let last: { address: string; group: string | undefined } | undefined
 
@@ -36,16 +29,11 @@ export function createNewConnectionCount(
   return (address) => {
     const group = groupOf(address)
     if (group === undefined) return false
-    const at = now()
-    const bucket = buckets.get(group) ?? { left: burst, at }
-    bucket.left = Math.min(burst, bucket.left + ((at - bucket.at) * perSecond) / 1_000)
-    bucket.at = at
+    const takeToken = buckets.get(group) ?? createTokenBucket(options, now)
     buckets.delete(group)
-    buckets.set(group, bucket)
+    buckets.set(group, takeToken)
     if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value!)
-    if (bucket.left < 1) return true
-    bucket.left--
-    return false
+    return !takeToken()
   }
 }
 
