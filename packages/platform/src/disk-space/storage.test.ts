@@ -49,10 +49,10 @@ describe('the storage of a sandbox', () => {
     const first = measured[0]!
     expect(Math.abs(first - (await databaseBytes(stack.db)))).toBeLessThan(MB)
     mkdirSync(join(stack.folder, 'imports'), { recursive: true })
-    writeFileSync(join(stack.folder, 'imports', 'x.part'), Buffer.alloc(3 * MB))
+    // A little more than is expected: vacuum may free a few pages of the database meanwhile.
+    writeFileSync(join(stack.folder, 'imports', 'x.part'), Buffer.alloc(3 * MB + 128 * 1024))
     await stack.storage().measure()
-    // The database may shrink by a few pages meanwhile.
-    expect(measured.at(-1)! - first).toBeGreaterThan(2.9 * MB)
+    expect(measured.at(-1)! - first).toBeGreaterThanOrEqual(3 * MB)
     rmSync(join(stack.folder, 'imports', 'x.part'))
   })
 
