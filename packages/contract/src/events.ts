@@ -51,8 +51,7 @@ export type BusEventName = EventName | typeof STACK_CHANGED
 export const busSubject = (buildingId: string, name: BusEventName): string =>
   `${BUS_PREFIX}.building.${buildingId}.${name}`
 
-/** The fields of `building.point.updated`: one event for each ingest, split at this number of observations. */
-export const MAX_OBSERVATIONS_PER_EVENT = 1000
+/** The fields of `building.point.updated`: one event for each ingest, split at `LIMITS.observation.perEvent`. */
 export const PointUpdated = Type.Object({
   buildingId: Type.String(),
   observations: Type.Array(

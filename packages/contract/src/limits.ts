@@ -3,6 +3,8 @@ export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
   /** The time in which a request must arrive: long enough for a large model over a slow connection. */
   requestMs: 3_600_000,
+  /** Requests of one caller to the platform API: the default of RATE_LIMIT_PER_MINUTE. */
+  rateLimitPerMinute: 100,
   page: { default: 50, max: 200 },
   graphPageMax: 1000,
   node: {
@@ -39,7 +41,14 @@ export const LIMITS = {
     roomsInConflict: 10,
   },
   /** The earliest accepted time: the start of the year 1. Earlier dates are not needed. */
-  observation: { earliestMs: -62_135_596_800_000, aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
+  observation: {
+    earliestMs: -62_135_596_800_000,
+    aheadMs: 24 * 3_600_000,
+    valueLength: 1000,
+    sourceLength: 200,
+    /** A larger ingest is several events. */
+    perEvent: 1000,
+  },
   webhook: {
     urlLength: 2048,
     attempts: 6,
@@ -54,9 +63,20 @@ export const LIMITS = {
     attemptsListed: 50,
     /** How long the previous secret still signs after a rotation. */
     previousSecretMs: 86_400_000,
+    /** The first characters of a secret that reads show, `whsec_` included. */
+    secretCharactersShown: 8,
   },
   module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },
-  request: { page: { default: 50, max: 200 }, titleLength: 200, descriptionLength: 10_000, commentLength: 10_000 },
+  request: {
+    page: { default: 50, max: 200 },
+    titleLength: 200,
+    descriptionLength: 10_000,
+    commentLength: 10_000,
+    /** From the report until a request is due, by priority. The time while it is on hold or resolved does not count. */
+    slaHours: { critical: 4, high: 24, normal: 72, low: 240 },
+    /** The share of that time after which the SLA warning is sent. */
+    slaWarning: 0.8,
+  },
   simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
@@ -74,6 +94,12 @@ export const LIMITS = {
     minRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },
+  /** A session of the command-line tool (`offline_access`) ends when it has not been used for this long. */
+  offlineSessionDays: 30,
+  /** How the command-line tool waits for a new sandbox. */
+  createPolling: { everyMs: 5_000, giveUpMs: 15 * 60_000 },
+  /** The six months for which a stable export of the SDK stays after its deprecation. */
+  deprecationDays: 184,
   audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256, repeatsMs: 60_000 },
 } as const
 

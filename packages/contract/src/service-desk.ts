@@ -13,13 +13,6 @@ export type RequestPriority = (typeof REQUEST_PRIORITIES)[number]
 export type RequestCategorySlug = (typeof requestCategories)[number]['slug']
 const Category = Type.Enum(requestCategories.map(({ slug }) => slug) as RequestCategorySlug[])
 
-/** Hours from the report until a request is due. The time while it is on hold or resolved does not count. */
-export const SLA_HOURS = { critical: 4, high: 24, normal: 72, low: 240 } as const satisfies Record<
-  RequestPriority,
-  number
->
-/** The share of that time after which the SLA warning is sent. */
-export const SLA_WARNING = 0.8
 export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
 export type SlaState = (typeof SLA_STATES)[number]
 

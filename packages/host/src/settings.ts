@@ -111,7 +111,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),
     developersAudience: audience(read, 'DEVELOPERS'),
     sandboxesAudience: audience(read, 'SANDBOXES'),
-    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 100, { min: 0, max: 1_000_000 }),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', LIMITS.rateLimitPerMinute, { min: 0, max: 1_000_000 }),
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
     sandboxStorageMb: read.integer('SANDBOX_STORAGE_MB', 4096, { min: 0, max: 1_000_000_000 }),

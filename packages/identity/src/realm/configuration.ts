@@ -1,3 +1,4 @@
+import { LIMITS } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { Configuration, Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { errors, interactionPolicy } from 'oidc-provider'
@@ -21,8 +22,7 @@ export const ACCESS_TOKEN_S = 10 * MINUTE_S
 export const SESSION_S = 12 * HOUR_S
 /** The lifetime of a session before a sign-in, since anybody can create one. */
 const EMPTY_SESSION_S = HOUR_S
-/** offline_access: a CLI session ends when it has not been used for this long. */
-const OFFLINE_S = 30 * DAY_S
+const OFFLINE_S = LIMITS.offlineSessionDays * DAY_S
 
 export const SCOPES = 'openid email profile offline_access'
 

@@ -20,7 +20,7 @@ export async function describePlatformApi(): Promise<object> {
     serviceDesk: nothing,
     log: silentLog,
     authorize: async () => undefined,
-    rateLimit: { perMinute: 100, clock: systemClock },
+    rateLimit: { perMinute: LIMITS.rateLimitPerMinute, clock: systemClock },
     spacesPageCap: LIMITS.graphPageMax,
     moduleRoute: nothing,
   })

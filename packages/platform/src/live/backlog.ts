@@ -1,4 +1,4 @@
-import { type LiveEvent, MAX_OBSERVATIONS_PER_EVENT, type PointUpdated } from '@storey/contract'
+import { LIMITS, type LiveEvent, type PointUpdated } from '@storey/contract'
 import { eventMessage } from './event-message.ts'
 import type { Entry, Piece } from './sequence-log.ts'
 
@@ -36,7 +36,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       if (at <= after) continue
       if (at > until) break
       if (at !== sequence) [whole, sequence] = [observations.length, at]
-      if (observations.length >= MAX_OBSERVATIONS_PER_EVENT && whole > 0) {
+      if (observations.length >= LIMITS.observation.perEvent && whole > 0) {
         return { observations: observations.slice(0, whole), sequence: at - 1 }
       }
       observations.push(observation)

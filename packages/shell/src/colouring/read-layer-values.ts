@@ -1,7 +1,7 @@
+import { LIMITS } from '@storey/contract'
 import type { BuildingClient, LayerValueRecord } from '@storey/sdk'
 
-/** The maximum page size of the API. */
-const PAGE_SIZE = 100
+const PAGE_SIZE = LIMITS.layer.valuesPage.max
 const CONCURRENCY = 4
 
 /** All values of a layer, by room. */

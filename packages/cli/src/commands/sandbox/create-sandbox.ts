@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LIMITS } from '@storey/contract'
 import type { ProvisioningClient, SandboxCreate, SandboxRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { noteAfter, type Progress, startProgress } from '../../output/progress.ts'
@@ -6,7 +7,7 @@ import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { GIVE_UP_MS, gaveUp, POLL_MS, pollOnce, waitUntilReady } from './wait-until-ready.ts'
+import { gaveUp, pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
@@ -63,10 +64,11 @@ async function sendCreate(
       endNote()
     }
     // The first poll comes soon and may be too early to find the record.
+    const { everyMs, giveUpMs } = LIMITS.createPolling
     const pauses = [...LOST_ANSWER_POLLS_MS]
     for (let misses = 0; misses < 2; ) {
-      const pauseMs = pauses.shift() ?? POLL_MS
-      if (clock.now() + pauseMs - attempt.since > GIVE_UP_MS) throw gaveUp(body.name)
+      const pauseMs = pauses.shift() ?? everyMs
+      if (clock.now() + pauseMs - attempt.since > giveUpMs) throw gaveUp(body.name)
       await clock.sleep(pauseMs)
       const rows = await pollOnce(() => allByName(client, body.name), attempt.progress)
       if (rows === undefined) continue

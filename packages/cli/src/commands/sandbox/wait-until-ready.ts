@@ -1,10 +1,10 @@
+import { LIMITS } from '@storey/contract'
 import { type ProvisioningClient, type SandboxRecord, StoreyError, UnreachableError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError, EXIT } from '../../errors.ts'
 import type { Progress } from '../../output/progress.ts'
 
-export const POLL_MS = 5000
-export const GIVE_UP_MS = 15 * 60_000
+const { everyMs, giveUpMs } = LIMITS.createPolling
 /** A small building is ready in a second or two, so the first polls come early. */
 export const EARLY_POLLS_MS: readonly number[] = [300, 500, 800, 1200, 2000, 3000]
 
@@ -21,8 +21,8 @@ export async function waitUntilReady(
     progress.show(`${record.name}: ${record.progress?.step ?? 'provisioning'}`, record.progress?.percent)
     if (record.status === 'ready') return record
     if (record.status === 'failed') throw provisioningFailed(record)
-    const pause = pauses.shift() ?? POLL_MS
-    if (clock.now() + pause - since > GIVE_UP_MS) throw gaveUp(record.name, record.sandboxId)
+    const pause = pauses.shift() ?? everyMs
+    if (clock.now() + pause - since > giveUpMs) throw gaveUp(record.name, record.sandboxId)
     await clock.sleep(pause)
     const seen = await pollOnce(() => client.sandboxes.get(record.sandboxId), progress)
     record = seen ?? record
@@ -54,7 +54,7 @@ function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord): 
 }
 
 export function gaveUp(name: string, sandboxId?: string): CliError {
-  return new CliError(`${name} is not ready after 15 minutes.`, {
+  return new CliError(`${name} is not ready after ${giveUpMs / 60_000} minutes.`, {
     code: 'GAVE_UP',
     exitCode: EXIT.unreachable,
     next: 'It may still become ready: check with `svc sandbox list`.',

@@ -1,4 +1,4 @@
-import { type RequestPriority, type RequestState, SLA_HOURS, SLA_WARNING, type SlaState } from '@storey/contract'
+import { LIMITS, type RequestPriority, type RequestState, type SlaState } from '@storey/contract'
 
 /** The fields that the SLA of a request depends on. */
 export type SlaClock = {
@@ -18,14 +18,14 @@ const HOUR_MS = 3_600_000
 const RUNNING: ReadonlySet<RequestState> = new Set(['new', 'assigned', 'in_progress'])
 const DONE: ReadonlySet<RequestState> = new Set(['resolved', 'closed', 'cancelled'])
 
-const slaMs = (priority: RequestPriority) => SLA_HOURS[priority] * HOUR_MS
+const slaMs = (priority: RequestPriority) => LIMITS.request.slaHours[priority] * HOUR_MS
 
 export function firstDueAt(priority: RequestPriority, createdAt: Date): Date {
   return new Date(createdAt.getTime() + slaMs(priority))
 }
 
 function warnAt({ priority, dueAt }: SlaClock): Date {
-  return new Date(dueAt.getTime() - Math.round(slaMs(priority) * (1 - SLA_WARNING)))
+  return new Date(dueAt.getTime() - Math.round(slaMs(priority) * (1 - LIMITS.request.slaWarning)))
 }
 
 /** The time at which the SLA is evaluated: now, or when the clock was paused. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type LiveEvent, type LiveMeta, MAX_OBSERVATIONS_PER_EVENT } from '@storey/contract'
+import { LIMITS, type LiveEvent, type LiveMeta } from '@storey/contract'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { silentLog } from '@storey/kit/log'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
@@ -92,9 +92,9 @@ export async function startTestLive(
     },
     /** Publishes one observation for each point, split into events like ingest does. */
     observe(points: readonly string[], value: string, timestamp = clock.now().toISOString()): void {
-      for (let from = 0; from < points.length; from += MAX_OBSERVATIONS_PER_EVENT) {
+      for (let from = 0; from < points.length; from += LIMITS.observation.perEvent) {
         const observations = points
-          .slice(from, from + MAX_OBSERVATIONS_PER_EVENT)
+          .slice(from, from + LIMITS.observation.perEvent)
           .map((pointId) => ({ pointId, elementId: 'e', value, timestamp, source: null }))
         bus.publish(buildingId, 'building.point.updated', () => ({ buildingId, observations }))
       }

@@ -1,4 +1,4 @@
-import { MAX_OBSERVATIONS_PER_EVENT, type PointUpdated } from '@storey/contract'
+import { LIMITS, type PointUpdated } from '@storey/contract'
 import { type Observations, sourceOf, valueText } from './observations.ts'
 import type { KnownPoints } from './point-cache.ts'
 
@@ -10,8 +10,8 @@ export function* pointUpdates(
   observations: Observations,
   ids: KnownPoints['ids'],
 ): Generator<PointUpdated, void, undefined> {
-  for (let from = 0; from < observations.count; from += MAX_OBSERVATIONS_PER_EVENT) {
-    const to = Math.min(observations.count, from + MAX_OBSERVATIONS_PER_EVENT)
+  for (let from = 0; from < observations.count; from += LIMITS.observation.perEvent) {
+    const to = Math.min(observations.count, from + LIMITS.observation.perEvent)
     yield {
       buildingId,
       observations: Array.from({ length: to - from }, (_, i) => recordOf(observations, ids, from + i)),

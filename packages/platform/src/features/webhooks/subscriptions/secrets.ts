@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LIMITS } from '@storey/contract'
 
 const PREFIX = 'whsec_'
-const SHOWN = 8
 
 /** Base64 after the prefix, as receivers' libraries expect it; 24 bytes need no padding. */
 export function newSecret(): string {
@@ -10,7 +10,7 @@ export function newSecret(): string {
 
 /** The characters after the prefix that responses show. */
 export function startOf(secret: string): string {
-  return secret.slice(PREFIX.length, SHOWN)
+  return secret.slice(PREFIX.length, LIMITS.webhook.secretCharactersShown)
 }
 
 export function masked(start: string): string {
