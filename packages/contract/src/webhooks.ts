@@ -31,7 +31,7 @@ export const WebhookRecord = Type.Object(
     url: Type.String(),
     events: Type.Array(Type.String()),
     secret: Type.String({
-      description: 'Complete only in the response to a create or a rotation; otherwise 8 characters and …',
+      description: `Complete only in the response to a create or a rotation; otherwise ${LIMITS.webhook.secretCharactersShown} characters and …`,
     }),
     status: Type.Enum([...WEBHOOK_STATUSES]),
     consecutiveFailures: Type.Integer({ minimum: 0 }),

@@ -46,7 +46,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
       return refused(new Problem('PERMISSION_DENIED', 'This client may publish to the telemetry topic of its sandbox'))
     }
     if (payload.length + leftOut > LIMITS.bodyBytes)
-      return refused(new Problem('BODY_TOO_LARGE', 'The body is larger than 10 MB'))
+      return refused(new Problem('BODY_TOO_LARGE', `The body is larger than ${LIMITS.bodyBytes / 1024 / 1024} MB`))
     return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
   }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '@storey/contract'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { integer, SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
@@ -11,7 +12,7 @@ export function register(parent: Command, context: Context): void {
     .description('Extend the lifetime of a sandbox; possible twice')
     .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
     .addOption(
-      new Option('--days <n>', 'days to add; it can expire at most 30 days from now')
+      new Option('--days <n>', `days to add; it can expire at most ${LIMITS.sandbox.ttlDays.max} days from now`)
         .argParser(integer(DAYS))
         .makeOptionMandatory(),
     )

@@ -1,3 +1,4 @@
+import { LIMITS } from '@storey/contract'
 import { connect } from '../../clients.ts'
 import type { Context } from '../../context.ts'
 import { configFolder } from '../../session/config-folder.ts'
@@ -24,7 +25,7 @@ export async function logOut(context: Context): Promise<void> {
   )
   if (wasBroken) out.note(`${store.place} was damaged and is removed: sign in again to your services.`)
   if (wasSignedIn && !revoked) {
-    out.note(`The realm is unreachable: the session is removed here, and expires there after 30 days without use.`)
+    out.note(`The realm is unreachable: the session is removed here, and expires there after ${LIMITS.offlineSessionDays} days without use.`)
   }
 }
 
