@@ -14,7 +14,9 @@ export const PlainObservations = Type.Object(
               'A finite decimal or exponent literal is a number and has a history; any other text is the last value',
           }),
           timestamp: Type.Optional(
-            Type.String({ description: `ISO 8601 with an offset, at most ${LIMITS.observation.aheadMs / 3_600_000} hours ahead; now when absent` }),
+            Type.String({
+              description: `ISO 8601 with an offset, at most ${LIMITS.observation.aheadMs / 3_600_000} hours ahead; now when absent`,
+            }),
           ),
           source: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.observation.sourceLength })),
         },

@@ -25,7 +25,9 @@ export async function logOut(context: Context): Promise<void> {
   )
   if (wasBroken) out.note(`${store.place} was damaged and is removed: sign in again to your services.`)
   if (wasSignedIn && !revoked) {
-    out.note(`The realm is unreachable: the session is removed here, and expires there after ${LIMITS.offlineSessionDays} days without use.`)
+    out.note(
+      `The realm is unreachable: the session is removed here, and expires there after ${LIMITS.offlineSessionDays} days without use.`,
+    )
   }
 }
 
