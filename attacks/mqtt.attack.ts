@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectAsync } from 'mqtt'
+import { connectAsync, MqttClient } from 'mqtt'
 import { generate, type Packet } from 'mqtt-packet'
 import { freePort } from '../acceptance/system/system.ts'
 import { openRawSocket } from './raw-socket.ts'
@@ -16,6 +16,7 @@ const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 1_000
 const GUESSERS = 20
 const REOPEN_MS = 1_000
+const NEIGHBOUR_ADDRESS = '127.0.0.9'
 /** How often a device connects, publishes and disconnects. */
 const DEVICE_EVERY_MS = 500
 const DEVICE_LIMIT_MS = 3_000
@@ -73,12 +74,10 @@ async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Pr
 async function device({ neighbour }: Stage): Promise<string | undefined> {
   const began = Date.now()
   const { username, password, topic } = neighbour.connection.mqtt
-  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
-    username,
-    password,
-    reconnectPeriod: 0,
-    connectTimeout: DEVICE_LIMIT_MS,
-  })
+  // New connections are limited by address, and it has another one than the attacker.
+  const open = () => connect({ host: '127.0.0.1', port, localAddress: NEIGHBOUR_ADDRESS })
+  const client = new MqttClient(open, { username, password, reconnectPeriod: 0, connectTimeout: DEVICE_LIMIT_MS })
+  await new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject).once('close', reject))
   // An empty message is refused: it is acknowledged, and nothing is stored.
   await client.publishAsync(topic, '{"observations":[]}', { qos: 1 })
   await client.endAsync()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Processes of a host that run the stack's command, as the operating system sees them. */
-export function childrenOf(hostPid: number, command: 'seed' | 'serve'): number[] {
+export function childrenOf(hostPid: number, command: 'seed' | 'serve' | 'spare'): number[] {
   return execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.trim().split(/\s+/))

@@ -4,7 +4,8 @@ import { BuildingParameters } from './sandboxes.ts'
 
 /**
  * The messages between the control plane and a stack. A stack reads its configuration from one environment variable, runs
- * one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with.
+ * one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with. A spare process
+ * (`spare`) receives the configuration over that channel instead, when a sandbox needs it.
  */
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
@@ -140,6 +141,8 @@ export type StackMessage =
   | { type: 'ended'; connection: number }
 
 export type StackCommand =
+  /** Makes a spare process the stack of a sandbox: `config` is a ServeConfig as JSON. As root it becomes the user first. */
+  | { type: 'serve'; config: string; folder: string; user?: { uid: number; gid: number } }
   | { type: 'stop' }
   /** The stack responds with a report, or not at all while it has none. */
   | { type: 'report' }

@@ -125,6 +125,15 @@ async function open(
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
   const web = webFolders(log)
+  const runtime = createProcessRuntime({
+    program: program.file,
+    folder: folder.sandboxes,
+    compileCache: folder.compileCache,
+    memoryLimitMb: STACK_MEMORY_MB,
+    spareProcesses: settings.spareStacks,
+    environment: settings.stackEnvironment,
+    log,
+  })
   const controlPlane = await createControlPlane(
     {
       publicUrl: settings.publicUrl,
@@ -166,14 +175,7 @@ async function open(
     {
       control,
       tenantMigrations: readMigrations(program.migrations),
-      runtime: createProcessRuntime({
-        program: program.file,
-        folder: folder.sandboxes,
-        compileCache: folder.compileCache,
-        memoryLimitMb: STACK_MEMORY_MB,
-        environment: settings.stackEnvironment,
-        log,
-      }),
+      runtime,
       clock,
       clockCheck,
       isLeader: leader.isHeld,
@@ -192,6 +194,7 @@ async function open(
   if (controlPlane.mqtt?.server) await listen(controlPlane.mqtt.server, settings.mqttPort, host, 'MQTT_PORT')
   controlPlane.mqtt?.start()
   controlPlane.start()
+  runtime.prepare?.()
   log.debug({ version: VERSION }, 'started')
   return { address: settings.publicUrl.origin, demo, mqtt: mqttAddress(mqtt), folder, close: () => lifecycle.close() }
 }

@@ -17,6 +17,7 @@ describe('settings', () => {
       expiryGraceMs: 24 * 3_600_000,
       sandboxStorageMb: 4096,
       stackIdleMs: 30 * 60_000,
+      spareStacks: 1,
       stackRuntime: 'process',
       spacesPageCap: 1000,
       shellModuleRoute: 'on',

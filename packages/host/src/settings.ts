@@ -37,6 +37,8 @@ export interface Settings {
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
   stackIdleMs: number
+  /** Processes that wait for a sandbox that wakes. */
+  spareStacks: number
   /** 0: limited by connections only. */
   maxAwakeStacks: number
   /** All PostgreSQL connections; absent: the server's limit. */
@@ -118,6 +120,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
     expiryGraceMs: read.integer('EXPIRY_GRACE_HOURS', 24, { min: 0, max: 8_760 }) * 3_600_000,
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
+    spareStacks: read.integer('SPARE_STACKS', 1, { min: 0, max: 16 }),
     stackEnvironment: stackEnvironment(environment),
     maxAwakeStacks: read.integer('MAX_AWAKE_STACKS', 0, { min: 0, max: 100_000 }),
     databaseConnections: read.integer('DATABASE_CONNECTIONS', 0, { min: 0, max: 100_000 }) || undefined,

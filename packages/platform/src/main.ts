@@ -26,9 +26,13 @@ async function run(): Promise<void> {
     const { seed } = await import('./commands/seed.ts')
     return seed(readJsonSetting(STACK_CONFIG_VARIABLE, text, SeedConfig))
   }
+  if (command === 'spare') {
+    const { spare } = await import('./commands/spare.ts')
+    return spare()
+  }
   if (command === 'warm') {
     const { warm } = await import('./commands/warm.ts')
     return warm()
   }
-  throw new Error('usage: main.ts seed|serve|warm')
+  throw new Error('usage: main.ts seed|serve|spare|warm')
 }

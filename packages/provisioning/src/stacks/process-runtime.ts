@@ -1,16 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import {
   type SeedConfig,
   type SeedResult,
   type ServeConfig,
-  STACK_CONFIG_VARIABLE,
   type StackCommand,
   type StackMessage,
   UNAVAILABLE_EXIT_CODE,
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createSharedCompileCache } from './shared-compile-cache.ts'
+import { createSpareProcesses } from './spare-processes.ts'
+import { createStackSpawner, type StackProcessOptions } from './spawn-stack.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { forwardOutput } from './stack-output.ts'
 import { createStackReports } from './stack-reports.ts'
@@ -23,19 +24,14 @@ import {
   type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
-import { chooseStackUsers } from './stack-users.ts'
+import { chooseStackUsers, type Identity } from './stack-users.ts'
 import { createConnectionTransfer } from './transfer-connection.ts'
 
-export interface ProcessRuntimeOptions {
-  /** The stack's program, run with `seed` or `serve`. */
-  program: string
+export interface ProcessRuntimeOptions extends StackProcessOptions {
   /** The parent of the sandboxes' folders. */
   folder: string
-  /** Node's compile cache, which halves the time of a start. */
-  compileCache: string
-  memoryLimitMb: number
-  /** The environment variables that stacks get. */
-  environment: Readonly<Record<string, string>>
+  /** How many processes wait for a sandbox that wakes, with the stack's code loaded. */
+  spareProcesses?: number
   /** How long a stack may take until it listens. */
   startLimitMs?: number
   log: Log
@@ -54,23 +50,18 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   const reports = createStackReports()
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
-  const heapMb = Math.floor(options.memoryLimitMb * 0.75)
-  // Request bodies live outside the heap, and with a small heap every few of them trigger a collection. Letting the heap
-  // double between two saves 20 % of CPU time under load. Without a limit the young generation grows to 128 MB.
-  const flags = [`--max-old-space-size=${heapMb}`, '--heap-growing-percent=100', '--max-semi-space-size=16']
-  const compileCache = { NODE_COMPILE_CACHE: options.compileCache }
+  const processes = createStackSpawner(options)
+  const spares = createSpareProcesses({
+    count: options.spareProcesses ?? 0,
+    spawn: () => processes.run('spare', {}),
+    log,
+  })
   let isWarm = false
-  /**
-   * Compiles the stack's code once, ahead of the first start. It uses the same flags, because V8 rejects code that was
-   * compiled with other flags.
-   */
+  /** Compiles the stack's code once, ahead of the first start. */
   function warm(): void {
     if (isWarm) return
     isWarm = true
-    const child = spawn(process.execPath, [...flags, options.program, 'warm'], {
-      env: compileCache,
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
+    const child = processes.warm()
     const failed = (err: unknown) => log.debug({ err }, 'could not warm the compile cache')
     child.once('error', failed)
     if (users.isSeparate) child.once('exit', () => void code.publish().catch(failed))
@@ -81,24 +72,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
     const cwd = await folders.make(config.sandboxId)
     const identity = users.identityOf(config.sandboxId)
-    if (identity.uid !== undefined) await code.linkFor(identity.uid)
-    const child = spawn(process.execPath, [...flags, options.program, command], {
-      cwd,
-      ...identity,
-      // Our own environment is not inherited: it holds the master secret and the database address.
-      env: {
-        ...options.environment,
-        TZ: 'UTC',
-        // Otherwise each thread keeps a malloc arena of its own.
-        MALLOC_ARENA_MAX: '2',
-        // Large freed buffers are returned to the system; otherwise fragmentation keeps them in the process.
-        MALLOC_MMAP_THRESHOLD_: '131072',
-        MALLOC_TRIM_THRESHOLD_: '262144',
-        ...compileCache,
-        [STACK_CONFIG_VARIABLE]: JSON.stringify(config),
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    })
+    const child = (command === 'serve' ? takeSpare(config, cwd, identity) : undefined) ?? (await spawnFor())
     forwardOutput(child, config.sandboxId, config.logForm, log)
     const ended = new Promise<void>((resolve) => {
       // Later than `exit`: all messages have been received by then.
@@ -106,6 +80,19 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       child.once('error', () => resolve())
     })
     return { child, ended }
+
+    async function spawnFor(): Promise<ChildProcess> {
+      if (identity.uid !== undefined) await code.linkFor(identity.uid)
+      return processes.run(command, { cwd, ...identity, config })
+    }
+  }
+
+  function takeSpare(config: SeedConfig | ServeConfig, folder: string, { uid, gid }: Identity): ChildProcess | undefined {
+    const child = spares.take()
+    if (!child?.connected) return undefined
+    const user = uid === undefined || gid === undefined ? {} : { user: { uid, gid } }
+    sendTo(child, { type: 'serve', config: JSON.stringify(config), folder, ...user })
+    return child
   }
 
   return {
@@ -174,6 +161,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       return entry.listening ? 'running' : 'starting'
     },
 
+    prepare: spares.fill,
     report: reports.read,
     async removeFiles(sandboxId) {
       await folders.removeFiles(sandboxId)

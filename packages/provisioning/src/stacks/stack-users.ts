@@ -5,12 +5,17 @@ import { lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@storey/kit/log'
 
+/** Empty: the user of this process. */
+export interface Identity {
+  uid?: number
+  gid?: number
+}
+
 /** The system users that stacks run as. */
 export interface StackUsers {
   /** Whether each sandbox has a separate user. */
   isSeparate: boolean
-  /** Empty: the user of this process. */
-  identityOf(sandboxId: string): { uid?: number; gid?: number }
+  identityOf(sandboxId: string): Identity
   /** Gives a folder, and what is in it, to the user of a sandbox. */
   own(folder: string, sandboxId: string): Promise<void>
 }

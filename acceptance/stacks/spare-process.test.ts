@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, expect, it } from 'vitest'
+import { childrenOf } from '../../bench/processes.ts'
+import { actorsOf } from '../system/actors.ts'
+import { call } from '../system/call.ts'
+import { type System, startSystem } from '../system/system.ts'
+
+let system: System
+afterAll(() => system?.remove())
+
+const userOf = (pid: number) =>
+  Number(execFileSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' }).trim())
+
+it('[STK-28] a sandbox wakes in a process that has loaded the code, as its own user, and another one is started', async () => {
+  system = await startSystem()
+  const { newDeveloper, newSandbox } = actorsOf(system)
+  const spares = () => childrenOf(system.pid, 'spare')
+  await expect.poll(spares).toHaveLength(1)
+  const [spare] = spares()
+  const { connection } = await newSandbox((await newDeveloper()).key)
+  const { apiUrl, token, buildingId } = connection
+  const answer = await call(`${apiUrl}/api/v1/buildings/${buildingId}`, { token })
+  expect(answer.json.id).toBe(buildingId)
+  expect(childrenOf(system.pid, 'serve')).toEqual([spare])
+  expect(userOf(spare!) !== process.getuid?.()).toBe(process.getuid?.() === 0)
+  await expect.poll(spares).toHaveLength(1)
+  expect(spares()).not.toContain(spare)
+})

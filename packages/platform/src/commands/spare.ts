@@ -1,0 +1,38 @@
+import { ServeConfig, type StackCommand } from '@storey/contract'
+import { readJsonSetting } from '@storey/kit/json-setting'
+
+type Serve = Extract<StackCommand, { type: 'serve' }>
+
+/** Loads the code of a stack, then waits until a sandbox needs it. */
+export async function spare(): Promise<void> {
+  const exit = () => process.exit(0)
+  process.on('disconnect', exit)
+  process.on('SIGTERM', exit)
+  // A terminal sends Ctrl-C to the whole process group, but the control plane decides when its children stop.
+  process.on('SIGINT', () => undefined)
+  const command = nextCommand()
+  const { serve } = await import('./serve.ts')
+  const { config, folder, user } = await command
+  process.off('disconnect', exit)
+  process.off('SIGTERM', exit)
+  if (user) dropPrivileges(user)
+  process.chdir(folder)
+  await serve(readJsonSetting('the configuration', config, ServeConfig))
+}
+
+function nextCommand(): Promise<Serve> {
+  return new Promise((resolve) => {
+    process.on('message', function read(command: StackCommand) {
+      if (command.type !== 'serve') return
+      process.off('message', read)
+      resolve(command)
+    })
+  })
+}
+
+/** Becomes the user of a sandbox. There is no way back: a process with a changed user id cannot become root again. */
+function dropPrivileges({ uid, gid }: NonNullable<Serve['user']>): void {
+  process.setgroups!([])
+  process.setgid!(gid)
+  process.setuid!(uid)
+}

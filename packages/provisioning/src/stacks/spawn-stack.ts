@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { STACK_CONFIG_VARIABLE } from '@storey/contract'
+
+export interface StackProcessOptions {
+  /** The stack's program, run with one of its commands. */
+  program: string
+  /** Node's compile cache, which halves the time of a start. */
+  compileCache: string
+  memoryLimitMb: number
+  /** The environment variables that stacks get. */
+  environment: Readonly<Record<string, string>>
+}
+
+export interface StackProcess {
+  /** The working folder. Absent: the one of this process. */
+  cwd?: string
+  /** The system user. Absent: the one of this process. */
+  uid?: number
+  gid?: number
+  /** Absent: the process gets its configuration later. */
+  config?: object
+}
+
+/** Starts processes of the stack's program. All have the same flags, because V8 rejects code compiled with other flags. */
+export function createStackSpawner({ program, compileCache, memoryLimitMb, environment }: StackProcessOptions) {
+  const heapMb = Math.floor(memoryLimitMb * 0.75)
+  // Request bodies live outside the heap, and with a small heap every few of them trigger a collection. Letting the heap
+  // double between two saves 20 % of CPU time under load. Without a limit the young generation grows to 128 MB.
+  const flags = [`--max-old-space-size=${heapMb}`, '--heap-growing-percent=100', '--max-semi-space-size=16']
+  return {
+    run: (command: 'seed' | 'serve' | 'spare', { config, ...process_ }: StackProcess): ChildProcess =>
+      spawn(process.execPath, [...flags, program, command], {
+        ...process_,
+        // Our own environment is not inherited: it holds the master secret and the database address.
+        env: {
+          ...environment,
+          TZ: 'UTC',
+          // Otherwise each thread keeps a malloc arena of its own.
+          MALLOC_ARENA_MAX: '2',
+          // Large freed buffers are returned to the system; otherwise fragmentation keeps them in the process.
+          MALLOC_MMAP_THRESHOLD_: '131072',
+          MALLOC_TRIM_THRESHOLD_: '262144',
+          NODE_COMPILE_CACHE: compileCache,
+          ...(config === undefined ? {} : { [STACK_CONFIG_VARIABLE]: JSON.stringify(config) }),
+        },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      }),
+    /** Compiles the stack's code and exits. */
+    warm: (): ChildProcess =>
+      spawn(process.execPath, [...flags, program, 'warm'], {
+        env: { NODE_COMPILE_CACHE: compileCache },
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      }),
+  }
+}
