@@ -87,7 +87,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     }
   }
 
-  function takeSpare(config: SeedConfig | ServeConfig, folder: string, { uid, gid }: Identity): ChildProcess | undefined {
+  function takeSpare(
+    config: SeedConfig | ServeConfig,
+    folder: string,
+    { uid, gid }: Identity,
+  ): ChildProcess | undefined {
     const child = spares.take()
     if (!child?.connected) return undefined
     const user = uid === undefined || gid === undefined ? {} : { user: { uid, gid } }
