@@ -15,10 +15,10 @@ const PAUSE_MS = 500
 /** Processes that have loaded the stack's code and wait for a sandbox. They do not keep this process alive. */
 export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: SpareProcessesOptions) {
   const waiting = new Set<ChildProcess>()
-  let refilling: NodeJS.Timeout | undefined
+  let isFilling = false
 
   function start(): void {
-    refilling = undefined
+    isFilling = false
     while (waiting.size < count) {
       const child = spawn()
       waiting.add(child)
@@ -33,7 +33,9 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
   }
 
   function fill(): void {
-    refilling ??= setTimeout(start, pauseMs).unref()
+    if (isFilling) return
+    isFilling = true
+    setTimeout(start, pauseMs).unref()
   }
 
   return {
