@@ -28,5 +28,33 @@ export const PlainObservations = Type.Object(
   { additionalProperties: false },
 )
 
+/** The same fields as in JSON, an object on each line. */
+export const ObservationLines = Type.String({
+  description:
+    'NDJSON: each line is an object with the fields of an observation, such as {"pointId": "…", "value": "21.5"}. Empty lines are ignored',
+})
+
+/** The units of a timestamp in line protocol. The short names are those of InfluxDB 1. */
+const PRECISIONS = ['ns', 'us', 'ms', 's', 'n', 'u'] as const
+
+const ignored = Type.Optional(Type.String({ description: 'Ignored: clients of InfluxDB send it' }))
+
+/** The query of a write in line protocol. */
+export const LineProtocolQuery = Type.Object(
+  {
+    precision: Type.Optional(
+      Type.Enum([...PRECISIONS], { description: 'The unit of the timestamps; ns when absent. n and u are ns and us' }),
+    ),
+    ...{ bucket: ignored, org: ignored, db: ignored, rp: ignored, consistency: ignored },
+  },
+  { additionalProperties: false },
+)
+export type LineProtocolQuery = Static<typeof LineProtocolQuery>
+
+export const LineProtocol = Type.String({
+  description:
+    'InfluxDB line protocol: `<point> value=21.5 1772348400000000000`, a line for each observation. The measurement, or the tag `point`, is the id of a point or `sourceSystem:externalId`. The tag `source` is the source; other tags are ignored. `value` is the only field: a float, an integer (5i, 5u), a text ("on") or a boolean, which is stored as the text true or false. Without a timestamp it is now',
+})
+
 export const Accepted = Type.Object({ accepted: Type.Integer() })
 export type Accepted = Static<typeof Accepted>

@@ -43,6 +43,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 export const FieldErrorSchema = Type.Object({
   pointer: Type.String({ description: 'JSON pointer to the field' }),
   in: Type.Enum(['body', 'query', 'path', 'header']),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: 'The line, in a body of lines' })),
   detail: Type.String(),
 })
 export type FieldError = Static<typeof FieldErrorSchema>

@@ -4,17 +4,22 @@ import type { FastifyRequest } from 'fastify'
 /** `bytes` and `stream` are for routes that read the body themselves. */
 export type BodyForm = 'json' | 'text' | 'bytes' | 'stream'
 
+/** The content codings that a route may decode (RFC 9110, 8.4.1). */
+export type BodyCoding = 'gzip' | 'zstd'
+
 /** For a route that needs the order of keys in the text, which an object does not keep. */
 export type SeenBytes = (body: unknown, raw: Buffer) => void
 
 /** The bodies that a route accepts, part of its config. Any other body is refused without reading it. */
 export interface BodyRule {
-  /** A longer body is a 413. */
+  /** A longer body, or one that is longer when decompressed, is a 413. */
   readonly maxBytes: number
   /** The maximum number of JSON values, counted before parsing. */
   readonly maxValues: number
   /** How to read a body of each media type; any other type is a 415. */
   readonly types: Readonly<Record<string, BodyForm>>
+  /** The content codings of a body of the form `bytes`. Absent: a compressed body is a 415. */
+  readonly codings?: readonly BodyCoding[]
   readonly seen?: SeenBytes
   /** Thrown instead of a 400 when a body has too many values. */
   readonly tooManyValues?: (max: number) => Error

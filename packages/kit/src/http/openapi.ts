@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import { VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import Type from 'typebox'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { addEntityTagHeaders, entityTagsOf } from './openapi-entity-tags.ts'
 import { addRefusals } from './openapi-refusals.ts'
@@ -39,6 +40,13 @@ function needs({ rolesThatHold }: Described, access: string | undefined): Record
 
 function takes(body: BodyRule | undefined): Record<string, unknown> {
   return body === undefined || body === BODIES.none ? {} : { 'x-max-body-bytes': body.maxBytes }
+}
+
+/** The header of a compressed body. */
+function codings(body: BodyRule | undefined): Record<string, unknown> {
+  if (body?.codings === undefined) return {}
+  const header = Type.Enum([...body.codings], { description: 'The compression of the body. Absent: none' })
+  return { headers: Type.Object({ 'content-encoding': Type.Optional(header) }) }
 }
 
 /** A body whose schema allows null is optional; the generator marks every body as required. */
@@ -84,6 +92,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         'x-problems': [...(route.config?.answers ?? [])].sort(),
         ...needs(options, route.config?.access),
         ...takes(route.config?.body),
+        ...codings(route.config?.body),
         ...entityTagsOf(route),
       }
       return { schema: documented as FastifySchema, url }

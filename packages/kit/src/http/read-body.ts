@@ -1,11 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { announcesBody, BODIES, type BodyRule, sizeInWords } from './body-rule.ts'
+import { announcesBody, BODIES, type BodyCoding, type BodyRule, sizeInWords } from './body-rule.ts'
+import { decompress, expectedBytes, readCoding } from './decompress-body.ts'
 import { sendContinue } from './expect-continue.ts'
 import { decodeText, parseJson, refuseDepth, refusedBody } from './parse-json.ts'
 import { parseSlices } from './parse-slices.ts'
 import { JsonScanner } from './scan-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Waits until there is memory for a body of this size, which is larger than expected. */
+    admitBody: ((bytes: number) => Promise<void>) | null
+  }
+}
 
 /** A smaller body is parsed within a few milliseconds, whatever its content. */
 const AT_ONCE_BYTES = 128 * 1024
@@ -35,6 +43,7 @@ export async function passOverBody({ method, raw }: FastifyRequest): Promise<voi
 
 /** Reads every body, by the rule of its route. */
 export function readBodies(app: FastifyInstance): void {
+  app.decorateRequest('admitBody', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request, payload))
 }
@@ -48,7 +57,10 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   }
   const scanner = form === 'json' ? new JsonScanner() : undefined
   const raw = await collect(payload, rule, scanner)
-  if (form === 'bytes') return raw
+  if (form === 'bytes') {
+    const coding = readCoding(request.headers)
+    return coding === undefined ? raw : await decompressed(request, raw, coding as BodyCoding)
+  }
   if (form === 'text') return textOf(raw)
   if (raw.length === 0) return undefined
   // The type was not checked yet, because the body might have been empty.
@@ -57,6 +69,19 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   if (rule === BODIES.none) refuseFields(body)
   rule.seen?.(body, raw)
   return body
+}
+
+/** A body that is larger than expected is decompressed again, after there is memory for it. */
+async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCoding): Promise<Buffer> {
+  const rule = ruleOf(request)
+  const expected = expectedBytes(request.headers, rule)
+  const body = await decompress(raw, coding, expected)
+  if (body !== undefined) return body
+  if (expected >= rule.maxBytes) throw tooLong(rule)
+  await request.admitBody?.(rule.maxBytes)
+  const whole = await decompress(raw, coding, rule.maxBytes)
+  if (whole === undefined) throw tooLong(rule)
+  return whole
 }
 
 /** Reads the bytes of a body; refuses as soon as there are too many bytes or values. */
@@ -107,19 +132,30 @@ function tooManyValues({ maxValues, tooManyValues: thrown }: BodyRule): Error {
   return thrown?.(maxValues) ?? refusedBody(`contains more than ${maxValues} values, the limit of this route`)
 }
 
-function refuseType({ mediaType, headers }: FastifyRequest, { types }: BodyRule): void {
+function refuseType({ mediaType, headers }: FastifyRequest, { types, codings = [] }: BodyRule): void {
   const type = mediaType ?? ''
-  if (!Object.hasOwn(types, type)) throw unsupported(Object.keys(types).join(' or '))
-  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
+  if (!Object.hasOwn(types, type)) throw unsupported(Object.keys(types).filter(Boolean).join(' or '))
+  const coding = readCoding(headers)
+  const isAccepted = coding === undefined || codings.some((accepted) => accepted === coding)
+  if (!isAccepted && codings.length > 0) throw unknownCoding(codings)
   if (types[type] === 'stream') {
-    if (!isPlain) throw unsupported(`${type}, and not compressed`)
+    if (!isAccepted) throw unsupported(`${type}, and not compressed`)
     return
   }
   const charset = /;\s*charset="?([^";\s]{1,40})/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
-  if (!isPlain || !/^utf-?8$/i.test(charset)) throw unsupported(`${type} in UTF-8, and not compressed`)
+  const isUtf8 = /^utf-?8$/i.test(charset)
+  if (!isUtf8 && codings.length > 0) throw unsupported(`${type} in UTF-8`)
+  if (!isUtf8 || !isAccepted) throw unsupported(`${type} in UTF-8, and not compressed`)
 }
 
 const unsupported = (wanted: string) => new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${wanted}`)
+
+function unknownCoding(codings: readonly BodyCoding[]): Problem {
+  const detail = `Content-Encoding must be ${codings.join(', ')} or absent`
+  const errors = [{ pointer: '/content-encoding', in: 'header', detail }]
+  const headers = { 'accept-encoding': codings.join(', ') }
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', detail, { members: { errors, validValues: codings }, headers })
+}
 
 /** Routes without a body accept an empty object, and name unknown fields. */
 function refuseFields(body: unknown): void {

@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 import type { Admission, Admitted } from '@storey/kit/admission'
-import { BODIES, type BodyForm, type BodyRule, type HttpApp, type HttpOptions } from '@storey/kit/http'
+import { BODIES, type BodyForm, expectedBytes, type HttpApp, type HttpOptions } from '@storey/kit/http'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,11 +32,8 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
   const responseSizes = new Map<string, number>()
   app.decorateRequest('admitted', null)
 
-  app.addHook('preParsing', async (request, reply) => {
-    const { access } = request.routeOptions.config
-    if (access === undefined || access === 'public') return
-    const expected = responseSizes.get(routeOf(request)) ?? 0
-    const bytes = MIN_BYTES + bodyBytes(request) + BYTES_PER_RESPONSE_BYTE * expected
+  /** Waits for memory, as long as the client is connected. */
+  async function admit(request: Request, reply: Reply, bytes: number): Promise<void> {
     const disconnected = new AbortController()
     const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
     reply.raw.once('close', onClose)
@@ -45,6 +42,20 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
     if (reply.raw.destroyed) return admitted.leave()
     request.admitted = admitted
     reply.raw.once('close', admitted.leave)
+  }
+
+  app.addHook('preParsing', async (request, reply) => {
+    const { access, body = BODIES.none } = request.routeOptions.config
+    if (access === undefined || access === 'public') return
+    const response = BYTES_PER_RESPONSE_BYTE * (responseSizes.get(routeOf(request)) ?? 0)
+    const ofBody = BYTES_PER_BODY_BYTE[body.types[request.mediaType ?? ''] ?? 'json']
+    const total = (bodyBytes: number) => MIN_BYTES + ofBody * bodyBytes + response
+    await admit(request, reply, total(expectedBytes(request.headers, body)))
+    // A compressed body that is larger than expected waits again, and keeps only its compressed bytes meanwhile.
+    request.admitBody = async (bytes) => {
+      request.admitted?.leave()
+      await admit(request, reply, total(bytes))
+    }
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
@@ -61,15 +72,9 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
 }
 
 type Request = Parameters<HttpOptions['authorize']>[0]
+type Reply = Parameters<NonNullable<HttpOptions['onSignedIn']>>[1]
 
 const routeOf = ({ method, routeOptions }: Request) => `${method} ${routeOptions.url}`
-
-function bodyBytes({ headers, mediaType, routeOptions }: Request): number {
-  const { types, maxBytes }: BodyRule = routeOptions.config.body ?? BODIES.none
-  // A body of unknown length may be as large as the limit.
-  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : maxBytes
-  return Math.min(length, maxBytes) * BYTES_PER_BODY_BYTE[types[mediaType ?? ''] ?? 'json']
-}
 
 function sizeOf(payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length

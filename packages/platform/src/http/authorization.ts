@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
-import { bearerToken, type HttpOptions } from '@storey/kit/http'
+import { type AuthorizationScheme, bearerToken, type HttpOptions } from '@storey/kit/http'
 import { callerKey, checkScope, checkTenant, setCaller, setInternal } from '../caller.ts'
 import { grows } from './access.ts'
 import type { Authenticate } from './authentication.ts'
@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** False for a write that adds almost nothing, or frees storage: it is allowed when the storage is used up. */
     grows?: boolean
+    /** The schemes of the Authorization header; by default Bearer. */
+    authorization?: readonly AuthorizationScheme[]
   }
 }
 
@@ -29,7 +31,8 @@ export function createAuthorization(
   { internalKey, checkCapacity }: AuthorizationOptions = {},
 ): HttpOptions['authorize'] {
   return async (request, access, count) => {
-    const caller = await authenticate(bearerToken(request.headers.authorization))
+    const { authorization: schemes } = request.routeOptions.config
+    const caller = await authenticate(bearerToken(request.headers.authorization, schemes))
     const isInternal = hasKey(request.headers[INTERNAL_KEY_HEADER], internalKey)
     if (isInternal) setInternal(request)
     count(isInternal ? null : callerKey(caller))

@@ -35,7 +35,7 @@ export function createCredentialCheck(options: CredentialCheckOptions): Credenti
 
   return async ({ id, tenantId }, authorization) => {
     try {
-      return await check(id, tenantId, bearerToken(authorization))
+      return await check(id, tenantId, bearerToken(authorization, ['Bearer', 'Token']))
     } catch {
       return false
     }

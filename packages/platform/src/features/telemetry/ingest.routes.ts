@@ -1,47 +1,130 @@
-import { Accepted, BuildingParams, NoQuery, PlainObservations, problems } from '@storey/contract'
+import {
+  Accepted,
+  BuildingParams,
+  LineProtocol,
+  LineProtocolQuery,
+  NoQuery,
+  ObservationLines,
+  PlainObservations,
+  problems,
+} from '@storey/contract'
 import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
 import { isInternal } from '../../caller.ts'
+import { JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
 import type { Ingest } from './ingest/ingest.ts'
+import type { Precision } from './ingest/read-epoch.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
 
-/** The body is received as bytes and parsed by a scanner for this schema. */
-const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
-/** Any token of the tenant with the building in its scope. */
-const config = { access: 'tenant', describedBody: PlainObservations, body, problems: ['UNKNOWN_POINTS'] } as const
+const NDJSON = 'application/x-ndjson'
+/** Any token of the tenant with the building in its scope. Bodies are received as bytes and parsed by a scanner. */
+const config = { access: 'tenant', problems: ['UNKNOWN_POINTS'] } as const
+const bulk = { ...BODIES.bulk, codings: ['gzip', 'zstd'] } as const satisfies BodyRule
+const json: BodyRule = { ...bulk, types: { 'application/json': 'bytes', [NDJSON]: 'bytes' } }
+const text: BodyRule = {
+  ...bulk,
+  // The type is that of most clients of InfluxDB; curl sends the second one by default, and some clients none.
+  types: {
+    'text/plain': 'bytes',
+    'application/x-www-form-urlencoded': 'bytes',
+    'application/octet-stream': 'bytes',
+    '': 'bytes',
+  },
+}
+const tags = ['Telemetry']
+const path = '/api/v1/buildings/:buildingId/telemetry'
+const RULES =
+  'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history and becomes the last value; any other text only becomes the last value. An observation with the same point and timestamp is replaced. The body may be compressed; its limit applies to the decompressed size.'
+
+interface Route {
+  Params: { buildingId: string }
+  Body: Buffer | undefined
+}
 
 export function ingestRoutes(
   app: HttpApp,
   ingest: Ingest,
   waitForCapacity: (signal: AbortSignal) => Promise<void>,
 ): void {
-  const schema = {
-    tags: ['Telemetry'],
-    summary: 'Ingest observations',
-    description:
-      'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history and becomes the last value; any other text only becomes the last value. An observation with the same point and timestamp is replaced.',
-    params: BuildingParams,
-    querystring: NoQuery,
-    response: { 202: Accepted },
+  // Before the body is read: the client waits, and memory is not filled.
+  const onRequest = async (_request: unknown, reply: { raw: NodeJS.EventEmitter }) => {
+    const disconnected = new AbortController()
+    const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
+    reply.raw.once('close', onClose)
+    await waitForCapacity(disconnected.signal)
+    reply.raw.off('close', onClose)
   }
-  app.post<{ Params: { buildingId: string }; Body: Buffer | undefined }>(
-    '/api/v1/buildings/:buildingId/telemetry/observations',
+
+  app.post<Route>(
+    `${path}/observations`,
     {
-      config,
-      schema,
-      // Before the body is read: the client waits, and memory is not filled.
-      onRequest: async (_request, reply) => {
-        const disconnected = new AbortController()
-        const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
-        reply.raw.once('close', onClose)
-        await waitForCapacity(disconnected.signal)
-        reply.raw.off('close', onClose)
+      config: {
+        ...config,
+        body: json,
+        describedBody: {
+          content: { 'application/json': { schema: PlainObservations }, [NDJSON]: { schema: ObservationLines } },
+        },
       },
+      schema: {
+        tags,
+        summary: 'Ingest observations',
+        description: `${RULES} As JSON, or as NDJSON with an observation on each line.`,
+        params: BuildingParams,
+        querystring: NoQuery,
+        response: { 202: Accepted },
+      },
+      onRequest,
     },
     async (request, reply) => {
-      const taken = ingest(request.params.buildingId, request.body ?? Buffer.alloc(0))
+      const form = request.mediaType === NDJSON ? JSON_LINES : JSON_DOCUMENT
+      const taken = ingest(request.params.buildingId, request.body ?? Buffer.alloc(0), form)
       const accepted = await (isInternal(request) ? taken.catch(shortRefusal) : taken)
       reply.code(202)
       return { accepted }
     },
   )
+
+  // The addresses of InfluxDB 2 and 1, below an address that a client takes for the one of InfluxDB.
+  for (const [version, write] of [
+    [2, 'api/v2/write'],
+    [1, 'write'],
+  ] as const) {
+    app.post<Route & { Querystring: LineProtocolQuery }>(
+      `${path}/influx/${write}`,
+      {
+        config: {
+          ...config,
+          authorization: ['Bearer', 'Token'],
+          body: text,
+          describedBody: { content: { 'text/plain': { schema: LineProtocol } } },
+        },
+        schema: {
+          tags,
+          summary: `Ingest line protocol, at the address of InfluxDB ${version}`,
+          description: `${RULES} For Telegraf and other clients of InfluxDB. \`Authorization\` may also be \`Token <token>\`.`,
+          params: BuildingParams,
+          querystring: LineProtocolQuery,
+          response: { 204: Type.Null() },
+        },
+        onRequest,
+      },
+      async (request, reply) => {
+        const form = FORMS[precisionOf(request.query)]
+        await ingest(request.params.buildingId, request.body ?? Buffer.alloc(0), form)
+        return reply.code(204).send(null)
+      },
+    )
+  }
+}
+
+const FORMS = {
+  ns: lineProtocol('ns'),
+  us: lineProtocol('us'),
+  ms: lineProtocol('ms'),
+  s: lineProtocol('s'),
+} satisfies Record<Precision, unknown>
+
+function precisionOf({ precision = 'ns' }: LineProtocolQuery): Precision {
+  if (precision === 'n') return 'ns'
+  return precision === 'u' ? 'us' : precision
 }

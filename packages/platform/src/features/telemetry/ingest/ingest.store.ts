@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 import { type OutboundEvent, queued } from '../../webhooks/index.ts'
+import type { NamedPoint } from './external-id-index.ts'
 
 export type PointRow = { id: string; number: number; elementId: string }
 
@@ -11,6 +12,13 @@ export async function readPoints(db: Queryable, buildingId: string): Promise<Poi
   return await db.rows<PointRow>(
     sql`select id, number, element_id as "elementId" from points where building_id = ${buildingId}`,
   )
+}
+
+/** The external ids of all points of a building. */
+export async function readExternalIds(db: Queryable, buildingId: string): Promise<NamedPoint[]> {
+  return await db.rows<NamedPoint & Record<string, unknown>>(sql`
+    select e.source_system as "sourceSystem", e.external_id as "externalId", p.number
+    from node_external_ids e join points p on p.id = e.node_id where e.building_id = ${buildingId}`)
 }
 
 export interface NewBatch {

@@ -1,18 +1,15 @@
-import { isUtf8 } from 'node:buffer'
-import { PlainObservations, type PointUpdated, problems } from '@storey/contract'
+import { type PointUpdated, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { createBodyCheck, parseJson } from '@storey/kit/http'
 import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
-import { errorsOf } from './errors-of-large-body.ts'
+import { type IngestForm, JSON_DOCUMENT } from './forms.ts'
 import { insertBatch } from './ingest.store.ts'
 import { copyOf, type Observations } from './observations.ts'
 import { createKnownPoints, type KnownPoints } from './point-cache.ts'
 import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
-import { NotPlain, type Scanned, scanInTurns, scanObservations } from './scan-observations.ts'
 
 /** A larger body is scanned in steps, between which other requests run. */
 const AT_ONCE_BYTES = 256 * 1024
@@ -20,8 +17,8 @@ const AT_ONCE_BYTES = 256 * 1024
 /** How often the points may change during a request before it fails. */
 const MAX_TRIES = 10
 
-/** Ingests the body of a request or message. Resolves when it is committed. */
-export type Ingest = (buildingId: string, body: Buffer) => Promise<number>
+/** Ingests the body of a request or message, by default as JSON. Resolves when it is committed. */
+export type Ingest = (buildingId: string, body: Buffer, form?: IngestForm) => Promise<number>
 
 export interface IngestParts {
   db: Database
@@ -50,18 +47,24 @@ export interface ObservedBatch {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
-  const explain = createBodyCheck(PlainObservations)
 
-  return async (building, body) => {
+  return async (building, body, form = JSON_DOCUMENT) => {
     parts.checkCapacity?.()
     const buildingId = building.toLowerCase()
     let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (!known) throw problems.notFound('building')
+      const externalIds = form.usesExternalIds ? await known.externalIds() : undefined
+      if (form.usesExternalIds && externalIds === undefined) {
+        known = await knownPoints.after(buildingId, known.revision)
+        continue
+      }
       const receivedAt = clock.now()
       const now = receivedAt.getTime()
       // A small body is scanned and encoded in one turn: its columns are shared, and valid until the next one.
-      const scanned = body.length > AT_ONCE_BYTES ? await readLarge(body, known, now) : read(body, known, now)
+      const points = { index: known.index, externalIds }
+      const scanned =
+        body.length > AT_ONCE_BYTES ? await form.readLarge(body, points, now) : form.read(body, points, now)
       const { observations, unknown, errors } = scanned
       if (errors.length > 0) throw problems.validation(errors)
       const { revision, ids } = known
@@ -100,40 +103,6 @@ export function createIngest(parts: IngestParts): Ingest {
       ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])
     }
     throw problems.notReady('The graph changes faster than observations can be checked', 1)
-  }
-
-  function read(body: Buffer, known: KnownPoints, now: number) {
-    try {
-      if (!isUtf8(body)) throw new NotPlain()
-      return scanObservations(body, known.index, now)
-    } catch (err) {
-      if (err instanceof NotPlain) return parseSlowly(body, known, now)
-      throw err
-    }
-  }
-
-  async function readLarge(body: Buffer, known: KnownPoints, now: number): Promise<Scanned> {
-    try {
-      if (!isUtf8(body)) throw new NotPlain()
-      return await scanInTurns(body, known.index, now)
-    } catch (err) {
-      if (err instanceof NotPlain) throw problems.validation(errorsOf(body, err.place))
-      throw err
-    }
-  }
-
-  /** Parses a body that could not be scanned, to report all of its errors. */
-  function parseSlowly(body: Buffer, known: KnownPoints, now: number) {
-    const parsed = parseJson(body)
-    const errors = explain(parsed)
-    if (errors.length > 0) throw problems.validation(errors)
-    try {
-      return scanObservations(Buffer.from(JSON.stringify(parsed)), known.index, now)
-    } catch (err) {
-      if (err instanceof NotPlain)
-        throw problems.field('observations', 'observations contain a lone surrogate, which is half a character')
-      throw err
-    }
   }
 }
 

@@ -26,6 +26,14 @@ export function emptyObservations(capacity: number): Observations {
   }
 }
 
+/** Removes the content and keeps the capacity. */
+export function clear(columns: Observations): void {
+  columns.count = 0
+  columns.texts.clear()
+  columns.sources = null
+  columns.sourceNames = []
+}
+
 /** Doubles the capacity and keeps the content. */
 export function widen(columns: Observations): void {
   const capacity = columns.points.length * 2

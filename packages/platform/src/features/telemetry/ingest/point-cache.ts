@@ -1,6 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import { isUuid } from '../../../graph/index.ts'
-import { readPoints, readRevision } from './ingest.store.ts'
+import { ExternalIdIndex } from './external-id-index.ts'
+import { readExternalIds, readPoints, readRevision } from './ingest.store.ts'
 import { PointIndex } from './point-index.ts'
 
 export interface KnownPoints {
@@ -8,6 +9,8 @@ export interface KnownPoints {
   index: PointIndex
   /** The element of each point, by number. */
   ids: Map<number, { id: string; elementId: string }>
+  /** The points by their external ids, read at first use. Undefined: the graph has changed meanwhile. */
+  externalIds(): Promise<ExternalIdIndex | undefined>
 }
 
 /** The points of each building at a revision; read again when the graph has changed. */
@@ -21,7 +24,15 @@ export function createKnownPoints(db: Database) {
       if (revision === undefined) return undefined
       const points = await readPoints(tx, buildingId)
       const ids = new Map(points.map(({ id, number, elementId }) => [number, { id, elementId }]))
-      return { revision, index: new PointIndex(points, points.length), ids }
+      const externalIds = onceRead(() => readIndex(buildingId, revision))
+      return { revision, index: new PointIndex(points, points.length), ids, externalIds }
+    })
+  }
+
+  function readIndex(buildingId: string, revision: number): Promise<ExternalIdIndex | undefined> {
+    return db.snapshot(async (tx) => {
+      if ((await readRevision(tx, buildingId)) !== revision) return undefined
+      return new ExternalIdIndex(await readExternalIds(tx, buildingId))
     })
   }
 
@@ -42,5 +53,17 @@ export function createKnownPoints(db: Database) {
       const present = await known.get(buildingId)
       return present !== undefined && present.revision !== revision ? present : refresh(buildingId)
     },
+  }
+}
+
+/** Shares one read among all callers; a failed one is repeated. */
+function onceRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => {
+    reading ??= read().catch((err) => {
+      reading = undefined
+      throw err
+    })
+    return reading
   }
 }

@@ -1,10 +1,11 @@
 import { type FieldError, problems } from '@storey/contract'
-import { createYield } from '@storey/kit/yield-to-event-loop'
 import { checkSource, checkText, checkTime, isAcceptedTime, latestTime, type NoteError } from './check-observation.ts'
-import { emptyObservations, type Observations, widen } from './observations.ts'
+import { clear, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
+import { LineCounter, MAX_ERRORS, type Scan, type Scanned, STEP, scanAtOnce, scanInSteps, startOfText } from './scanned.ts'
+import { SourceNames } from './source-names.ts'
 
 /** The body does not have the plain form: it is invalid, and is parsed again the slow way to report its errors. */
 export class NotPlain extends Error {
@@ -16,16 +17,8 @@ export class NotPlain extends Error {
   }
 }
 
-export interface Scanned {
-  observations: Observations
-  /** Unknown point ids, in the order of arrival, each once. */
-  unknown: string[]
-  errors: FieldError[]
-}
-
 const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA] = [34, 92, 123, 125, 91, 93, 58, 44]
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
-const MAX_ERRORS = 20
+const NEWLINE = 10
 
 const [POINT_ID, VALUE, TIMESTAMP, SOURCE] = [1, 2, 4, 8]
 const KEYS = new Map([
@@ -37,54 +30,40 @@ const KEYS = new Map([
 /** The keys by their first letter. The rest is compared afterwards. */
 const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { flag, bytes: Buffer.from(`${name}"`) }]))
 
-/** Reused: its content is encoded before the next request. */
-const scratch = emptyObservations(4096)
+/** One JSON document, or a JSON object on each line (NDJSON). */
+export type JsonForm = 'document' | 'lines'
 
 /** Scans the whole body in one step. The columns are valid until the next call. */
-export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
-  const scan = scanSteps(body, points, now, scratch)
-  for (;;) {
-    const { done, value } = scan.next()
-    if (done) return value
-  }
+export function scanObservations(body: Buffer, points: PointIndex, now: number, form: JsonForm = 'document'): Scanned {
+  return scanAtOnce((columns) => scanSteps(body, points, now, columns, form === 'lines'))
 }
 
 /** Scans a large body in steps, between which other requests run. The columns are its own. */
-export async function scanInTurns(body: Buffer, points: PointIndex, now: number): Promise<Scanned> {
-  const scan = scanSteps(body, points, now, emptyObservations(4096))
-  const yieldIfDue = createYield()
-  for (;;) {
-    const { done, value } = scan.next()
-    if (done) return value
-    await yieldIfDue()
-  }
+export function scanInTurns(
+  body: Buffer,
+  points: PointIndex,
+  now: number,
+  form: JsonForm = 'document',
+): Promise<Scanned> {
+  return scanInSteps((columns) => scanSteps(body, points, now, columns, form === 'lines'))
 }
-
-/** Observations in a step: a millisecond or two. */
-const STEP = 2048
 
 /**
  * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is created for an
  * observation, and strings only for texts.
  */
-function* scanSteps(
-  body: Buffer,
-  points: PointIndex,
-  now: number,
-  columns: Observations,
-): Generator<undefined, Scanned, undefined> {
+function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Observations, isLines: boolean): Scan {
   const bytes = body
   const latest = latestTime(now)
-  columns.count = 0
-  columns.texts.clear()
-  columns.sources = null
-  columns.sourceNames = []
+  clear(columns)
   let { points: numbers, times, values } = columns
   const unknown = new Set<string>()
   const errors: FieldError[] = []
   const sources = new SourceNames(columns)
-  let at = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  const lines = new LineCounter(bytes)
+  let at = startOfText(body)
   let count = 0
+  let begin = at
 
   const skip = (): number => {
     let byte = bytes[at]!
@@ -96,9 +75,14 @@ function* scanSteps(
     at++
   }
   const note: NoteError = (field, detail) => {
-    if (errors.length >= MAX_ERRORS) return
-    const pointer = `/observations/${count}/${field}`
-    errors.push({ pointer, in: 'body', detail: `observations.${count}.${field} ${detail}` })
+    if (errors.length < MAX_ERRORS) errors.push(errorAt(count, field, detail))
+  }
+
+  function errorAt(i: number, field: string, detail: string): FieldError {
+    const pointer = `/observations/${i}/${field}`
+    if (!isLines) return { pointer, in: 'body', detail: `observations.${i}.${field} ${detail}` }
+    const line = lines.lineAt(begin)
+    return { pointer, in: 'body', line, detail: `line ${line}: ${field} ${detail}` }
   }
 
   /** Reads one of the four fields whose value has an unusual length or an escape. */
@@ -152,16 +136,28 @@ function* scanSteps(
     return textOf(bytes, from, at++)
   }
 
-  expect(BRACE)
-  expect(QUOTE)
-  if (readName() !== 'observations') throw new NotPlain()
-  expect(COLON)
-  expect(BRACKET)
-  if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
-  let begin = at
+  /** An object is within one line, and nothing follows it there. */
+  function endLine(): void {
+    const newline = bytes.indexOf(NEWLINE, begin)
+    if (newline >= 0 && newline < at) throw new NotPlain()
+    let byte = bytes[at]
+    while (byte === 32 || byte === 13 || byte === 9) byte = bytes[++at]
+    if (byte !== NEWLINE && byte !== undefined) throw new NotPlain()
+  }
+
+  if (!isLines) {
+    expect(BRACE)
+    expect(QUOTE)
+    if (readName() !== 'observations') throw new NotPlain()
+    expect(COLON)
+    expect(BRACKET)
+    if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
+  }
+  begin = at
   try {
     for (;;) {
       if (skip() !== BRACE) {
+        if (isLines && bytes[at] === undefined) break
         begin = at
         throw new NotPlain()
       }
@@ -178,7 +174,7 @@ function* scanSteps(
       for (;;) {
         expect(QUOTE)
         const flag = readKey()
-        if ((seen & flag) !== 0) throw duplicate(count, flag)
+        if ((seen & flag) !== 0) throw problems.validation([errorAt(count, KEYS.get(flag)!, 'occurs twice')])
         seen |= flag
         expect(COLON)
         expect(QUOTE)
@@ -216,6 +212,11 @@ function* scanSteps(
       }
       if ((seen & POINT_ID) === 0) note('pointId', 'is required')
       if ((seen & VALUE) === 0) note('value', 'is required')
+      if (isLines) {
+        endLine()
+        count++
+        continue
+      }
       count++
       const next = bytes[at] === COMMA ? COMMA : skip()
       at++
@@ -225,32 +226,14 @@ function* scanSteps(
   } catch (err) {
     throw err instanceof NotPlain ? new NotPlain({ index: count, at: begin }) : err
   }
-  expect(BRACE_END)
-  if (skip() !== undefined) throw new NotPlain()
+  if (isLines) {
+    if (count === 0) throw problems.field('observations', 'the body has no observations: send at least one')
+  } else {
+    expect(BRACE_END)
+    if (skip() !== undefined) throw new NotPlain()
+  }
   columns.count = count
   return { observations: columns, unknown: [...unknown], errors }
-}
-
-/** Senders use the same source for every observation: it is looked up when it changes. */
-class SourceNames {
-  readonly #columns: Observations
-  readonly #numbers = new Map<string, number>()
-  constructor(columns: Observations) {
-    this.#columns = columns
-  }
-
-  set(i: number, name: string): void {
-    const columns = this.#columns
-    columns.sources ??= new Uint16Array(columns.points.length)
-    let number = this.#numbers.get(name)
-    if (number === undefined) {
-      columns.sourceNames.push(name)
-      number = columns.sourceNames.length
-      if (number > 65_535) throw problems.field('observations', 'observations name more than 65,535 sources')
-      this.#numbers.set(name, number)
-    }
-    columns.sources[i] = number
-  }
 }
 
 /** The position of the quote that ends a string. */
@@ -271,10 +254,4 @@ function textOf(bytes: Buffer, from: number, to: number): string {
     if (read.isWellFormed()) return read
   } catch {}
   throw new NotPlain()
-}
-
-function duplicate(i: number, flag: number): Error {
-  const name = KEYS.get(flag)!
-  const detail = `observations.${i}.${name} occurs twice`
-  return problems.validation([{ pointer: `/observations/${i}/${name}`, in: 'body', detail }])
 }

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
+import { constants, gunzip, zstdDecompress } from 'node:zlib'
+import { problems } from '@storey/contract'
+import type { BodyCoding, BodyRule } from './body-rule.ts'
+
+/** Telemetry rarely compresses better. Memory is reserved for this size; a larger body waits for more. */
+const EXPECTED_RATIO = 30
+
+/** The size of the pieces in which a thread of the pool decompresses. */
+const PIECE_BYTES = 64 * 1024
+
+/** 8 MB, the largest window of this coding over HTTP (RFC 9659): the sender chooses it, and the decoder allocates it. */
+const MAX_ZSTD_WINDOW_LOG = 23
+
+const inflaters = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) }
+
+/** The coding of a body, in lower case; undefined if there is none. */
+export function readCoding(headers: IncomingHttpHeaders): string | undefined {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (coding === 'identity') return undefined
+  // The old name of the same coding (RFC 9110, 8.4.1.3).
+  return coding === 'x-gzip' ? 'gzip' : coding
+}
+
+/** The size that a body probably has after decompression, at most the limit of its route. */
+export function expectedBytes(headers: IncomingHttpHeaders, { maxBytes }: BodyRule): number {
+  // A body of unknown length may be as large as the limit.
+  if (headers['transfer-encoding'] !== undefined) return maxBytes
+  const length = Number(headers['content-length'] ?? 0)
+  return Math.min(readCoding(headers) === undefined ? length : length * EXPECTED_RATIO, maxBytes)
+}
+
+/** Decompresses a body in the thread pool. Undefined: it has more than `maxBytes`, and the rest was not decompressed. */
+export async function decompress(raw: Buffer, coding: BodyCoding, maxBytes: number): Promise<Buffer | undefined> {
+  const options = {
+    maxOutputLength: Math.max(1, maxBytes),
+    chunkSize: Math.min(PIECE_BYTES, Math.max(1024, maxBytes)),
+    ...(coding === 'zstd' ? { params: { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } } : {}),
+  }
+  try {
+    return await inflaters[coding](raw, options)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw problems.header('content-encoding', `Content-Encoding is ${coding}, but the body is not valid ${coding}`)
+  }
+}

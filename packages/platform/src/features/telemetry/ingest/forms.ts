@@ -1,0 +1,112 @@
+import { isUtf8 } from 'node:buffer'
+import { PlainObservations, problems } from '@storey/contract'
+import { createBodyCheck, parseJson } from '@storey/kit/http'
+import { errorsOf } from './errors-of-large-body.ts'
+import { errorsOfLine } from './errors-of-line.ts'
+import type { ExternalIdIndex } from './external-id-index.ts'
+import type { PointIndex } from './point-index.ts'
+import type { Precision } from './read-epoch.ts'
+import { scanLineProtocol } from './scan-line-protocol.ts'
+import { NotPlain, scanInTurns, scanObservations } from './scan-observations.ts'
+import { type Scanned, scanAtOnce, scanInSteps } from './scanned.ts'
+
+export interface PointLookup {
+  index: PointIndex
+  /** Undefined for a form that does not use them. */
+  externalIds: ExternalIdIndex | undefined
+}
+
+/** How the bytes of a body become observations. */
+export interface IngestForm {
+  /** Whether the body may name points by their external ids. */
+  readonly usesExternalIds: boolean
+  /** Reads a small body in one step. The columns are valid until the next call. */
+  read(body: Buffer, points: PointLookup, now: number): Scanned
+  /** Reads a large body in steps, between which other requests run. */
+  readLarge(body: Buffer, points: PointLookup, now: number): Promise<Scanned>
+}
+
+const explain = createBodyCheck(PlainObservations)
+
+/** `{"observations": […]}`. */
+export const JSON_DOCUMENT: IngestForm = {
+  usesExternalIds: false,
+  read(body, { index }, now) {
+    try {
+      if (!isUtf8(body)) throw new NotPlain()
+      return scanObservations(body, index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) return parseSlowly(body, index, now)
+      throw err
+    }
+  },
+  async readLarge(body, { index }, now) {
+    try {
+      if (!isUtf8(body)) throw new NotPlain()
+      return await scanInTurns(body, index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) throw problems.validation(errorsOf(body, err.place))
+      throw err
+    }
+  },
+}
+
+/** Parses a body that could not be scanned, to report all of its errors. */
+function parseSlowly(body: Buffer, index: PointIndex, now: number): Scanned {
+  const parsed = parseJson(body)
+  const errors = explain(parsed)
+  if (errors.length > 0) throw problems.validation(errors)
+  try {
+    return scanObservations(Buffer.from(JSON.stringify(parsed)), index, now)
+  } catch (err) {
+    if (err instanceof NotPlain)
+      throw problems.field('observations', 'observations contain a lone surrogate, which is half a character')
+    throw err
+  }
+}
+
+/** NDJSON: an observation on each line. */
+export const JSON_LINES: IngestForm = {
+  usesExternalIds: false,
+  read(body, { index }, now) {
+    refuseOtherText(body)
+    try {
+      return scanObservations(body, index, now, 'lines')
+    } catch (err) {
+      throw refusalOfLine(body, err)
+    }
+  },
+  async readLarge(body, { index }, now) {
+    refuseOtherText(body)
+    return await scanInTurns(body, index, now, 'lines').catch((err) => {
+      throw refusalOfLine(body, err)
+    })
+  },
+}
+
+function refusalOfLine(body: Buffer, err: unknown): unknown {
+  return err instanceof NotPlain ? problems.validation(errorsOfLine(body, err.place!)) : err
+}
+
+/** InfluxDB line protocol. */
+export function lineProtocol(precision: Precision): IngestForm {
+  const optionsOf = ({ index: points, externalIds }: PointLookup, now: number) => ({
+    ...{ points, externalIds: externalIds!, precision, now },
+  })
+  return {
+    usesExternalIds: true,
+    read(body, points, now) {
+      refuseOtherText(body)
+      return scanAtOnce((columns) => scanLineProtocol(body, optionsOf(points, now), columns))
+    },
+    async readLarge(body, points, now) {
+      refuseOtherText(body)
+      return await scanInSteps((columns) => scanLineProtocol(body, optionsOf(points, now), columns))
+    },
+  }
+}
+
+function refuseOtherText(body: Buffer): void {
+  if (isUtf8(body)) return
+  throw problems.validation([{ pointer: '', in: 'body', detail: 'the body is not valid UTF-8' }])
+}

@@ -1,0 +1,29 @@
+/** The unit of timestamps in line protocol. */
+export type Precision = 'ns' | 'us' | 'ms' | 's'
+
+/** How many of the last digits are below a millisecond. */
+const DIGITS_BELOW: Record<Precision, number> = { ns: 6, us: 3, ms: 0, s: 0 }
+/** A 64-bit integer has at most 19 digits. */
+const MAX_DIGITS = 19
+
+/**
+ * Milliseconds since the epoch of a whole number in bytes; NaN if it is none. Nanoseconds have more digits than a double
+ * holds, so the digits below a millisecond are cut before they become a number.
+ */
+export function readEpoch(bytes: Uint8Array, from: number, to: number, precision: Precision): number {
+  const isNegative = bytes[from] === 45
+  const first = isNegative ? from + 1 : from
+  if (to === first || to - first > MAX_DIGITS) return Number.NaN
+  const cut = to - DIGITS_BELOW[precision]
+  let value = 0
+  let isCut = false
+  for (let at = first; at < to; at++) {
+    const digit = bytes[at]! - 48
+    if (digit < 0 || digit > 9) return Number.NaN
+    if (at < cut) value = value * 10 + digit
+    else if (digit !== 0) isCut = true
+  }
+  const ms = precision === 's' ? value * 1000 : value
+  // Earlier times are cut downwards too, like later ones.
+  return isNegative ? -ms - (isCut ? 1 : 0) : ms
+}

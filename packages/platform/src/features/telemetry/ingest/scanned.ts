@@ -1,0 +1,66 @@
+import type { FieldError } from '@storey/contract'
+import { createYield } from '@storey/kit/yield-to-event-loop'
+import { emptyObservations, type Observations } from './observations.ts'
+
+/** What a scanner found in a body. */
+export interface Scanned {
+  observations: Observations
+  /** Unknown points as the body names them, in the order of arrival, each once. */
+  unknown: string[]
+  errors: FieldError[]
+}
+
+/** A scan that stops every few milliseconds, so that other requests can run. */
+export type Scan = Generator<undefined, Scanned, undefined>
+
+/** After so many errors a scanner looks for no others. */
+export const MAX_ERRORS = 20
+
+/** Observations in a step: a millisecond or two. */
+export const STEP = 2048
+
+const CAPACITY = 4096
+
+/** Reused: its content is encoded before the next request. */
+const scratch = emptyObservations(CAPACITY)
+
+/** Scans the whole body in one step. The columns are valid until the next call. */
+export function scanAtOnce(start: (columns: Observations) => Scan): Scanned {
+  const scan = start(scratch)
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+  }
+}
+
+/** Scans a large body in steps, between which other requests run. The columns are its own. */
+export async function scanInSteps(start: (columns: Observations) => Scan): Promise<Scanned> {
+  const scan = start(emptyObservations(CAPACITY))
+  const yieldIfDue = createYield()
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+    await yieldIfDue()
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+
+/** The position of the first byte that is not part of a byte order mark. */
+export const startOfText = (body: Buffer): number =>
+  body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+
+/** Counts the lines before ascending positions, from 1. */
+export class LineCounter {
+  readonly #bytes: Uint8Array
+  #at = 0
+  #line = 1
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  lineAt(position: number): number {
+    for (; this.#at < position; this.#at++) if (this.#bytes[this.#at] === 10) this.#line++
+    return this.#line
+  }
+}
