@@ -79,6 +79,8 @@ export const LIMITS = {
   },
   simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440 },
   telemetryPage: { default: 1000, max: 10_000 },
+  /** One read of the series of many points. */
+  manySeries: { points: 1000, values: 1_000_000 },
   sandbox: {
     /** The default of MAX_ACTIVE_SANDBOXES. */
     maxActive: 3,

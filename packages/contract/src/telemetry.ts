@@ -28,6 +28,12 @@ const aggregationInWords = `One value for each \`interval\` with an observation.
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
   .join(' ')}`
 
+const Interval = Type.String({
+  pattern: '^[1-9]\\d{0,5}(s|m|h|d|w|mo)$',
+  description: 'a number and s, m, h, d, w or mo, such as 5m',
+})
+const Timezone = Type.String({ description: 'IANA name; days, weeks and months follow its calendar' })
+
 /** The query of a read of history. */
 export const ObservationQuery = Type.Object(
   {
@@ -37,13 +43,8 @@ export const ObservationQuery = Type.Object(
     ),
     to: Type.Optional(Type.String({ description: 'ISO 8601 with an offset, not included; now when absent' })),
     aggregation: Type.Optional(Type.Enum(AGGREGATIONS, { description: aggregationInWords })),
-    interval: Type.Optional(
-      Type.String({
-        pattern: '^[1-9]\\d{0,5}(s|m|h|d|w|mo)$',
-        description: 'a number and s, m, h, d, w or mo, such as 5m',
-      }),
-    ),
-    timezone: Type.Optional(Type.String({ description: 'IANA name; days, weeks and months follow its calendar' })),
+    interval: Type.Optional(Interval),
+    timezone: Type.Optional(Timezone),
     limit: pageLimit(LIMITS.telemetryPage),
     maxPoints: Type.Optional(
       Type.Integer({
@@ -112,3 +113,46 @@ export const LatestValues = Type.Object({
   asOf: Timestamp,
 })
 export type LatestValues = Static<typeof LatestValues>
+
+const { points: maxPoints, values: maxValues } = LIMITS.manySeries
+
+/** A read of the series of many points: of these points, or of all points of a storey with a quantity kind. */
+export const SeriesQuery = Type.Object(
+  {
+    pointIds: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: maxPoints,
+        uniqueItems: true,
+        description: 'Points of this building. Not with storeyId',
+      }),
+    ),
+    storeyId: Type.Optional(
+      Type.String({ description: `Its points with the quantityKind, at most ${maxPoints}. Not with pointIds` }),
+    ),
+    quantityKind: Type.Optional(Type.String({ description: 'Required with storeyId, such as Temperature' })),
+    from: Type.String({ description: 'ISO 8601 with an offset, included' }),
+    to: Type.String({
+      description: `ISO 8601 with an offset, not included. Points times intervals must not exceed ${maxValues}`,
+    }),
+    aggregation: Type.Enum(AGGREGATIONS, { description: aggregationInWords }),
+    interval: Interval,
+    timezone: Type.Optional(Timezone),
+  },
+  { additionalProperties: false },
+)
+export type SeriesQuery = Static<typeof SeriesQuery>
+
+export const SeriesTable = Type.Object({
+  timestamps: Type.Array(Timestamp, { description: 'The start of each interval of the range' }),
+  series: Type.Array(
+    Type.Object({
+      pointId: Type.String(),
+      values: Type.Array(Nullable(Type.Number()), {
+        description: 'A value for each timestamp; null where the interval has none',
+      }),
+    }),
+    { description: 'In the order of `pointIds`, or by the code of the points' },
+  ),
+})
+export type SeriesTable = Static<typeof SeriesTable>

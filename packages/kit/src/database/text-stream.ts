@@ -19,17 +19,18 @@ export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Prom
   return out
 }
 
-/** Concurrent streams per database: each holds a connection while it reads. */
+/** Concurrent long reads per database. */
 const AT_A_TIME = 2
 const turns = new WeakMap<Database, { running: number; waiting: (() => void)[] }>()
 
-async function inTurn(db: Database, work: () => Promise<void>): Promise<void> {
+/** Runs a long read when fewer than two others are running: each holds a connection. */
+export async function inTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
   const turn = turns.get(db) ?? { running: 0, waiting: [] }
   turns.set(db, turn)
   if (turn.running < AT_A_TIME) turn.running += 1
   else await new Promise<void>((resolve) => turn.waiting.push(resolve))
   try {
-    await work()
+    return await work()
   } finally {
     const next = turn.waiting.shift()
     if (next) next()

@@ -85,9 +85,9 @@ describe('a compressed body', () => {
     const dense = gzipSync(Buffer.alloc(LIMIT, 'x'))
     expect((await post(dense, 'gzip')).status).toBe(200)
     expect(admitted).toEqual([LIMIT])
-    // 64 MB that are 64 KB: a decoder that went on would return them.
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
-    expect((await post(bomb.subarray(0, 60_000), 'gzip')).status).toBe(413)
+    // 8 MB in 8 KB: a decoder that went on would return them.
+    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024))
+    expect((await post(bomb, 'gzip')).status).toBe(413)
     expect(await decompress(bomb, 'gzip', LIMIT)).toBeUndefined()
   })
 

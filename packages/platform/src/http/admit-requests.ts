@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 import type { Admission, Admitted } from '@storey/kit/admission'
-import { BODIES, type BodyForm, expectedBytes, type HttpApp, type HttpOptions } from '@storey/kit/http'
+import { BODIES, type BodyForm, type BodyRule, expectedBytes, type HttpApp, type HttpOptions } from '@storey/kit/http'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,7 +45,8 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
   }
 
   app.addHook('preParsing', async (request, reply) => {
-    const { access, body = BODIES.none } = request.routeOptions.config
+    const { access, body: rule } = request.routeOptions.config
+    const body: BodyRule = rule ?? BODIES.none
     if (access === undefined || access === 'public') return
     const response = BYTES_PER_RESPONSE_BYTE * (responseSizes.get(routeOf(request)) ?? 0)
     const ofBody = BYTES_PER_BODY_BYTE[body.types[request.mediaType ?? ''] ?? 'json']

@@ -1,4 +1,5 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { Call, CallOptions, HttpClient } from '../http/client.ts'
+import { gzipped } from '../http/gzip.ts'
 import { rows } from '../http/shape.ts'
 import type {
   Accepted,
@@ -55,13 +56,37 @@ export type AggregateQuery = Omit<ObservationQuery, 'maxPoints'> & {
 }
 
 /**
+ * How observations are sent.
+ *
+ * @stable
+ */
+export interface IngestOptions extends CallOptions {
+  /** Compresses the body with gzip: for slow or metered connections. */
+  compress?: boolean
+}
+
+/**
+ * How line protocol is sent.
+ *
+ * @stable
+ */
+export interface LineProtocolOptions extends IngestOptions {
+  /** The unit of its timestamps; default ns. */
+  precision?: 'ns' | 'us' | 'ms' | 's'
+}
+
+/**
  * The observations of points.
  *
  * @stable
  */
 export interface TelemetryApi {
   /** Resolves when the observations are stored. All or nothing: one unknown point refuses all of them. */
-  ingest(observations: readonly NewObservation[], options?: CallOptions): Promise<Accepted>
+  ingest(observations: readonly NewObservation[], options?: IngestOptions): Promise<Accepted>
+  /** Observations as NDJSON, an object on each line. */
+  ingestNdjson(lines: string, options?: IngestOptions): Promise<Accepted>
+  /** Observations as InfluxDB line protocol: `<point id or sourceSystem:externalId> value=21.5 <timestamp>`. */
+  ingestLineProtocol(lines: string, options?: LineProtocolOptions): Promise<void>
   history(query: HistoryRange, options?: CallOptions): Promise<RawHistory>
   historyAll(
     query: Omit<HistoryRange, 'maxPoints'>,
@@ -88,8 +113,30 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     }
   }
 
+  async function send<T>(to: Pick<Call, 'path' | 'query'>, type: string, text: string, options?: IngestOptions) {
+    const { compress = false, signal } = options ?? {}
+    return await http.json<T>({
+      ...to,
+      method: 'POST',
+      content: { type, data: compress ? await gzipped(text) : text },
+      ...(compress ? { headers: { 'content-encoding': 'gzip' } } : {}),
+      ...(signal ? { signal } : {}),
+    })
+  }
+
   return {
-    ingest: (observations, options) => http.json({ ...options, method: 'POST', path: all, body: { observations } }),
+    ingest: (observations, options) =>
+      options?.compress
+        ? send({ path: all }, 'application/json', JSON.stringify({ observations }), options)
+        : http.json({ ...options, method: 'POST', path: all, body: { observations } }),
+    ingestNdjson: (lines, options) => send({ path: all }, 'application/x-ndjson', lines, options),
+    ingestLineProtocol: (lines, { precision, ...options } = {}) =>
+      send(
+        { path: `${building}/telemetry/influx/api/v2/write`, ...(precision ? { query: { precision } } : {}) },
+        'text/plain; charset=utf-8',
+        lines,
+        options,
+      ),
     history: read,
     historyAll: readAll,
     aggregate: read,

@@ -19,14 +19,23 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 const V2 = '/influx/api/v2/write'
-const send = (path: string, body: string | Buffer, headers: Record<string, string> = {}, authorization?: string | null) =>
-  stack.send('POST', base + path, body, authorization, headers)
+const send = (
+  path: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+  authorization?: string | null,
+) => stack.send('POST', base + path, body, authorization, headers)
 const ndjson = (body: string | Buffer, headers: Record<string, string> = {}) =>
   send('/observations', body, { 'content-type': 'application/x-ndjson', ...headers })
-const write = (body: string | Buffer, query = '', headers: Record<string, string> = {}, authorization?: string | null) =>
-  send(V2 + query, body, { 'content-type': 'text/plain; charset=utf-8', ...headers }, authorization)
+const write = (
+  body: string | Buffer,
+  query = '',
+  headers: Record<string, string> = {},
+  authorization?: string | null,
+) => send(V2 + query, body, { 'content-type': 'text/plain; charset=utf-8', ...headers }, authorization)
 const history = async (pointId: string) =>
-  (await stack.get(`${base}/observations?pointId=${pointId}&from=2026-03-01T00:00:00Z&to=2026-03-04T00:00:00Z`)).body.data
+  (await stack.get(`${base}/observations?pointId=${pointId}&from=2026-03-01T00:00:00Z&to=2026-03-04T00:00:00Z`)).body
+    .data
 const latest = async (pointId: string) =>
   (await stack.get(`${base}/latest`)).body.data.find((row: { pointId: string }) => row.pointId === pointId)
 const stored = async () => {
@@ -68,15 +77,25 @@ describe('NDJSON', () => {
 describe('line protocol', () => {
   it('[OBS-19, OBS-21] is accepted at both addresses, answers 204, and takes what clients of InfluxDB send', async () => {
     const at = (precision: string, time: string | number) => `precision=${precision}&bucket=b&org=o ${time}`
-    for (const [i, spec] of [at('ns', '1772434800000000000'), at('us', 1772434800000000), at('ms', 1772434800000)].entries()) {
+    for (const [i, spec] of [
+      at('ns', '1772434800000000000'),
+      at('us', 1772434800000000),
+      at('ms', 1772434800000),
+    ].entries()) {
       const [query, time] = spec.split(' ')
       const answer = await write(`${points[2]} value=${i}.5 ${time}\n`, `?${query}`)
       expect(answer).toMatchObject({ status: 204, body: '' })
-      expect(await history(points[2]!)).toEqual([{ timestamp: '2026-03-02T07:00:00.000Z', value: `${i}.5`, source: null }])
+      expect(await history(points[2]!)).toEqual([
+        { timestamp: '2026-03-02T07:00:00.000Z', value: `${i}.5`, source: null },
+      ])
     }
-    const old = await send('/influx/write?db=x&rp=autogen&consistency=one&precision=s', `${points[2]} value=9 1772438400`, {
-      'content-type': 'application/x-www-form-urlencoded',
-    })
+    const old = await send(
+      '/influx/write?db=x&rp=autogen&consistency=one&precision=s',
+      `${points[2]} value=9 1772438400`,
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    )
     expect(old.status).toBe(204)
     expect(await latest(points[2]!)).toMatchObject({ value: '9', timestamp: '2026-03-02T08:00:00.000Z' })
   })

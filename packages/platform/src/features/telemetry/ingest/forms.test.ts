@@ -98,7 +98,9 @@ describe('the forms of an ingest', () => {
   it('[OBS-18, OBS-19] read every body completely, or refuse it with a problem', async () => {
     const bytes = fc.uint8Array({ maxLength: 200 })
     const grammar = fc
-      .array(fc.constantFrom(ids[0]!, ' ', ',', '=', '"', '\\', '\n', '#', 'value', 'point=', '21.5', '5i', 't', '\r', 'ü'))
+      .array(
+        fc.constantFrom(ids[0]!, ' ', ',', '=', '"', '\\', '\n', '#', 'value', 'point=', '21.5', '5i', 't', '\r', 'ü'),
+      )
       .map((parts) => Buffer.from(parts.join('')))
     const altered = fc
       .tuple(some, fc.constantFrom(asLines, asLineProtocol), fc.nat(), fc.nat(255))
@@ -152,7 +154,12 @@ describe('NDJSON', () => {
     ['a number as the value', `\n${line({ value: 1 })}`, '/observations/1/value', 3],
     ['an unknown field', line({ unit: 'C' }), '/observations/1/unit', 2],
     ['no value', line({ value: undefined }), '/observations/1/value', 2],
-    ['a time that is too late', `\n\n${line({ timestamp: '2026-05-02T00:00:00.001Z' })}`, '/observations/1/timestamp', 4],
+    [
+      'a time that is too late',
+      `\n\n${line({ timestamp: '2026-05-02T00:00:00.001Z' })}`,
+      '/observations/1/timestamp',
+      4,
+    ],
     ['a field twice', '{"value":"1","value":"2"}', '/observations/1/value', 2],
     ['an object on two lines', '{"pointId":\n"x"}', '/observations/1', 2],
     ['two objects on a line', `${line()} ${line()}`, '/observations/1', 2],

@@ -4,7 +4,16 @@ import { clear, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
-import { LineCounter, MAX_ERRORS, type Scan, type Scanned, STEP, scanAtOnce, scanInSteps, startOfText } from './scanned.ts'
+import {
+  LineCounter,
+  MAX_ERRORS,
+  type Scan,
+  type Scanned,
+  STEP,
+  scanAtOnce,
+  scanInSteps,
+  startOfText,
+} from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
 /** The body does not have the plain form: it is invalid, and is parsed again the slow way to report its errors. */

@@ -1,0 +1,54 @@
+import type { Aggregation } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import { type BucketFold, type BucketValue, createAggregate } from './aggregate.ts'
+import type { BucketOf } from './buckets.ts'
+import { medianOfMany } from './median-of-many.ts'
+import { readWithBefore } from './read-series.ts'
+import { type Range, readWindows } from './read-windows.ts'
+import type { Series } from './series.ts'
+import { createTimeWeighted } from './time-weighted.ts'
+
+export interface BucketContext {
+  db: Database
+  point: number
+  range: Range
+  now: number
+}
+
+/** The value of each bucket with observations, at most `max` of them. */
+export async function readBuckets(
+  { db, point, range, now }: BucketContext,
+  aggregation: Aggregation,
+  bucketOf: BucketOf,
+  max: number,
+): Promise<BucketValue[]> {
+  if (aggregation === 'timeWeightedAvg') {
+    const { windows, before } = await readWithBefore(db, point, range)
+    const span = { from: range.from, until: Math.min(range.to, now), before, max }
+    return foldAll(windows, createTimeWeighted(bucketOf, span))
+  }
+  if (aggregation === 'delta') {
+    const { windows, before } = await readWithBefore(db, point, range)
+    return foldAll(windows, createAggregate(aggregation, bucketOf, { before, max }))
+  }
+  return foldAll(readWindows(db, point, range), createAggregate(aggregation, bucketOf, { max }))
+}
+
+async function foldAll(windows: AsyncIterable<Series>, fold: BucketFold): Promise<BucketValue[]> {
+  for await (const window of windows) {
+    fold.add(window)
+    if (fold.isDone()) break
+  }
+  return fold.end()
+}
+
+/** Buckets with too many values to sort are read again. */
+export async function withMedians({ db, point, range }: BucketContext, buckets: BucketValue[]): Promise<BucketValue[]> {
+  for (const bucket of buckets) {
+    const { medianUntil } = bucket
+    if (medianUntil === undefined) continue
+    const within = { from: Math.max(range.from, bucket.start), to: Math.min(range.to, medianUntil) }
+    bucket.value = await medianOfMany(() => readWindows(db, point, within))
+  }
+  return buckets
+}
