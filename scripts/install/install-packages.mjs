@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.mjs'
 import { isSupported, supportedNode, userVersions } from './check-node.mjs'
 import { withLock } from './lock.mjs'
+import { ensureNodeStarts } from './node-that-starts.mjs'
 import { reasonOf, watchNpm } from './watch-npm.mjs'
 
 const windows = process.platform === 'win32'
@@ -50,11 +51,15 @@ function readStamp(root) {
   }
 }
 
+const nodePackage = [
+  process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node',
+  windows ? 'win' : process.platform,
+  process.arch,
+].join('-')
+
 /** The Node that all programs of this repository run on: an optional package for each platform. */
 export function bundledNode(root) {
-  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
-  const name = [prefix, windows ? 'win' : process.platform, process.arch].join('-')
-  return join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')
+  return join(root, 'node_modules', nodePackage, 'bin', windows ? 'node.exe' : 'node')
 }
 
 /** npm does not repair every state that an interrupted npm leaves behind. */
@@ -80,6 +85,13 @@ async function install(root) {
     )
     return 1
   }
+  const started = await ensureNodeStarts({
+    node: bundledNode(root),
+    name: nodePackage,
+    print,
+    runNpm: (args) => runNpm(root, args, print),
+  })
+  if (started !== 0) return started
   const { node, npm } = userVersions()
   const stamp = { lock: lockHash(root), platform: `${process.platform}-${process.arch}`, node, npm }
   writeFileSync(stampOf(root), `${JSON.stringify(stamp)}\n`)
