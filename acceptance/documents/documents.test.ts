@@ -78,7 +78,7 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
     expect(output).toContain('My first office is ready.')
     await connectTo('My first office')
   },
-  'svc api points': async (output) => {
+  "svc api 'points": async (output) => {
     expect(output).toMatch(/^[0-9a-f-]{36}\t/m)
     await expect.poll(() => received.length).toBeGreaterThan(0)
   },

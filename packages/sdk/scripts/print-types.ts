@@ -39,7 +39,8 @@ export class TypePrinter {
     if (schema.$ref !== undefined) return this.#named(schema.$ref)
     const name = schema.properties && this.#byShape.get(shapeOf(schema))
     if (name) return name
-    if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+    // A string whose values are the names of a catalog stays a string, as in the records.
+    if (schema.enum && schema.type !== 'string') return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
     if (schema.const !== undefined) return JSON.stringify(schema.const)
     if (schema.anyOf) return [...new Set(schema.anyOf.map((branch) => this.#type(branch)))].join(' | ')
     if (Array.isArray(schema.type)) return schema.type.map((type) => this.#type({ ...schema, type })).join(' | ')

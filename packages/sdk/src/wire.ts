@@ -509,8 +509,16 @@ export interface PointListQuery {
   /** Rows to skip */
   offset?: number
   /** a UUID */
+  storeyId?: string
+  /** a UUID */
+  spaceId?: string
+  /** a UUID */
   elementId?: string
   pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+  /** a QUDT quantity kind of the catalog */
+  quantityKind?: string
+  /** a QUDT unit of the catalog */
+  unit?: string
 }
 
 /** @stable */

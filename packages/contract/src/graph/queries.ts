@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { quantityKinds, units } from '../catalogs/index.ts'
 import { closed } from '../closed.ts'
 import { UuidFilter } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
@@ -8,6 +9,10 @@ import { POINT_TYPES, SPACE_STATUSES } from './records.ts'
 export const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
 
 const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
+
+/** A misspelt name is refused: an empty page would look like a building without such points. */
+const nameOf = (entries: readonly { name: string }[], description: string) =>
+  Type.Optional(Type.String({ enum: entries.map(({ name }) => name), description }))
 
 export const BuildingParams = Type.Object({ buildingId: Type.String() })
 export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
@@ -37,7 +42,15 @@ export const ElementListQuery = Type.Object(
 )
 export type ElementListQuery = Static<typeof ElementListQuery>
 export const PointListQuery = Type.Object(
-  { ...GraphPageQuery, elementId: UuidFilter, pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
+  {
+    ...GraphPageQuery,
+    storeyId: UuidFilter,
+    spaceId: UuidFilter,
+    elementId: UuidFilter,
+    pointType: Type.Optional(Type.Enum([...POINT_TYPES])),
+    quantityKind: nameOf(quantityKinds, 'a QUDT quantity kind of the catalog'),
+    unit: nameOf(units, 'a QUDT unit of the catalog'),
+  },
   closed,
 )
 export type PointListQuery = Static<typeof PointListQuery>

@@ -9,7 +9,7 @@ A path without a leading slash is relative to the building: "spaces" is /api/v1/
 
 Examples:
   svc api spaces --all --jq '.data[] | [.id, .name] | @tsv'
-  svc api points --all --jq '.data[] | select(.quantityKind == "Temperature") | .id'
+  svc api 'points?quantityKind=Temperature' --all --jq '.data[].id'
   svc api /api/v1/webhooks -F 'events=["building.alarm.triggered"]' -f url=http://localhost:7000/hook
   svc api 'import/elements?sourceSystem=cafm' --input assets.csv -H 'Content-Type: text/csv'
   svc api simulation -F running=true -F speed=60

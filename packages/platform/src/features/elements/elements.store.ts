@@ -1,6 +1,6 @@
 import { type ElementListQuery, type ElementRecord, elementType, type Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
-import { countOf, isNode, NODE_COLUMNS, type NodePage, type NodeRow, nodeFields } from '../../graph/index.ts'
+import { countOf, isNode, NODE_COLUMNS, type NodePage, type NodeRow, nodeFields, onStorey } from '../../graph/index.ts'
 
 export type ElementFilter = Pick<ElementListQuery, 'storeyId' | 'spaceId' | 'elementTypeSlug'>
 
@@ -39,11 +39,6 @@ function matching({ storeyId, spaceId, elementTypeSlug }: ElementFilter): Sql[] 
   if (spaceId !== undefined) conditions.push(sql`space_id = ${spaceId}`)
   if (elementTypeSlug !== undefined) conditions.push(sql`element_type = ${elementTypeSlug}`)
   return conditions
-}
-
-/** On the storey itself, or in one of its spaces. With an array both conditions use an index. */
-function onStorey(storeyId: string): Sql {
-  return sql`(storey_id = ${storeyId} or space_id = any(array(select s.id from spaces s where s.storey_id = ${storeyId})))`
 }
 
 /** The storey of an element in a space is the storey of the space. */

@@ -1,5 +1,5 @@
 import type { Point } from '@storey/building'
-import type { PointRecord } from '@storey/contract'
+import { type PointRecord, quantityKinds } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
@@ -40,10 +40,52 @@ describe('GET …/points', () => {
     }
   })
 
+  it('[GRF-33] filters by quantity kind, unit, storey and space, alone and together', async () => {
+    const { building } = stack
+    const elements = new Map(building.elements.map((element) => [element.key, element]))
+    const room = building.spaces.find(({ key }) => building.elements.some(({ spaceKey }) => spaceKey === key))!
+    const inRoom = (p: Point) => elements.get(p.elementKey)!.spaceKey === room.key
+    const storeyOf = (p: Point) => {
+      const { storeyKey, spaceKey } = elements.get(p.elementKey)!
+      return storeyKey ?? building.spaces.find(({ key }) => key === spaceKey)!.storeyKey
+    }
+    const onStorey = (p: Point) => storeyOf(p) === room.storeyKey
+    const isWarm = (p: Point) => p.quantityKind === 'Temperature'
+    const [space, storey] = [`spaceId=${stack.idOf(room.key)}`, `storeyId=${stack.idOf(room.storeyKey)}`]
+    const cases: [string, (point: Point) => boolean][] = [
+      ['quantityKind=Temperature', isWarm],
+      ['unit=PPM', (p) => p.unit === 'PPM'],
+      [space, inRoom],
+      [storey, onStorey],
+      [
+        `${storey}&quantityKind=Temperature&pointType=SENSOR`,
+        (p) => onStorey(p) && isWarm(p) && p.pointType === 'SENSOR',
+      ],
+      [`${space}&quantityKind=Temperature`, (p) => inRoom(p) && isWarm(p)],
+    ]
+    for (const [query, keep] of cases) {
+      const { body } = await stack.get(`${path}?limit=1000&${query}`)
+      expect(generated(keep).length, query).toBeGreaterThan(0)
+      expect(codes(body.data), query).toEqual(generated(keep))
+      expect(body.total, query).toBe(generated(keep).length)
+    }
+    expect((await stack.get(`${path}?${storey}&spaceId=${crypto.randomUUID()}`)).body).toMatchObject({ total: 0 })
+  })
+
+  it('[GRF-33] lists the valid names if a quantity kind or a unit is not in the catalog', async () => {
+    const { body } = await stack.get(`${path}?quantityKind=temperature`)
+    expect(body.detail).toContain(`must be one of ${quantityKinds.map(({ name }) => name).join(', ')}`)
+    expect((await stack.get(`${path}?unit=C`)).body.detail).toContain('DEG_C')
+  })
+
   it.each([
     ['elementId=ahu', '/elementId'],
     ['pointType=sensor', '/pointType'],
-    ['unit=DEG_C', '/unit'],
+    ['quantityKind=temperature', '/quantityKind'],
+    ['unit=C', '/unit'],
+    ['storeyId=L01', '/storeyId'],
+    ['spaceId=L01-R01', '/spaceId'],
+    ['name=x', '/name'],
     ['offset=x', '/offset'],
   ])('refuses %s', async (query, pointer) => {
     const { status, body } = await stack.get(`${path}?${query}`)
