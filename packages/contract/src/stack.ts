@@ -127,6 +127,8 @@ export interface StackReport {
 }
 
 export type StackMessage =
+  /** A spare process has its configuration, and starts. */
+  | { type: 'taken' }
   | { type: 'listening'; port: number }
   /** The stack cannot run on this database, and exits. */
   | { type: 'schema'; state: 'behind' | 'ahead' }

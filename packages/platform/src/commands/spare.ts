@@ -1,5 +1,6 @@
 import { ServeConfig, type StackCommand } from '@storey/contract'
 import { readJsonSetting } from '@storey/kit/json-setting'
+import { send } from './channel.ts'
 
 type Serve = Extract<StackCommand, { type: 'serve' }>
 
@@ -25,6 +26,7 @@ function nextCommand(): Promise<Serve> {
     process.on('message', function read(command: StackCommand) {
       if (command.type !== 'serve') return
       process.off('message', read)
+      void send({ type: 'taken' })
       resolve(command)
     })
   })

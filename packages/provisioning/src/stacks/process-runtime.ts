@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import {
   type SeedConfig,
   type SeedResult,
@@ -10,7 +10,7 @@ import {
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createSharedCompileCache } from './shared-compile-cache.ts'
-import { createSpareProcesses } from './spare-processes.ts'
+import { createSpareProcesses, takesWork } from './spare-processes.ts'
 import { createStackSpawner, type StackProcessOptions } from './spawn-stack.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { forwardOutput } from './stack-output.ts'
@@ -72,7 +72,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
     const cwd = await folders.make(config.sandboxId)
     const identity = users.identityOf(config.sandboxId)
-    const child = (command === 'serve' ? takeSpare(config, cwd, identity) : undefined) ?? (await spawnFor())
+    const child = (command === 'serve' ? await takeSpare(config, cwd, identity) : undefined) ?? (await spawnFor())
     forwardOutput(child, config.sandboxId, config.logForm, log)
     const ended = new Promise<void>((resolve) => {
       // Later than `exit`: all messages have been received by then.
@@ -87,16 +87,19 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     }
   }
 
-  function takeSpare(
+  /** A spare process that hangs or exits is replaced by a new process, so the caller does not wait for the start limit. */
+  async function takeSpare(
     config: SeedConfig | ServeConfig,
     folder: string,
     { uid, gid }: Identity,
-  ): ChildProcess | undefined {
+  ): Promise<ChildProcess | undefined> {
     const child = spares.take()
     if (!child?.connected) return undefined
     const user = uid === undefined || gid === undefined ? {} : { user: { uid, gid } }
     sendTo(child, { type: 'serve', config: JSON.stringify(config), folder, ...user })
-    return child
+    if (await takesWork(child)) return child
+    log.debug({ pid: child.pid, sandboxId: config.sandboxId }, 'spare process did not respond')
+    return undefined
   }
 
   return {
@@ -178,6 +181,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
 
 function whatStacksRead({ program, compileCache, environment }: ProcessRuntimeOptions): string[] {
   mkdirSync(compileCache, { recursive: true })
+  // Whatever the umask: stacks of other users read it.
+  if (process.getuid?.() === 0) chmodSync(compileCache, 0o755)
   const certificates = environment.NODE_EXTRA_CA_CERTS
   return [program, compileCache, ...(certificates === undefined ? [] : [certificates])]
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSpareProcesses } from './spare-processes.ts'
+import { createSpareProcesses, takesWork } from './spare-processes.ts'
 
 describe('spare processes', () => {
   const all: ChildProcess[] = []
@@ -10,16 +10,19 @@ describe('spare processes', () => {
     for (const child of all.splice(0)) child.kill('SIGKILL')
   })
 
+  function spawnScript(script: string): ChildProcess {
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    all.push(child)
+    return child
+  }
+
   function createSpares(count: number) {
     const spawned: ChildProcess[] = []
     const spares = createSpareProcesses({
       count,
       spawn: () => {
-        const child = spawn(process.execPath, ['-e', 'process.on("message", () => undefined)'], {
-          stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        })
+        const child = spawnScript('process.on("message", () => undefined)')
         spawned.push(child)
-        all.push(child)
         return child
       },
       log: silentLog,
@@ -54,5 +57,36 @@ describe('spare processes', () => {
     expect(spares.take()).toBeUndefined()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(spawned).toEqual([])
+  })
+
+  it('that cannot be started do not end the service', async () => {
+    let tries = 0
+    const spawnNothing = () => {
+      tries++
+      throw new Error('spawn ENOMEM')
+    }
+    const spares = createSpareProcesses({ count: 2, spawn: spawnNothing, log: silentLog, pauseMs: 1 })
+    spares.fill()
+    await expect.poll(() => tries).toBe(1)
+    expect(spares.take()).toBeUndefined()
+    await expect.poll(() => tries).toBe(2)
+  })
+
+  it('confirm that they have work', async () => {
+    const child = spawnScript('process.on("message", () => process.send({ type: "taken" }))')
+    child.send({})
+    expect(await takesWork(child)).toBe(true)
+    expect(child.killed).toBe(false)
+  })
+
+  it.each([
+    ['hang', 'process.on("message", () => undefined)', 200],
+    ['exit', 'process.on("message", () => process.exit(1))', 60_000],
+  ])('that %s instead are killed', async (_how, script, limitMs) => {
+    const child = spawnScript(script)
+    const exited = once(child, 'exit')
+    child.send({})
+    expect(await takesWork(child, limitMs)).toBe(false)
+    await exited
   })
 })

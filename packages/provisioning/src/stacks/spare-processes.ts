@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import type { StackMessage } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 
 export interface SpareProcessesOptions {
@@ -11,6 +12,8 @@ export interface SpareProcessesOptions {
 }
 
 const PAUSE_MS = 500
+/** How long a spare process may take to confirm that it has its configuration. */
+const TAKE_LIMIT_MS = 3_000
 
 /** Processes that have loaded the stack's code and wait for a sandbox. They do not keep this process alive. */
 export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: SpareProcessesOptions) {
@@ -20,7 +23,8 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
   function start(): void {
     isFilling = false
     while (waiting.size < count) {
-      const child = spawn()
+      const child = trySpawn()
+      if (child === undefined) return
       waiting.add(child)
       child.unref()
       child.channel?.unref()
@@ -29,6 +33,16 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
       }
       child.once('exit', drop)
       child.once('error', drop)
+    }
+  }
+
+  /** Node throws when the system has no memory for another process. The next sandbox that wakes needs none to be waiting. */
+  function trySpawn(): ChildProcess | undefined {
+    try {
+      return spawn()
+    } catch (err) {
+      log.debug({ err }, 'could not start a spare process')
+      return undefined
     }
   }
 
@@ -51,4 +65,20 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
       return child
     },
   }
+}
+
+/** Whether the process confirms its configuration. If not, it is killed. */
+export function takesWork(child: ChildProcess, limitMs = TAKE_LIMIT_MS): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isTaken: boolean) => {
+      clearTimeout(timer)
+      child.off('message', read).off('exit', fail).off('error', fail)
+      if (!isTaken) child.kill('SIGKILL')
+      resolve(isTaken)
+    }
+    const read = (message: StackMessage) => message.type === 'taken' && settle(true)
+    const fail = () => settle(false)
+    const timer = setTimeout(fail, limitMs)
+    child.on('message', read).once('exit', fail).once('error', fail)
+  })
 }

@@ -77,6 +77,13 @@ describe('the user of a stack', () => {
     expect(lines).toEqual([])
   })
 
+  it('[STK-20] is separate also if the umask closed the folder of compiled code', async () => {
+    mkdirSync(join(data, 'cache'), { mode: 0o700 })
+    const { uid } = await intrude(runtime(), 'sbx_one', 'sbx_two')
+    expect(uid !== process.getuid?.()).toBe(isSeparate)
+    expect(lines).toEqual([])
+  })
+
   it('[STK-20] is the service’s own if another user could not work, and one log line reports it', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
