@@ -49,14 +49,13 @@ async function main(): Promise<void> {
   })
   process.on('SIGTERM', onSignal).on('SIGHUP', onSignal).on('disconnect', onSignal)
 
+  const settings = readSettings(process.env)
   // Node uses these proxies only when NODE_USE_ENV_PROXY is set.
   if (usesProxy(process.env) && process.env.NODE_USE_ENV_PROXY === undefined) setGlobalProxyFromEnv()
-  const starting = startService(readSettings(process.env), onFatal, { signal: stopping.signal, print }).then(
-    (started) => {
-      service = started
-      if (!stopping.signal.aborted) process.stdout.write(production ? readyLine(started) : welcome(started))
-    },
-  )
+  const starting = startService(settings, onFatal, { signal: stopping.signal, print }).then((started) => {
+    service = started
+    if (!stopping.signal.aborted) process.stdout.write(production ? readyLine(started) : welcome(started))
+  })
   await starting.catch((err) => {
     if (!stopping.signal.aborted) throw err
   })

@@ -54,6 +54,20 @@ describe('settings', () => {
     }
   })
 
+  it.each([
+    ['BASE_DOMAIN', '10.0.0.1'],
+    ['BASE_DOMAIN', '-a-.example'],
+    ['BASE_DOMAIN', 'a'.repeat(64)],
+    ['BASE_DOMAIN', `${'a.'.repeat(120)}example`],
+    ['PUBLIC_URL', 'https://user@storey.example'],
+    ['PUBLIC_URL', 'https://storey.example/#here'],
+    ['HTTPS_PROXY', 'nonsense'],
+    ['http_proxy', 'socks5://proxy.example'],
+    ['NODE_EXTRA_CA_CERTS', '/no/such/file.pem'],
+  ])('[HST-10] refuse %s=%s', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must `))
+  })
+
   it('[HST-33] limit connections, in total and per address', () => {
     expect(readSettings({})).toMatchObject({ maxConnections: 4_000, maxConnectionsPerAddress: 400 })
     const given = { MAX_CONNECTIONS: '20000', MAX_CONNECTIONS_PER_ADDRESS: '50' }

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { LIMITS } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
@@ -69,6 +70,8 @@ export interface Settings {
 }
 
 const MIN_SECRET_LENGTH = 32
+/** A name has at most 253 characters; a sandbox's adds its own label. */
+const MAX_DOMAIN_LENGTH = 189
 
 /** Reads all settings of the service. docs/operations.md lists them. */
 export function readSettings(environment: Environment): Readonly<Settings> {
@@ -83,9 +86,16 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     read.addError('MASTER_SECRET', `must have at least ${MIN_SECRET_LENGTH} characters`)
   }
   const baseDomain = (read.text('BASE_DOMAIN') ?? 'localhost').toLowerCase()
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(baseDomain)) read.addError('BASE_DOMAIN', 'must be a domain name', baseDomain)
+  if (!isDomain(baseDomain)) read.addError('BASE_DOMAIN', 'must be a domain name', baseDomain)
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? new URL(`http://localhost:${port}`)
-  if (publicUrl.pathname !== '/' || publicUrl.search !== '') read.addError('PUBLIC_URL', 'must have no path')
+  if (publicUrl.href !== `${publicUrl.origin}/`) read.addError('PUBLIC_URL', 'must have no path and no credentials')
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) {
+    for (const variable of [name, name.toLowerCase()]) read.url(variable, ['http:', 'https:'])
+  }
+  const certificates = read.text('NODE_EXTRA_CA_CERTS')
+  if (certificates !== undefined && !isReadable(certificates)) {
+    read.addError('NODE_EXTRA_CA_CERTS', 'must be a file that can be read', certificates)
+  }
   const metricsPort = read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 })
   if (metricsPort === port) read.addError('METRICS_PORT', 'must differ from PORT')
   const mqttEnabled = read.flag('MQTT_ENABLED', false)
@@ -140,6 +150,21 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     mqttPort,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   })
+}
+
+/** Also of a sandbox: a name that ends in a number, such as an address, has no subdomains. */
+function isDomain(name: string): boolean {
+  const isLabel = (label: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && label.length <= 63
+  return name.length <= MAX_DOMAIN_LENGTH && name.split('.').every(isLabel) && URL.canParse(`http://sandbox.${name}`)
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The embedded realms have fixed audiences. */
