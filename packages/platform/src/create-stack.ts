@@ -6,7 +6,7 @@ import type { Admission } from '@storey/kit/admission'
 import { readRuns } from '@storey/kit/background'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
-import { compareSchema, openDatabase, readMigrations, serverTime, type Tx } from '@storey/kit/database'
+import { compareSchema, openDatabase, readMigrations, serverTime, type TimeLimits, type Tx } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -83,6 +83,8 @@ export interface StackParts {
   memory?: Memory
   /** Resolves the names of external hosts. */
   resolve?: OutboundOptions['resolve']
+  /** The time limits of requests in the database; the usual ones when absent. */
+  limits?: TimeLimits
 }
 
 export async function createStack(config: ServeConfig, log: Log, parts: StackParts): Promise<Stack> {
@@ -98,6 +100,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...{ url, log, applicationName: `stack ${sandboxId}`, idleMs: IDLE_CONNECTION_MS },
       maxConnections: (config.databaseConnections ?? MAX_CONNECTIONS) - FOLDING_CONNECTIONS,
       onCommit: (touched) => publishChanges(bus, touched),
+      ...(parts.limits ? { limits: parts.limits } : {}),
     })
     lifecycle.onClose('database', () => db.close())
     // Closed after all parts with due work, and before the database.

@@ -4,6 +4,8 @@ import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
+import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
+import { isUnavailable } from './unavailable.ts'
 
 // bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -41,12 +43,14 @@ export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */
   touch(name: string): void
+  /** Runs work whose statements have other time limits. */
+  withLimits<T>(limits: TimeLimits, work: () => Promise<T>): Promise<T>
 }
 
 export interface Database extends Queryable {
   /** Rejects when the server does not respond. */
   ping(): Promise<void>
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, limits?: TimeLimits): Promise<T>
   /** Several reads of one consistent snapshot, without writes. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** One connection for as long as `work` runs: session locks, COPY, statements that refuse a transaction. */
@@ -63,17 +67,23 @@ export interface DatabaseOptions {
   idleMs?: number
   /** How long a response may take before the server is asked whether it still works on the statement. */
   silentMs?: number
+  /** The time limits of all statements; `TIME_LIMITS.request` when absent. */
+  limits?: TimeLimits
   /** Gets the names that a transaction touched, each once. Not called for a transaction that was rolled back. */
   onCommit?(touched: ReadonlySet<string>): void
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const limits = options.limits ?? TIME_LIMITS.request
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 8,
     idleTimeoutMillis: options.idleMs ?? 30_000,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    onConnect: async (client) => {
+      await client.query({ text: setLimits(limits), query_timeout: CONNECT_LIMIT_MS } as pg.QueryConfig)
+    },
   })
   // The pool replaces a connection that breaks while idle; without a listener the error would end the process.
   pool.on('error', (err) => options.log.debug({ err }, 'idle database connection lost'))
@@ -110,9 +120,28 @@ export function openDatabase(options: DatabaseOptions): Database {
       broken = err
     }
     client.on('error', onError)
-    connections.watch(client)
+    connections.watch(client, limits.statementMs)
+    let current = limits
+    /** Fails in a failed transaction, whose end undoes the change, and on a broken connection, which is not used again. */
+    async function change(next: TimeLimits): Promise<void> {
+      current = next
+      connections.watch(client, next.statementMs)
+      await client.query(setLimits(next))
+    }
+    async function withLimits<R>(own: TimeLimits, limited: () => Promise<R>): Promise<R> {
+      const before = current
+      await change(own)
+      try {
+        return await limited()
+      } finally {
+        await change(before).catch(() => undefined)
+      }
+    }
     try {
-      return await work({ client, ...queryable(client), touch: (name) => void touched.add(name) })
+      return await work({ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits })
+    } catch (err) {
+      // PostgreSQL gives the reason when it closes a connection; the next statement fails without one.
+      throw broken instanceof pg.DatabaseError && isUnavailable(err) ? broken : err
     } finally {
       connections.release(client)
       client.off('error', onError)
@@ -121,11 +150,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  function transaction<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  function transaction<T>(begin: string, work: (tx: Tx) => Promise<T>, own?: TimeLimits): Promise<T> {
     const touched = new Set<string>()
     let isCommitting = false
     return session(async (tx) => {
-      await tx.client.query(begin)
+      if (own) connections.watch(tx.client, own.statementMs)
+      await tx.client.query(own ? `${begin}; ${setLimits(own, 'set local')}` : begin)
       try {
         const result = await work(tx)
         isCommitting = true
@@ -146,7 +176,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (statement) => session((one) => one.run(statement)),
     ping: () => session(async ({ client }) => void (await client.query('select 1'))),
     session: (work) => session(work),
-    transaction: (work) => transaction('begin', work),
+    transaction: (work, own) => transaction('begin', work, own),
     snapshot: (work) => transaction('begin isolation level repeatable read, read only', work),
     close: () => {
       closing ??= pool.end().finally(connections.close)
@@ -156,15 +186,23 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function queryable(client: pg.PoolClient): Queryable {
+  async function query(statement: Sql): Promise<pg.QueryResult> {
+    const { text, values } = statement.toQuery()
+    try {
+      return await client.query({ text, values })
+    } catch (err) {
+      throw nameStatement(err, text)
+    }
+  }
   return {
     async rows<T extends Row>(statement: Sql) {
-      return (await client.query(statement.toQuery())).rows as T[]
+      return (await query(statement)).rows as T[]
     },
     async row<T extends Row>(statement: Sql) {
-      return (await client.query(statement.toQuery())).rows[0] as T | undefined
+      return (await query(statement)).rows[0] as T | undefined
     },
     async run(statement) {
-      return (await client.query(statement.toQuery())).rowCount ?? 0
+      return (await query(statement)).rowCount ?? 0
     },
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { sql } from './sql.ts'
+import { TIME_LIMITS } from './time-limits.ts'
 
 const step = (version: number, text: string): Migration => ({ version, name: `step-${version}`, text, checksum: text })
 
@@ -37,5 +38,24 @@ describe('migrate', () => {
     const bad = step(3, `create table ${name} (id int); select 1/0`)
     await expect(applyMigration([...migrations, bad])).rejects.toThrow('migration 3-step-3 failed')
     expect(await test.database.row(sql`select to_regclass(${name}) as found`)).toEqual({ found: null })
+  })
+
+  it('[STK-29] waits briefly for a lock and tries again, so that requests do not wait behind it', async () => {
+    const alter = step(3, 'alter table one add column n int')
+    const limits = { ...TIME_LIMITS.migration, lockMs: 20 }
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const reading = test.database.transaction(async (tx) => {
+      await tx.run(sql`select from one`)
+      const attempt = (retries: number) =>
+        test.database.session((session) => migrate(session, [...migrations, alter], { limits, retries }))
+      await expect(attempt(0)).rejects.toThrow('migration 3-step-3 failed')
+      const migrating = attempt(10)
+      await released
+      return { migrating }
+    })
+    // Would wait behind a migration that waits for its lock.
+    await expect.poll(() => test.database.run(sql`select from one`)).toBe(0)
+    release()
+    expect(await (await reading).migrating).toBe(1)
   })
 })

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from './database.ts'
 import { identifier, sql } from './sql.ts'
+import { exceededLimit, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
+import { unavailableCode } from './unavailable.ts'
 
 export interface Migration {
   version: number
@@ -56,7 +59,13 @@ export interface MigrationStep {
 export interface MigrateOptions {
   ledger?: string
   onStep?(step: MigrationStep): Promise<void>
+  limits?: TimeLimits
+  /** How often a migration is tried again that did not get a lock on a table. */
+  retries?: number
 }
+
+const RETRIES = 10
+const RETRY_PAUSE_MS = 1_000
 
 /**
  * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at the
@@ -65,9 +74,18 @@ export interface MigrateOptions {
 export async function migrate(
   session: Tx,
   migrations: readonly Migration[],
-  { ledger = LEDGER, onStep }: MigrateOptions = {},
+  { limits = TIME_LIMITS.migration, ...options }: MigrateOptions = {},
 ): Promise<number> {
-  await session.run(sql`select pg_advisory_lock(${LOCK})`)
+  return await session.withLimits(limits, () => migrateWithinLimits(session, migrations, options))
+}
+
+async function migrateWithinLimits(
+  session: Tx,
+  migrations: readonly Migration[],
+  { ledger = LEDGER, onStep, retries = RETRIES }: MigrateOptions,
+): Promise<number> {
+  // Without an end: another process may need hours for its migration.
+  await retryLocked(() => session.run(sql`select pg_advisory_lock(${LOCK})`), Number.POSITIVE_INFINITY)
   try {
     await session.client.query(`create table if not exists ${ledger} (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
@@ -78,11 +96,23 @@ export async function migrate(
     for (const [i, migration] of migrations.entries()) {
       if (i < done.length) continue
       await onStep?.({ done: i, total: migrations.length, name: `${migration.version}-${migration.name}` })
-      await applyMigration(session, migration, ledger)
+      await retryLocked(() => applyMigration(session, migration, ledger), retries)
     }
     return migrations.length - done.length
   } finally {
     await session.run(sql`select pg_advisory_unlock(${LOCK})`)
+  }
+}
+
+/** Between two attempts others can use the table, which they cannot while a statement waits for its lock. */
+async function retryLocked(work: () => Promise<unknown>, retries: number): Promise<void> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return void (await work())
+    } catch (err) {
+      if (exceededLimit(unavailableCode(err)) !== 'lock' || retry >= retries) throw err
+      await sleep(RETRY_PAUSE_MS)
+    }
   }
 }
 

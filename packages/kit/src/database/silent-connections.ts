@@ -14,7 +14,8 @@ export interface SilentConnectionsOptions {
 
 /** Connections with a statement in progress. */
 export interface SilentConnections {
-  watch(client: pg.PoolClient): void
+  /** The server cancels a statement after this time; 0: never. */
+  watch(client: pg.PoolClient, statementMs: number): void
   release(client: pg.PoolClient): void
   /** Opened before a dropped connection was found, so it may be dropped too. */
   mayBeDropped(client: pg.PoolClient): boolean
@@ -25,8 +26,11 @@ export interface SilentConnections {
 interface Watched {
   bytes: number
   sinceMs: number
+  statementMs: number
   /** How often the server reported that it does nothing for this connection. */
   idleReports: number
+  /** How often the server was found to have exceeded the time limit of the statement. */
+  overdueChecks: number
 }
 
 /** Fields of the driver that its types lack. */
@@ -36,32 +40,55 @@ const SILENT_MS = 4_000
 const ANSWER_LIMIT_MS = 5_000
 /** More than one, because a response may have been in transit while the server was asked. */
 const IDLE_REPORTS = 2
+/** More than one, because this process itself may have been suspended. */
+const OVERDUE_CHECKS = 2
 const AT_WORK = new Set(['active', 'fastpath function call', 'disabled', 'starting'])
 
 /**
  * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client that
  * waits for a response on it would wait for ever. So if a connection gets no response for long, a new connection asks
  * the server about it. A connection that the server does not know, or that is idle there, is closed. Slow statements are not
- * affected, and nothing is closed while the server does not respond at all.
+ * affected. A server that is frozen does not cancel statements at their time limit: then the connection is closed here.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {
   const { url, applicationName, log, silentMs = SILENT_MS } = options
   const watched = new Map<Inside, Watched>()
   const openedAtMs = new WeakMap<pg.PoolClient, number>()
   let suspectBeforeMs = Number.NEGATIVE_INFINITY
-  const loop = createLoop({ name: 'silent-connections', log, run: check, everyMs: silentMs / 2 })
-  loop.start(silentMs / 2)
+  const loop = createLoop({ name: 'silent-connections', log, run: check })
+  /** Nothing is checked while no statement is in progress. */
+  let isChecking = false
 
-  async function check(): Promise<void> {
+  async function check(): Promise<number | undefined> {
+    isChecking = watched.size > 0
+    if (!isChecking) return undefined
     const silent = [...watched].filter(([client, state]) => isSilent(client, state)).map(([client]) => client)
-    if (silent.length > 0) closeDropped(silent, await askServer(silent.map(({ processID }) => processID)))
+    closeOverdue(silent)
+    const asked = silent.filter((client) => watched.has(client))
+    if (asked.length > 0) closeDropped(asked, await askServer(asked.map(({ processID }) => processID)))
+    return silentMs / 2
   }
 
   function isSilent(client: Inside, state: Watched): boolean {
     const bytes = bytesOf(client)
     if (client.readyForQuery || bytes !== state.bytes)
-      Object.assign(state, { bytes, sinceMs: elapsedMs(), idleReports: 0 })
+      Object.assign(state, { bytes, sinceMs: elapsedMs(), idleReports: 0, overdueChecks: 0 })
     return elapsedMs() - state.sinceMs >= silentMs
+  }
+
+  function closeOverdue(silent: readonly Inside[]): void {
+    for (const client of silent) {
+      const state = watched.get(client)!
+      if (state.statementMs === 0 || elapsedMs() - state.sinceMs < state.statementMs + silentMs) continue
+      if (++state.overdueChecks < OVERDUE_CHECKS) continue
+      close(client, state, 'database server exceeded the time limit of a statement, closing the connection')
+    }
+  }
+
+  function close(client: Inside, { sinceMs }: Watched, reason: string): void {
+    watched.delete(client)
+    log.warn({ silentMs: Math.round(elapsedMs() - sinceMs) }, reason)
+    client.connection.stream.destroy(new Error('Connection terminated: the server does not respond on it'))
   }
 
   function closeDropped(silent: readonly Inside[], stateOf: ReadonlyMap<number, string>): void {
@@ -71,8 +98,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
       state.idleReports = AT_WORK.has(stateOf.get(client.processID) ?? 'unknown') ? 0 : state.idleReports + 1
       if (state.idleReports < IDLE_REPORTS) continue
       suspectBeforeMs = elapsedMs()
-      log.warn({ silentMs: Math.round(elapsedMs() - state.sinceMs) }, 'database connection not responding, closing it')
-      client.connection.stream.destroy(new Error('Connection terminated: the server does nothing for it'))
+      close(client, state, 'database connection not responding, closing it')
     }
   }
 
@@ -97,9 +123,13 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
   }
 
   return {
-    watch(client) {
+    watch(client, statementMs) {
       const inside = client as Inside
-      watched.set(inside, { bytes: bytesOf(inside), sinceMs: elapsedMs(), idleReports: 0 })
+      const state = { bytes: bytesOf(inside), sinceMs: elapsedMs(), idleReports: 0, overdueChecks: 0 }
+      watched.set(inside, { ...state, statementMs })
+      if (isChecking) return
+      isChecking = true
+      loop.wakeIn(silentMs / 2)
     },
     release: (client) => void watched.delete(client as Inside),
     mayBeDropped: (client) => (openedAtMs.get(client) ?? suspectBeforeMs) < suspectBeforeMs,

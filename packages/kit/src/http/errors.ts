@@ -1,6 +1,6 @@
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { unavailableCode } from '../database/index.ts'
+import { type ExceededLimit, exceededLimit, unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
 import { DRAIN_LIMITS, endAfterDrain } from './drain-request.ts'
@@ -22,7 +22,7 @@ export function createAnswerError(log: Log) {
     }
     const problem = isStalled(error, request) ? stalled() : toProblem(error)
     if (problem.code === 'INTERNAL') log.error({ requestId, err: problem.cause }, 'request failed')
-    logUnavailable(problem.cause)
+    logUnavailable(problem.cause, routeOf(request))
     logUndocumented(problem, request)
     sendProblem(problem, request, reply)
   }
@@ -68,11 +68,24 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
 /** The request was read completely. */
 export const isRead = ({ raw }: FastifyRequest): boolean => raw.complete || raw.readableEnded || !announcesBody(raw)
 
+const UNAVAILABLE: Record<ExceededLimit | 'other', [detail: string, retryAfterSeconds: number]> = {
+  statement: ['The database took too long for this request: try again later, or request less at a time', 5],
+  lock: ['Another request is changing the same data: try again', RETRY_AFTER_SECONDS],
+  'idle transaction': ['The request was interrupted: try again', RETRY_AFTER_SECONDS],
+  other: ['The database is unavailable: try again', RETRY_AFTER_SECONDS],
+}
+
+const routeOf = ({ method, routeOptions }: FastifyRequest): string | undefined =>
+  routeOptions?.url === undefined ? undefined : `${method} ${routeOptions.url}`
+
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  if (unavailableCode(error))
-    return problems.notReady('The database is unavailable: try again', RETRY_AFTER_SECONDS, error)
+  const sqlstate = unavailableCode(error)
+  if (sqlstate !== undefined) {
+    const [detail, retryAfterSeconds] = UNAVAILABLE[exceededLimit(sqlstate) ?? 'other']
+    return problems.notReady(detail, retryAfterSeconds, error)
+  }
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return problems.validation([{ pointer: '', in: 'path', detail: 'the request is malformed' }])

@@ -1,24 +1,37 @@
-import { unavailableCode } from '../database/index.ts'
+import { type ExceededLimit, exceededLimit, unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 
 const EVERY_MS = 10_000
 
+const PHRASES: Record<ExceededLimit, string> = {
+  statement: 'database statement exceeded its time limit',
+  lock: 'database lock not acquired in time',
+  'idle transaction': 'idle database transaction ended',
+}
+
 /**
  * Logs one line for each code in ten seconds, with the number of errors in between, because an outage fails every request.
- * Ignores errors of any other kind.
+ * Time limits are logged for each route. Ignores errors of any other kind.
  */
-export function createUnavailableLog(log: Log, now: () => number = () => performance.now()): (cause: unknown) => void {
+export function createUnavailableLog(
+  log: Log,
+  now: () => number = () => performance.now(),
+): (cause: unknown, route?: string) => void {
   const seen = new Map<string, { at: number; repeated: number }>()
-  return (cause) => {
+  return (cause, route) => {
     const sqlstate = unavailableCode(cause)
     if (sqlstate === undefined) return
-    const last = seen.get(sqlstate)
+    const limit = exceededLimit(sqlstate)
+    const key = limit === undefined ? sqlstate : `${sqlstate} ${route}`
+    const last = seen.get(key)
     if (last !== undefined && now() - last.at < EVERY_MS) {
       last.repeated++
       return
     }
-    seen.set(sqlstate, { at: now(), repeated: 0 })
-    const reason = (cause as Error).message
-    log.warn({ sqlstate, reason, repeated: last?.repeated ?? 0 }, 'database unavailable')
+    seen.set(key, { at: now(), repeated: 0 })
+    const { message: reason, statement } = cause as Error & { statement?: string }
+    const fields = { sqlstate, reason, repeated: last?.repeated ?? 0 }
+    if (limit === undefined) log.warn(fields, 'database unavailable')
+    else log.warn({ ...fields, route, statement }, PHRASES[limit])
   }
 }

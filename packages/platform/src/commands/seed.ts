@@ -1,5 +1,5 @@
 import type { SeedConfig } from '@storey/contract'
-import { openDatabase } from '@storey/kit/database'
+import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import { databaseBytes } from '../disk-space/index.ts'
 import { seedBuilding } from '../seed/index.ts'
@@ -19,6 +19,7 @@ export async function seed(config: SeedConfig): Promise<void> {
     log,
     applicationName: `seed ${config.sandboxId}`,
     maxConnections: 1,
+    limits: TIME_LIMITS.long,
   })
   const result = await seedBuilding(db, config, (percent, step) => void send({ type: 'progress', percent, step }))
   const storageBytes = await databaseBytes(db)

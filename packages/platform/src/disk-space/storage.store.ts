@@ -1,4 +1,12 @@
-import { type Database, identifier, type Queryable, sql } from '@storey/kit/database'
+import {
+  type Database,
+  identifier,
+  type Queryable,
+  type Sql,
+  sql,
+  TIME_LIMITS,
+  type TimeLimits,
+} from '@storey/kit/database'
 
 /** The size of the database on disk, including indexes and free space. Takes a few milliseconds. */
 export async function databaseBytes(db: Queryable): Promise<number> {
@@ -18,7 +26,7 @@ export async function countDeadRows(db: Queryable): Promise<number> {
 
 /** Frees space within the table and updates its statistics. It blocks nobody. */
 export async function vacuum(db: Database, table: string): Promise<void> {
-  await db.run(sql`vacuum (analyze) ${identifier(table)}`)
+  await runWithin(TIME_LIMITS.long, db, sql`vacuum (analyze) ${identifier(table)}`)
 }
 
 /** The size of a TOAST chunk: four of them fill a page. */
@@ -66,13 +74,11 @@ export async function tablesBytes(db: Queryable, minBytes: number): Promise<Tabl
 
 /** Rewrites the table without free space. Other users of the table wait meanwhile. */
 export async function rewrite(db: Database, table: string): Promise<void> {
-  await db.session(async (session) => {
-    // A rewrite that waits for a long query blocks all later queries, so it gives up soon and is retried later.
-    await session.run(sql`set lock_timeout = '5s'`)
-    try {
-      await session.run(sql`vacuum (full, analyze) ${identifier(table)}`)
-    } finally {
-      await session.run(sql`reset lock_timeout`).catch(() => undefined)
-    }
-  })
+  // A rewrite that waits for a long query blocks all later queries, so it gives up soon and is retried later.
+  const limits = { ...TIME_LIMITS.long, lockMs: 5_000 }
+  await runWithin(limits, db, sql`vacuum (full, analyze) ${identifier(table)}`)
+}
+
+async function runWithin(limits: TimeLimits, db: Database, statement: Sql): Promise<void> {
+  await db.session((session) => session.withLimits(limits, () => session.run(statement)))
 }

@@ -81,7 +81,7 @@ export async function startTestStack(
   changes: Partial<ServeConfig> = {},
   seedChanges: Partial<SeedRequest> = {},
   clock?: Clock,
-  parts: Pick<StackParts, 'resolve'> = {},
+  parts: Pick<StackParts, 'resolve' | 'limits'> = {},
 ): Promise<TestStack> {
   const { url, database, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const request = seedRequest(seedChanges)

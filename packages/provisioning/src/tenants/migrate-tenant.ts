@@ -5,6 +5,7 @@ import {
   migrate,
   openDatabase,
   readVersion,
+  TIME_LIMITS,
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import * as store from './tenants.store.ts'
@@ -54,7 +55,10 @@ async function withTenant<T>(
 ): Promise<T> {
   await tenants.ensureRole(sandboxId)
   const url = tenants.url(sandboxId)
-  const database = openDatabase({ url, log, applicationName: `migrate ${sandboxId}`, maxConnections: 1 })
+  const database = openDatabase({
+    ...{ url, log, applicationName: `migrate ${sandboxId}`, maxConnections: 1 },
+    limits: TIME_LIMITS.migration,
+  })
   try {
     return await work(database)
   } finally {

@@ -1,15 +1,21 @@
 import {
   closeToPublic,
-  createDatabase,
   type Database,
   identifier,
   literal,
   type Queryable,
+  type Sql,
   sql,
+  TIME_LIMITS,
   type Tx,
 } from '@storey/kit/database'
 
 /** Statements on databases and roles. They take no parameters and cannot run in a transaction. */
+
+/** Creating and dropping a database write all its files and a checkpoint. */
+async function runLong(db: Database, statement: Sql): Promise<void> {
+  await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
+}
 
 export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
@@ -39,18 +45,18 @@ export async function dropRole(db: Queryable, name: string): Promise<void> {
   await db.run(sql`drop role if exists ${identifier(name)}`)
 }
 
-export async function cloneDatabase(db: Queryable, name: string, template: string): Promise<void> {
-  await db.run(sql`create database ${identifier(name)} template ${identifier(template)} owner ${identifier(name)}`)
+export async function cloneDatabase(db: Database, name: string, template: string): Promise<void> {
+  await runLong(db, sql`create database ${identifier(name)} template ${identifier(template)} owner ${identifier(name)}`)
   await closeToPublic(db, name)
 }
 
-export async function createEmptyDatabase(db: Queryable, name: string): Promise<void> {
-  await createDatabase(db, name)
+export async function createEmptyDatabase(db: Database, name: string): Promise<void> {
+  await runLong(db, sql`create database ${identifier(name)}`)
   await closeToPublic(db, name)
 }
 
-export async function dropDatabase(db: Queryable, name: string): Promise<void> {
-  await db.run(sql`drop database if exists ${identifier(name)} with (force)`)
+export async function dropDatabase(db: Database, name: string): Promise<void> {
+  await runLong(db, sql`drop database if exists ${identifier(name)} with (force)`)
 }
 
 export async function listDatabases(db: Queryable, prefix: string): Promise<string[]> {
@@ -125,7 +131,7 @@ const TEMPLATE_LOCK = 7_305_020
 
 export async function withTemplateLock(db: Database, work: () => Promise<void>): Promise<void> {
   await db.session(async (session) => {
-    await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
+    await session.withLimits(TIME_LIMITS.long, () => session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`))
     try {
       await work()
     } finally {

@@ -1,8 +1,8 @@
 import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode, revisionSummaries } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import type { Clock } from '@storey/kit/clock'
-import type { Lease, Tx } from '@storey/kit/database'
-import { type GraphAccess, type NodeChange, TABLES } from '../../graph/index.ts'
+import { type Lease, TIME_LIMITS, type Tx } from '@storey/kit/database'
+import { type GraphAccess, type GraphEdit, type NodeChange, TABLES } from '../../graph/index.ts'
 import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
 import { keepLabels } from './merge-model.store.ts'
 import { mergeModel } from './merge-model.ts'
@@ -23,7 +23,7 @@ export async function writeModel(
   model: IfcModel,
   detachData: DetachData,
 ): Promise<FinishedImport> {
-  return graph.change(buildingId, async (edit) => {
+  const write = async (edit: GraphEdit) => {
     const replaced = replace ? await replaceModel(edit, model) : undefined
     const removed: RemovedNode[] = replaced?.removed ?? []
     const attachData = replaced && (await detachData(edit.tx, replaced.successors))
@@ -41,7 +41,8 @@ export async function writeModel(
     const done = { schema: model.schema, revision: made?.revision ?? null, counts, leftOut: all, removed }
     await finishImport(edit.tx, id, lease, done, clock.now())
     return done
-  })
+  }
+  return graph.change(buildingId, write, TIME_LIMITS.long)
 }
 
 /** Unchanged are the entities of the model whose nodes did not change. */

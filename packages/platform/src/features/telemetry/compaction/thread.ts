@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase } from '@storey/kit/database'
+import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { collectGarbage } from '../../../collect-garbage.ts'
 import { compact, mergeClosedDays, mergeDays } from './compact.ts'
@@ -11,7 +11,10 @@ import { deleteOldDays } from './retention.ts'
 
 /** The thread that folds: it shares no memory with the thread that serves requests. */
 const { databaseUrl, applicationName } = workerData as ThreadData
-const db = openDatabase({ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 })
+const db = openDatabase({
+  ...{ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 },
+  limits: TIME_LIMITS.long,
+})
 
 const counts = new PieceCounts()
 let adopted = false

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type Database, type DatabaseOptions, openDatabase, type Tx } from './database.ts'
+import { sql } from './sql.ts'
+import { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
+import { unavailableCode } from './unavailable.ts'
+
+const SHORT: TimeLimits = { statementMs: 400, lockMs: 100, idleInTransactionMs: 100 }
+
+let test: TestDatabase
+const opened: Database[] = []
+beforeAll(async () => {
+  test = await testDatabase({ migrations: [] })
+  await test.database.run(sql`create table kept (id int primary key, n int not null)`)
+  await test.database.run(sql`insert into kept values (1, 0)`)
+})
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close()
+})
+afterAll(() => test.drop())
+
+function open(options: Partial<DatabaseOptions> = {}): Database {
+  const database = openDatabase({
+    ...{ url: test.url, log: silentLog, applicationName: 'limits', maxConnections: 1 },
+    ...options,
+  })
+  opened.push(database)
+  return database
+}
+
+const raise = (db: Pick<Tx, 'run'>) => db.run(sql`update kept set n = n + 1 where id = 1`)
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (err: Error & { statement?: string }) => err,
+  )
+
+async function limitsOf(db: Pick<Tx, 'row'>): Promise<TimeLimits> {
+  const setting = (name: string) => sql`(select setting::int from pg_settings where name = ${name})`
+  const row = await db.row<TimeLimits & Record<string, number>>(sql`
+    select ${setting('statement_timeout')} as "statementMs", ${setting('lock_timeout')} as "lockMs",
+      ${setting('idle_in_transaction_session_timeout')} as "idleInTransactionMs"`)
+  return row!
+}
+
+describe('time limits of the database', () => {
+  it('[HST-56] are set on every connection', async () => {
+    expect(await limitsOf(open())).toEqual(TIME_LIMITS.request)
+    expect(await limitsOf(open({ limits: TIME_LIMITS.long }))).toEqual(TIME_LIMITS.long)
+  })
+
+  it('[HST-56] are others for long work, and the same as before afterwards', async () => {
+    const db = open({ limits: SHORT })
+    await db.session(async (session) => {
+      expect(await session.withLimits(TIME_LIMITS.long, () => limitsOf(session))).toEqual(TIME_LIMITS.long)
+      expect(await limitsOf(session)).toEqual(SHORT)
+      await failure(session.withLimits(TIME_LIMITS.long, () => session.run(sql`select 1 / 0`)))
+      expect(await limitsOf(session)).toEqual(SHORT)
+    })
+    expect(await db.transaction(limitsOf, TIME_LIMITS.long)).toEqual(TIME_LIMITS.long)
+    expect(await limitsOf(db)).toEqual(SHORT)
+    await failure(db.transaction((tx) => tx.withLimits(TIME_LIMITS.long, () => tx.run(sql`select 1 / 0`))))
+    expect(await limitsOf(db)).toEqual(SHORT)
+  })
+
+  it('[HST-56] cancel a statement that waits for a lock, which works when the lock is released', async () => {
+    const db = open({ limits: SHORT })
+    await test.database.transaction(async (holder) => {
+      await raise(holder)
+      const err = await failure(raise(db))
+      expect(unavailableCode(err)).toBe('55P03')
+      expect(err!.statement).toBe('update kept set n = n + 1 where id = 1')
+    })
+    expect(await raise(db)).toBe(1)
+  })
+
+  it('[HST-56] cancel a statement that takes too long, and keep its connection', async () => {
+    const db = open({ limits: SHORT })
+    const pid = () => db.row(sql`select pg_backend_pid() as pid`)
+    const before = await pid()
+    const err = await failure(db.run(sql`select pg_sleep(${60})`))
+    expect(unavailableCode(err)).toBe('57014')
+    expect(err!.statement).toBe('select pg_sleep($1)')
+    expect(await pid()).toEqual(before)
+  })
+
+  it('[HST-56] end a transaction that was left idle, so that its locks are free', async () => {
+    const db = open({ limits: SHORT })
+    const left = failure(
+      db.transaction(async (tx) => {
+        await raise(tx)
+        // Waits for the lock that this transaction holds until it is ended.
+        await raise(test.database)
+        await raise(tx)
+      }),
+    )
+    expect(unavailableCode(await left)).toBe('25P03')
+    expect(await raise(db)).toBe(1)
+  })
+
+  it('[HST-57] close the connection to a frozen server that does not cancel its statement', async () => {
+    const db = open({ limits: SHORT, silentMs: 100, maxConnections: 2 })
+    const { pid } = (await db.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
+    process.kill(pid, 'SIGSTOP')
+    try {
+      expect(unavailableCode(await failure(raise(db)))).toBe('connection lost')
+      expect(await raise(db)).toBe(1)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import pg from 'pg'
+
+/** How long PostgreSQL works or waits before it gives up; 0: without a limit. */
+export interface TimeLimits {
+  /** A statement that runs longer is cancelled (SQLSTATE 57014). */
+  statementMs: number
+  /** A statement that waits longer for a lock is cancelled (55P03). */
+  lockMs: number
+  /** A connection whose transaction is idle for longer is closed (25P03), which releases its locks. */
+  idleInTransactionMs: number
+}
+
+const MINUTE_MS = 60_000
+
+export const TIME_LIMITS = {
+  /** For everything that has no limits of its own: shorter than the minute after which a request is refused. */
+  request: { statementMs: 45_000, lockMs: 15_000, idleInTransactionMs: MINUTE_MS },
+  /** Work in the background that may take minutes: seeding, imports, folding, vacuum, creating and dropping databases. */
+  long: { statementMs: 30 * MINUTE_MS, lockMs: MINUTE_MS, idleInTransactionMs: 10 * MINUTE_MS },
+  /** A migration takes as long as its data needs. Requests wait behind a statement that waits for a lock, so it waits briefly. */
+  migration: { statementMs: 0, lockMs: 5_000, idleInTransactionMs: 10 * MINUTE_MS },
+} as const satisfies Record<string, TimeLimits>
+
+/** The statements that set the limits. Not sent with the connection request, because a pooler refuses that. */
+export function setLimits(
+  { statementMs, lockMs, idleInTransactionMs }: TimeLimits,
+  set: 'set' | 'set local' = 'set',
+): string {
+  return `${set} statement_timeout = ${statementMs}; ${set} lock_timeout = ${lockMs}; ${set} idle_in_transaction_session_timeout = ${idleInTransactionMs}`
+}
+
+export type ExceededLimit = 'statement' | 'lock' | 'idle transaction'
+
+const CODES: Record<string, ExceededLimit> = { '57014': 'statement', '55P03': 'lock', '25P03': 'idle transaction' }
+
+/** The limit because of which PostgreSQL ended a statement or a connection; undefined for other errors. */
+export function exceededLimit(sqlstate: string | undefined): ExceededLimit | undefined {
+  return sqlstate === undefined ? undefined : CODES[sqlstate]
+}
+
+const MAX_STATEMENT_LENGTH = 200
+
+/** Adds the text of a statement that exceeded a limit, without its values, for the log. */
+export function nameStatement(err: unknown, text: string): unknown {
+  if (err instanceof pg.DatabaseError && exceededLimit(err.code) !== undefined) {
+    Object.assign(err, { statement: text.replace(/\s+/g, ' ').trim().slice(0, MAX_STATEMENT_LENGTH) })
+  }
+  return err
+}
