@@ -20,7 +20,7 @@ export function wrapResponses(log: Log, realm: RealmName, provider: Provider): M
   /** Logs internal errors, and reports temporary ones to the caller. */
   const fail = (ctx: Context, err: unknown) => {
     if (ctx.req.socket.destroyed) log.debug({ realm }, 'client disconnected before the response')
-    else if (isUnavailable(err)) logUnavailable(err)
+    else if (isUnavailable(err)) logUnavailable(err, `/realms/${realm}`)
     else log.error({ err, realm }, 'identity request failed')
     if (isUnavailable(err)) sendUnavailable(ctx)
     else sendError(ctx, 500, 'server_error')

@@ -63,7 +63,9 @@ export interface DatabaseOptions {
   log: Log
   applicationName: string
   maxConnections?: number
-  /** How long an idle connection is kept. */
+  /** Idle connections that are kept open; 0 when absent. */
+  minConnections?: number
+  /** How long another idle connection is kept. */
   idleMs?: number
   /** How long a response may take before the server is asked whether it still works on the statement. */
   silentMs?: number
@@ -79,6 +81,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 8,
+    min: options.minConnections ?? 0,
     idleTimeoutMillis: options.idleMs ?? 30_000,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     onConnect: async (client) => {
@@ -116,8 +119,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function session<T>(work: (session: Tx) => Promise<T>, touched = new Set<string>()): Promise<T> {
     const client = await connect()
     let broken: Error | undefined
+    // The first error is the reason; the end of the connection is another.
     const onError = (err: Error) => {
-      broken = err
+      broken ??= err
     }
     client.on('error', onError)
     connections.watch(client, limits.statementMs)

@@ -101,10 +101,14 @@ describe('time limits of the database', () => {
 
   it('[HST-57] close the connection to a frozen server that does not cancel its statement', async () => {
     const db = open({ limits: SHORT, silentMs: 100, maxConnections: 2 })
-    const { pid } = (await db.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
+    const frozen = failure(db.run(sql`select pg_sleep(60)`))
+    const working = sql`select pid from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active'
+      and pid <> pg_backend_pid()`
+    await expect.poll(() => test.database.rows(working), { interval: 5 }).toHaveLength(1)
+    const { pid } = (await test.database.row<{ pid: number }>(working))!
     process.kill(pid, 'SIGSTOP')
     try {
-      expect(unavailableCode(await failure(raise(db)))).toBe('connection lost')
+      expect(unavailableCode(await frozen)).toBe('connection lost')
       expect(await raise(db)).toBe(1)
     } finally {
       process.kill(pid, 'SIGCONT')
