@@ -71,6 +71,8 @@ const MAX_CONNECTIONS = 6
 const FOLDING_CONNECTIONS = 1
 /** An idle connection is closed soon, since many stacks share the connections of a server. */
 const IDLE_CONNECTION_MS = 10_000
+/** Background work needs one every few seconds, and opening one takes more time than its queries. */
+const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
 /** How long closing waits for delivery attempts in progress. */
 const WEBHOOKS_LIMIT_MS = 12_000
@@ -98,6 +100,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     lifecycle.onClose('bus', () => bus.close())
     const db = openDatabase({
       ...{ url, log, applicationName: `stack ${sandboxId}`, idleMs: IDLE_CONNECTION_MS },
+      minConnections: MIN_CONNECTIONS,
       maxConnections: (config.databaseConnections ?? MAX_CONNECTIONS) - FOLDING_CONNECTIONS,
       onCommit: (touched) => publishChanges(bus, touched),
       ...(parts.limits ? { limits: parts.limits } : {}),

@@ -37,8 +37,13 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 15_000 }: Du
   const loop = createLoop({ name: 'due-work', log, run: reportChange, everyMs })
 
   async function earliest(): Promise<Date | null> {
-    const times = (await Promise.all(parts.map((nextDue) => nextDue()))).filter((at) => at !== null)
-    return times.length === 0 ? null : new Date(Math.min(...times.map((at) => at.getTime())))
+    let first: Date | null = null
+    // One after another, so that an idle stack needs one connection for it.
+    for (const nextDue of parts) {
+      const at = await nextDue()
+      if (at !== null && (first === null || at < first)) first = at
+    }
+    return first
   }
 
   async function reportChange(): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Database } from '@storey/kit/database'
-import { DATABASE_MISSING, findAny, listAll, type SandboxRow } from '../features/sandboxes/index.ts'
+import { DATABASE_MISSING, findAny, type OwnedRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
 import type { TenantMetadata, Tenants } from '../tenants/index.ts'
+import { type Inventory, takeInventory } from './inventory.ts'
 import { deleteFromQuarantine, listQuarantine, listRemoved } from './leftovers.store.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
@@ -24,24 +25,20 @@ export interface LeftoverDeps {
 export const QUARANTINE_MS = 14 * 86_400_000
 
 /** A failed sandbox owns only its row, unless its database may be restored, which needs its role and files. */
-const ownsAnything = (row: SandboxRow | undefined): boolean =>
+const ownsAnything = (row: Pick<OwnedRow, 'status' | 'failureReason'> | undefined): boolean =>
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
 /** A row from a backup may be failed although the sandbox was created since: its database metadata is then complete. */
-function isLeftByFailure(row: SandboxRow | undefined, metadata: TenantMetadata | undefined): boolean {
+function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row?.status !== 'failed') return false
   if (metadata === undefined) return true
   return metadata.result === undefined && metadata.requestedAt !== undefined && metadata.requestedAt <= row.requestedAt
 }
 
-/**
- * Finds everything that no sandbox owns. Databases are listed before sandboxes: a row exists before its database and is
- * deleted after it, so a sandbox that is being created is never taken for a leftover.
- */
-export async function findLeftovers({ control, tenants, runtime }: LeftoverDeps): Promise<Leftover[]> {
-  const { databases, roles } = await tenants.present()
-  const folders = (await runtime.listFiles()).filter((name) => /^sbx_[a-z0-9]+$/.test(name))
-  const rows = new Map((await listAll(control)).map((row) => [row.id, row]))
+/** Finds everything that no sandbox owns. */
+export async function findLeftovers(deps: LeftoverDeps, inventory?: Inventory): Promise<Leftover[]> {
+  const { control } = deps
+  const { databases, roles, folders, rows } = inventory ?? (await takeInventory(deps))
   const unowned = [...new Set([...databases.keys(), ...roles, ...folders])].filter((id) => !ownsAnything(rows.get(id)))
   const removed = await listRemoved(control, unowned)
   const quarantine = new Map((await listQuarantine(control)).map(({ id, firstSeenAt }) => [id, firstSeenAt]))
@@ -49,8 +46,8 @@ export async function findLeftovers({ control, tenants, runtime }: LeftoverDeps)
     id,
     kinds: [
       ...(databases.has(id) ? (['database'] as const) : []),
-      ...(roles.includes(id) ? (['role'] as const) : []),
-      ...(folders.includes(id) ? (['folder'] as const) : []),
+      ...(roles.has(id) ? (['role'] as const) : []),
+      ...(folders.has(id) ? (['folder'] as const) : []),
     ],
     isProven: removed.has(id) || isLeftByFailure(rows.get(id), databases.get(id)),
     firstSeenAt: quarantine.get(id) ?? null,

@@ -1,12 +1,13 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { DATABASE_MISSING, findAny, listAll, setFound, setMissing } from '../features/sandboxes/index.ts'
+import { DATABASE_MISSING, findAny, setFound, setMissing } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
+import type { Inventory } from './inventory.ts'
 import type { Attempt } from './sweep-failures.ts'
 
 export interface MissingDatabaseDeps {
   control: Database
-  tenants: Pick<Tenants, 'metadataOf' | 'present'>
+  tenants: Pick<Tenants, 'metadataOf'>
   log: Log
   /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
@@ -27,14 +28,17 @@ export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string)
 }
 
 export interface CheckDatabasesDeps extends MissingDatabaseDeps {
-  tenants: Pick<Tenants, 'metadataOf' | 'present' | 'ensureRole'>
+  tenants: Pick<Tenants, 'metadataOf' | 'ensureRole'>
 }
 
 /** Checks all sandboxes. One whose database was restored is ready again. */
-export async function checkDatabases(deps: CheckDatabasesDeps, attempt: Attempt): Promise<void> {
+export async function checkDatabases(
+  deps: CheckDatabasesDeps,
+  { databases, rows }: Inventory,
+  attempt: Attempt,
+): Promise<void> {
   const { control, tenants, log, onChange } = deps
-  const { databases } = await tenants.present()
-  for (const { id, slug, status, failureReason, requestedAt, expiredAt, removingAt } of await listAll(control)) {
+  for (const { id, slug, status, failureReason, requestedAt, expiredAt, removingAt } of rows.values()) {
     if (expiredAt || removingAt) continue
     const metadata = databases.get(id)
     if (status === 'ready' && metadata === undefined) await failWithoutDatabase(deps, id)

@@ -1,7 +1,7 @@
 import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Log } from '@storey/kit/log'
-import { listAll } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
+import { type Inventory, takeInventory } from './inventory.ts'
 import { syncQuarantine } from './leftovers.store.ts'
 import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 import { checkDatabases } from './missing-database.ts'
@@ -14,9 +14,12 @@ export interface SweepDeps extends LeftoverDeps {
 }
 
 /** Adds metadata to databases of versions that wrote none, if their rows still describe them. */
-async function addMissingMetadata({ control, tenants }: SweepDeps, attempt: Attempt): Promise<void> {
-  const { databases } = await tenants.present()
-  for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of await listAll(control)) {
+async function addMissingMetadata(
+  { tenants }: SweepDeps,
+  { databases, rows }: Inventory,
+  attempt: Attempt,
+): Promise<void> {
+  for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of rows.values()) {
     if (status !== 'ready' || databases.get(id)?.requestedAt !== undefined || !databases.has(id)) continue
     if (siteId && buildingId && fingerprint) {
       await attempt(id, 'add metadata', () =>
@@ -32,9 +35,10 @@ async function addMissingMetadata({ control, tenants }: SweepDeps, attempt: Atte
  */
 async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps
-  await checkDatabases(deps, attempt)
-  await addMissingMetadata(deps, attempt)
-  const found = await findLeftovers(deps)
+  const inventory = await takeInventory(deps)
+  await checkDatabases(deps, inventory, attempt)
+  await addMissingMetadata(deps, inventory, attempt)
+  const found = await findLeftovers(deps, inventory)
   const unproven = found.filter(({ isProven }) => !isProven)
   const isNew = new Set(
     await syncQuarantine(

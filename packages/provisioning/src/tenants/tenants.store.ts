@@ -79,6 +79,14 @@ export async function listDatabasesWithComments(db: Queryable, prefix: string): 
   )
 }
 
+/** Undefined when the database does not exist. */
+export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
+  return await db.row<DatabaseRow & Record<string, unknown>>(
+    sql`select datname as name, shobj_description(oid, 'pg_database') as comment from pg_database
+      where datname = ${name}`,
+  )
+}
+
 /** The comment is in the server's catalog: it is independent of the control database and of the tenant's own data. */
 export async function commentOnDatabase(db: Queryable, name: string, comment: string): Promise<void> {
   await db.run(sql`comment on database ${identifier(name)} is ${literal(comment)}`)

@@ -55,8 +55,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
     recordSeeded: (sandboxId, requestedAt, result) =>
       store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
     async metadataOf(sandboxId) {
-      const rows = await store.listDatabasesWithComments(control, nameOf(sandboxId))
-      const row = rows.find(({ name }) => name === nameOf(sandboxId))
+      const row = await store.findDatabase(control, nameOf(sandboxId))
       return row && parseMetadata(row.comment)
     },
     ensureRole,

@@ -149,6 +149,28 @@ export async function listAll(db: Queryable): Promise<SandboxRow[]> {
   return await db.rows<Row>(sql`select ${columns} from sandboxes order by created_at desc, id`)
 }
 
+export type OwnedRow = Pick<
+  SandboxRow,
+  | 'id'
+  | 'slug'
+  | 'status'
+  | 'failureReason'
+  | 'siteId'
+  | 'buildingId'
+  | 'fingerprint'
+  | 'requestedAt'
+  | 'expiredAt'
+  | 'removingAt'
+>
+
+/** What a sweep needs of all sandboxes, in any state. */
+export async function listOwned(db: Queryable): Promise<OwnedRow[]> {
+  return await db.rows<OwnedRow & Record<string, unknown>>(sql`
+    select id, slug, status, failure_reason as "failureReason", site_id as "siteId", building_id as "buildingId",
+      fingerprint, requested_at as "requestedAt", expired_at as "expiredAt", removing_at as "removingAt"
+    from sandboxes order by id`)
+}
+
 export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<SandboxRow> {
   const row =
     await tx.row<Row>(sql`update sandboxes set expires_at = ${expiresAt}, extensions_used = extensions_used + 1
