@@ -45,12 +45,12 @@ async function limitsOf(db: Pick<Tx, 'row'>): Promise<TimeLimits> {
 }
 
 describe('time limits of the database', () => {
-  it('[HST-56] are set on every connection', async () => {
+  it('[HST-57] are set on every connection', async () => {
     expect(await limitsOf(open())).toEqual(TIME_LIMITS.request)
     expect(await limitsOf(open({ limits: TIME_LIMITS.long }))).toEqual(TIME_LIMITS.long)
   })
 
-  it('[HST-56] are others for long work, and the same as before afterwards', async () => {
+  it('[HST-57] are others for long work, and the same as before afterwards', async () => {
     const db = open({ limits: SHORT })
     await db.session(async (session) => {
       expect(await session.withLimits(TIME_LIMITS.long, () => limitsOf(session))).toEqual(TIME_LIMITS.long)
@@ -64,7 +64,7 @@ describe('time limits of the database', () => {
     expect(await limitsOf(db)).toEqual(SHORT)
   })
 
-  it('[HST-56] cancel a statement that waits for a lock, which works when the lock is released', async () => {
+  it('[HST-57] cancel a statement that waits for a lock, which works when the lock is released', async () => {
     const db = open({ limits: SHORT })
     await test.database.transaction(async (holder) => {
       await raise(holder)
@@ -75,7 +75,7 @@ describe('time limits of the database', () => {
     expect(await raise(db)).toBe(1)
   })
 
-  it('[HST-56] cancel a statement that takes too long, and keep its connection', async () => {
+  it('[HST-57] cancel a statement that takes too long, and keep its connection', async () => {
     const db = open({ limits: SHORT })
     const pid = () => db.row(sql`select pg_backend_pid() as pid`)
     const before = await pid()
@@ -85,7 +85,7 @@ describe('time limits of the database', () => {
     expect(await pid()).toEqual(before)
   })
 
-  it('[HST-56] end a transaction that was left idle, so that its locks are free', async () => {
+  it('[HST-57] end a transaction that was left idle, so that its locks are free', async () => {
     const db = open({ limits: SHORT })
     const left = failure(
       db.transaction(async (tx) => {
@@ -99,7 +99,7 @@ describe('time limits of the database', () => {
     expect(await raise(db)).toBe(1)
   })
 
-  it('[HST-57] close the connection to a frozen server that does not cancel its statement', async () => {
+  it('[HST-58] close the connection to a frozen server that does not cancel its statement', async () => {
     const db = open({ limits: SHORT, silentMs: 100, maxConnections: 2 })
     const frozen = failure(db.run(sql`select pg_sleep(60)`))
     const working = sql`select pid from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active'
