@@ -2,9 +2,9 @@
 export type Precision = 'ns' | 'us' | 'ms' | 's'
 
 /** How many of the last digits are below a millisecond. */
-const DIGITS_BELOW: Record<Precision, number> = { ns: 6, us: 3, ms: 0, s: 0 }
+export const DIGITS_BELOW: Record<Precision, number> = { ns: 6, us: 3, ms: 0, s: 0 }
 /** A 64-bit integer has at most 19 digits. */
-const MAX_DIGITS = 19
+export const MAX_DIGITS = 19
 
 /**
  * Milliseconds since the epoch of a whole number in bytes; NaN if it is none. Nanoseconds have more digits than a double

@@ -1,7 +1,9 @@
 import { LIMITS } from '@storey/contract'
 
 const LITERAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
-const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
+/** Up to so many digits and a point, digits and power of ten are whole doubles. */
+export const MAX_EXACT_DIGITS = 15
+export const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
 
 const [ZERO, NINE, POINT, MINUS] = [48, 57, 46, 45]
 

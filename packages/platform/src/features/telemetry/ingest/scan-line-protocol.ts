@@ -6,6 +6,7 @@ import { clear, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { type Precision, readEpoch } from './read-epoch.ts'
 import { readNumber } from './read-number.ts'
+import { scanPlainLines } from './scan-plain-lines.ts'
 import { LineCounter, MAX_ERRORS, type Scan, startOfText } from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
@@ -219,11 +220,19 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     return name.length > 60 ? `${name.slice(0, 60)}…` : name
   }
 
+  const plain = { points, externalIds, precision, now, latest }
+  const cursor = { at, count }
   for (let next = at + STEP_BYTES; at < bytes.length && errors.length < MAX_ERRORS; ) {
     if (at >= next) {
       next = at + STEP_BYTES
       yield
     }
+    cursor.at = at
+    cursor.count = count
+    scanPlainLines(bytes, cursor, Math.min(next, bytes.length), plain, columns)
+    at = cursor.at
+    count = cursor.count
+    if (at >= next || at >= bytes.length) continue
     const byte = bytes[at]!
     if (byte === NEWLINE || byte === RETURN || byte === SPACE || byte === TAB) {
       at++

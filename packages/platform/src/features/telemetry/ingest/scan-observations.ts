@@ -73,10 +73,15 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
   let at = startOfText(body)
   let count = 0
   let begin = at
+  /** The last newline outside of strings, which cannot contain one. */
+  let newline = -1
 
   const skip = (): number => {
     let byte = bytes[at]!
-    while (byte === 32 || byte === 10 || byte === 13 || byte === 9) byte = bytes[++at]!
+    while (byte === 32 || byte === NEWLINE || byte === 13 || byte === 9) {
+      if (byte === NEWLINE) newline = at
+      byte = bytes[++at]!
+    }
     return byte
   }
   const expect = (wanted: number): void => {
@@ -147,8 +152,7 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
 
   /** An object is within one line, and nothing follows it there. */
   function endLine(): void {
-    const newline = bytes.indexOf(NEWLINE, begin)
-    if (newline >= 0 && newline < at) throw new NotPlain()
+    if (newline > begin) throw new NotPlain()
     let byte = bytes[at]
     while (byte === 32 || byte === 13 || byte === 9) byte = bytes[++at]
     if (byte !== NEWLINE && byte !== undefined) throw new NotPlain()

@@ -13,6 +13,12 @@ export interface Scanned {
 /** A scan that stops every few milliseconds, so that other requests can run. */
 export type Scan = Generator<undefined, Scanned, undefined>
 
+/** Where a scan stands: the next byte, and the number of observations before it. */
+export interface Cursor {
+  at: number
+  count: number
+}
+
 /** After so many errors a scanner looks for no others. */
 export const MAX_ERRORS = 20
 
