@@ -110,7 +110,7 @@ describe('the SDK at a sandbox', () => {
     expect(read.sort()).toEqual([...map.values()].sort())
   })
 
-  it('[SDK-13, OBS-22] sends observations compressed, as NDJSON and as line protocol', async () => {
+  it('[SDK-13, OBS-22, HIS-26] sends observations in every form, and reads the series of many points', async () => {
     const { telemetry, points } = platform.building(connection.buildingId)
     const [first] = (await points.list({ limit: 1 })).data
     const { id: pointId, sourceSystem, externalId } = first!
@@ -127,6 +127,9 @@ describe('the SDK at a sandbox', () => {
     await expect(telemetry.ingestLineProtocol('cpu value=1')).rejects.toMatchObject({ code: 'UNKNOWN_POINTS' })
     const { data } = await telemetry.history({ pointId, from: new Date(at).toISOString() })
     expect(data.map(({ value }) => value).filter((value) => /^[1-4]$/.test(value))).toEqual(['1', '2', '3', '4'])
+    const asked = { from: new Date(at).toISOString(), to: new Date(at + 1000).toISOString(), interval: '1s' }
+    const table = await telemetry.query({ pointIds: [pointId], ...asked, aggregation: 'max' })
+    expect(table.series[0]!.values).toContain(4)
     // As clients of InfluxDB send it.
     const answer = await fetch(
       `${systemUrl}/s/${record.slug}/api/v1/buildings/${connection.buildingId}/telemetry/influx/api/v2/write?bucket=b&org=o`,

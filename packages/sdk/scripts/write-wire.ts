@@ -88,6 +88,8 @@ const NAMES = [
   'RawHistory',
   'AggregatedHistory',
   'LatestValues',
+  'SeriesQuery',
+  'SeriesTable',
   'Settings',
   'SettingsPatch',
   'NewWebhook',

@@ -1243,6 +1243,50 @@ export interface LatestValues {
 }
 
 /** @stable */
+export interface SeriesQuery {
+  /** Points of this building. Not with storeyId */
+  pointIds?: string[]
+  /** Its points with the quantityKind, at most 1000. Not with pointIds */
+  storeyId?: string
+  /** Required with storeyId, such as Temperature */
+  quantityKind?: string
+  /** ISO 8601 with an offset, included */
+  from: string
+  /** ISO 8601 with an offset, not included. Points times intervals must not exceed 1000000 */
+  to: string
+  /**
+   * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
+   * the smallest value. `max`: the largest value. `sum`: the sum of the values. `count`: the number of
+   * values. `first`: the earliest value. `last`: the latest value. `median`: the median, or the mean of
+   * the two middle values. `delta`: the consumption of a meter: the sum of its increases since the last
+   * value before the bucket, however old that value is. A drop means that the meter restarted at zero.
+   * The first value of a point has no increase, so the deltas of adjacent buckets add up to the delta of
+   * the whole range. `timeWeightedAvg`: the mean over time, where each value holds until the next one.
+   * It starts with the value at the start of the bucket (or at `from`, if that is later), however old it
+   * is, or with the first value of the point. It ends with the bucket, at `to` or now. A bucket without
+   * an observation is returned too, with a `count` of 0. If no time has passed yet, it is the arithmetic
+   * mean.
+   */
+  aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
+  /** a number and s, m, h, d, w or mo, such as 5m */
+  interval: string
+  /** IANA name; days, weeks and months follow its calendar */
+  timezone?: string
+}
+
+/** @stable */
+export interface SeriesTable {
+  /** The start of each interval of the range */
+  timestamps: string[]
+  /** In the order of `pointIds`, or by the code of the points */
+  series: Array<{
+    pointId: string
+    /** A value for each timestamp; null where the interval has none */
+    values: Array<number | null>
+  }>
+}
+
+/** @stable */
 export interface Settings {
   /** Days of history that are kept, today included; null: all. Older days are deleted within the hour. */
   telemetryRetentionDays: number | null

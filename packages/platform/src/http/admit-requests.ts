@@ -5,6 +5,8 @@ import { BODIES, type BodyForm, type BodyRule, expectedBytes, type HttpApp, type
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | null
+    /** Waits until there is memory for this many bytes, instead of those that were expected. */
+    waitForMemory: ((bytes: number) => Promise<void>) | null
   }
 }
 
@@ -31,6 +33,7 @@ const STREAM_BYTES = 512 * 1024
 export function admitRequests(app: HttpApp, admission: Admission, callerOf: (request: Request) => string): void {
   const responseSizes = new Map<string, number>()
   app.decorateRequest('admitted', null)
+  app.decorateRequest('waitForMemory', null)
 
   /** Waits for memory, as long as the client is connected. */
   async function admit(request: Request, reply: Reply, bytes: number): Promise<void> {
@@ -49,14 +52,16 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
     const body: BodyRule = rule ?? BODIES.none
     if (access === undefined || access === 'public') return
     const response = BYTES_PER_RESPONSE_BYTE * (responseSizes.get(routeOf(request)) ?? 0)
-    const ofBody = BYTES_PER_BODY_BYTE[body.types[request.mediaType ?? ''] ?? 'json']
-    const total = (bodyBytes: number) => MIN_BYTES + ofBody * bodyBytes + response
-    await admit(request, reply, total(expectedBytes(request.headers, body)))
-    // A compressed body that is larger than expected waits again, and keeps only its compressed bytes meanwhile.
-    request.admitBody = async (bytes) => {
+    const bytesOf = (bodyBytes: number) =>
+      BYTES_PER_BODY_BYTE[body.types[request.mediaType ?? ''] ?? 'json'] * bodyBytes + response
+    await admit(request, reply, MIN_BYTES + bytesOf(expectedBytes(request.headers, body)))
+    const waitForMemory = async (bytes: number) => {
       request.admitted?.leave()
-      await admit(request, reply, total(bytes))
+      await admit(request, reply, MIN_BYTES + bytes)
     }
+    request.waitForMemory = waitForMemory
+    // A compressed body that is larger than expected waits again, and keeps only its compressed bytes meanwhile.
+    request.admitBody = (bytes) => waitForMemory(bytesOf(bytes))
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
@@ -68,7 +73,7 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
       responseSizes.set(route, Math.max(size, Math.floor((responseSizes.get(route) ?? 0) * 0.9)))
     }
     // From here on only the response is in memory, until the client has read it.
-    request.admitted.resize(MIN_BYTES + size)
+    request.admitted.resize(MIN_BYTES + ((payload as { memoryBytes?: number } | null)?.memoryBytes ?? size))
   })
 }
 

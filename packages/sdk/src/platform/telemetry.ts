@@ -1,6 +1,6 @@
 import type { Call, CallOptions, HttpClient } from '../http/client.ts'
 import { gzipped } from '../http/gzip.ts'
-import { rows } from '../http/shape.ts'
+import { aRecord, rows } from '../http/shape.ts'
 import type {
   Accepted,
   AggregatedHistory,
@@ -8,6 +8,8 @@ import type {
   ObservationQuery,
   PlainObservations,
   RawHistory,
+  SeriesQuery,
+  SeriesTable,
 } from '../wire.ts'
 
 /**
@@ -94,6 +96,8 @@ export interface TelemetryApi {
   ): AsyncGenerator<Observation, void, undefined>
   aggregate(query: AggregateQuery, options?: CallOptions): Promise<AggregatedHistory>
   aggregateAll(query: AggregateQuery, options?: CallOptions): AsyncGenerator<Bucket, void, undefined>
+  /** The series of many points, or of all points of a storey with a quantity kind, by intervals: a table. */
+  query(query: SeriesQuery, options?: CallOptions): Promise<SeriesTable>
   /** The last value of every point of the building. */
   latest(options?: CallOptions): Promise<LatestValues>
 }
@@ -141,6 +145,11 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     historyAll: readAll,
     aggregate: read,
     aggregateAll: readAll,
+    query: (query, options) =>
+      http.json({
+        ...{ ...options, method: 'POST', path: `${building}/telemetry/query`, body: query },
+        ...{ repeatable: true, shape: aRecord },
+      }),
     latest: (options) => http.json({ ...options, method: 'GET', path: `${building}/telemetry/latest` }),
   }
 }

@@ -5,12 +5,15 @@ import {
   NoQuery,
   ObservationQuery,
   RawHistory,
+  SeriesQuery,
+  SeriesTable,
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
 import { createLatest } from './series/latest.ts'
+import { querySeries } from './series/query-series.ts'
 import { readObservations } from './series/read-observations.ts'
 
 /** Any token of the tenant with the building in its scope. */
@@ -39,6 +42,31 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
     async (request, reply) => {
       const text = await readObservations({ db, clock }, request.params.buildingId, request.query)
       return reply.type('application/json; charset=utf-8').send(text)
+    },
+  )
+
+  app.post(
+    `${path}/query`,
+    {
+      config: { ...config, grows: false, problems: ['UNKNOWN_POINTS'] },
+      schema: {
+        tags,
+        summary: 'Read the series of many points by intervals',
+        description:
+          'Returns a table: the start of each interval of the range, and a value for each interval and point, null where there is none. The values are those of the read of one point. For charts and replays of a whole storey.',
+        params: BuildingParams,
+        querystring: NoQuery,
+        body: SeriesQuery,
+        response: { 200: SeriesTable as TSchema },
+      },
+    },
+    async (request, reply) => {
+      const admit = async (bytes: number) => request.waitForMemory?.(bytes)
+      const check = () => {
+        if (reply.raw.destroyed || reply.sent) throw Object.assign(new Error('nobody waits'), { code: 'ECONNRESET' })
+      }
+      const table = await querySeries({ db, clock, admit, check }, request.params.buildingId, request.body)
+      return reply.type('application/json; charset=utf-8').send(table)
     },
   )
 

@@ -70,16 +70,33 @@ export const sourceOf = ({ sources, sourceNames }: Observations, i: number): str
   sources === null || sources[i] === 0 ? null : sourceNames[sources[i]! - 1]!
 
 /** The observations of one point, from an instant up to, but not including, another. */
-export function onlyPoint(all: Observations, point: number, { from, to }: { from: number; to: number }): Observations {
+export function onlyPoint(all: Observations, point: number, within: { from: number; to: number }): Observations {
+  return onlyRows(all, (i) => all.points[i] === point, within)
+}
+
+/** The observations of some points, from an instant up to, but not including, another. */
+export function onlyPoints(
+  all: Observations,
+  points: ReadonlySet<number>,
+  within: { from: number; to: number },
+): Observations {
+  return onlyRows(all, (i) => points.has(all.points[i]!), within)
+}
+
+function onlyRows(
+  all: Observations,
+  isWanted: (i: number) => boolean,
+  { from, to }: { from: number; to: number },
+): Observations {
   const places: number[] = []
   for (let i = 0; i < all.count; i++) {
-    if (all.points[i] === point && all.times[i]! >= from && all.times[i]! < to) places.push(i)
+    if (all.times[i]! >= from && all.times[i]! < to && isWanted(i)) places.push(i)
   }
   const texts = new Map<number, string>()
   for (const [to, from] of places.entries()) if (all.texts.has(from)) texts.set(to, all.texts.get(from)!)
   return {
     count: places.length,
-    points: new Int32Array(places.length).fill(point),
+    points: Int32Array.from(places, (i) => all.points[i]!),
     times: Float64Array.from(places, (i) => all.times[i]!),
     values: Float64Array.from(places, (i) => all.values[i]!),
     texts,

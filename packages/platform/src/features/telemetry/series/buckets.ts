@@ -80,12 +80,18 @@ function createZone(timezone: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',
+    era: 'short',
     ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
   })
   const offsetAt = (instant: number): number => {
-    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
-    const { year, month, day, hour, minute, second } = parts as Record<string, number>
-    return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000
+    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
+    const number = (type: string) => Number(parts[type])
+    // Not by Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
+    const local = new Date(0)
+    const year = parts.era === 'BC' ? 1 - number('year') : number('year')
+    local.setUTCFullYear(year, number('month') - 1, number('day'))
+    local.setUTCHours(number('hour'), number('minute'), number('second'))
+    return local.getTime() - Math.floor(instant / 1000) * 1000
   }
   const starts = new Map<number, number>()
   const zone: Zone = {

@@ -55,7 +55,7 @@ export function bucketsText(head: Omit<AggregatedHistory, 'data'>, buckets: read
 }
 
 /** JSON has no infinity, and a sum may overflow to it. */
-function finite(value: number): number {
+export function finite(value: number): number {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 

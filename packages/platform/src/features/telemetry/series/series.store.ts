@@ -101,8 +101,8 @@ export async function lastDayBefore(db: Queryable, point: number, instant: numbe
   return Math.floor(Math.min(row.day, instant - 1) / DAY_MS) * DAY_MS
 }
 
-const timeOf = (instant: number) => new Date(instant).toISOString()
-const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
+export const timeOf = (instant: number) => new Date(instant).toISOString()
+export const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
 
 export type PointFields = {
   number: number

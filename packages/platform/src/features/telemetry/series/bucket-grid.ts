@@ -1,0 +1,49 @@
+import { createYield } from '@storey/kit/yield-to-event-loop'
+import type { Bucket, BucketOf } from './buckets.ts'
+import type { Range } from './read-windows.ts'
+
+/** The buckets of a range, one after another: the timestamps of a table. */
+export interface BucketGrid {
+  starts: Float64Array
+  /** Finds the bucket of an instant in the range; faster than a calculation with time zones. */
+  bucketOf: BucketOf
+  /** The index of the bucket that starts here. */
+  indexOf(start: number): number
+}
+
+/** Undefined if there are more than `max`. */
+export async function createBucketGrid(
+  bucketOf: BucketOf,
+  { from, to }: Range,
+  max: number,
+): Promise<BucketGrid | undefined> {
+  const starts: number[] = []
+  const yieldIfDue = createYield()
+  let last: Bucket | undefined
+  for (let instant = from; instant < to; instant = last.end) {
+    if (starts.length >= max) return undefined
+    last = bucketOf(instant)
+    starts.push(last.start)
+    if (starts.length % 256 === 0) await yieldIfDue()
+  }
+  const end = last?.end ?? to
+  const all = Float64Array.from(starts)
+  const indexOf = (instant: number): number => {
+    let low = 0
+    let high = all.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (all[middle]! <= instant) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+  return {
+    starts: all,
+    indexOf,
+    bucketOf: (instant) => {
+      const i = indexOf(instant)
+      return { start: all[i]!, end: all[i + 1] ?? end }
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import type { Readable } from 'node:stream'
+import { type Aggregation, LIMITS, problems, quantityKinds, type SeriesQuery } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { type Database, inTurn } from '@storey/kit/database'
+import { buildingExists, isUuid } from '../../../graph/index.ts'
+import { type BucketFold, type BucketValue, createAggregate } from './aggregate.ts'
+import { type BucketGrid, createBucketGrid } from './bucket-grid.ts'
+import { bucketsOf } from './buckets.ts'
+import { findPoints, findPointsOfStorey, type NumberedPoint } from './many-series.store.ts'
+import { checkTimezone, instantOf } from './query-rules.ts'
+import { readBuckets, withMedians } from './read-buckets.ts'
+import { readMany } from './read-many.ts'
+import type { Range } from './read-windows.ts'
+import type { Series } from './series.ts'
+import { SeriesTable } from './series-table.ts'
+import { createTimeWeighted } from './time-weighted.ts'
+
+const { points: MAX_POINTS, values: MAX_VALUES } = LIMITS.manySeries
+/** A value in the table, its bucket while it is computed, and its share of the text. */
+const BYTES_PER_VALUE = 24
+
+export interface QueryParts {
+  db: Database
+  clock: Clock
+  /** Waits for memory. */
+  admit(bytes: number): Promise<void>
+  /** Throws when nobody waits for the result any more. */
+  check(): void
+}
+
+/** A value for each interval of each point, as a table: JSON text. */
+export async function querySeries(parts: QueryParts, buildingId: string, query: SeriesQuery): Promise<Readable> {
+  const { db, clock } = parts
+  const { aggregation, interval, timezone = 'UTC' } = query
+  const range = { from: instantOf('from', query.from, problems.field), to: instantOf('to', query.to, problems.field) }
+  if (range.from > range.to) throw problems.field('from', 'from must not be after to')
+  checkTimezone(timezone, problems.field)
+  const points = await pointsOf(db, buildingId, query)
+  const maxBuckets = Math.floor(MAX_VALUES / Math.max(1, points.length))
+  const grid = await createBucketGrid(bucketsOf(interval, timezone), range, maxBuckets)
+  if (grid === undefined) {
+    throw problems.field(
+      'interval',
+      `${points.length} points and their intervals are more than ${MAX_VALUES} values: choose a longer interval, a shorter range or fewer points`,
+    )
+  }
+  await parts.admit(BYTES_PER_VALUE * points.length * grid.starts.length)
+  const ids = points.map(({ id }) => id)
+  const table = new SeriesTable(ids, grid)
+  const work = { ...parts, aggregation, range, grid, now: clock.now().getTime() }
+  await inTurn(db, () => fillTable(work, points, table))
+  return table.stream()
+}
+
+interface Work extends QueryParts {
+  aggregation: Aggregation
+  range: Range
+  grid: BucketGrid
+  now: number
+}
+
+async function fillTable(work: Work, points: readonly NumberedPoint[], table: SeriesTable): Promise<void> {
+  const { db, aggregation, range, grid, now, check } = work
+  const places = new Map(points.map(({ number }, place) => [number, place]))
+  const withBefore = aggregation === 'delta' || aggregation === 'timeWeightedAvg'
+  const take = (point: number, series: Series, before: number | undefined) =>
+    table.set(places.get(point)!, aggregate(work, series, before))
+  const left = await readMany(db, [...places.keys()], range, { withBefore, check }, take)
+  for (const point of left) {
+    check()
+    const context = { db, point, range, now }
+    const buckets = await readBuckets(context, aggregation, grid.bucketOf, grid.starts.length)
+    table.set(places.get(point)!, await withMedians(context, buckets))
+  }
+}
+
+function aggregate({ aggregation, range, grid, now }: Work, series: Series, before: number | undefined): BucketValue[] {
+  const { bucketOf } = grid
+  const max = grid.starts.length
+  const fold: BucketFold =
+    aggregation === 'timeWeightedAvg'
+      ? createTimeWeighted(bucketOf, { from: range.from, until: Math.min(range.to, now), before, max })
+      : createAggregate(aggregation, bucketOf, { before, max })
+  fold.add(series)
+  return fold.end()
+}
+
+/** The points of the query, in its order. */
+async function pointsOf(db: Database, buildingId: string, query: SeriesQuery): Promise<NumberedPoint[]> {
+  const { pointIds, storeyId, quantityKind } = query
+  if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
+  if (pointIds !== undefined) {
+    if (storeyId !== undefined) throw problems.field('storeyId', 'storeyId cannot be combined with pointIds')
+    if (quantityKind !== undefined) throw problems.field('quantityKind', 'quantityKind is for storeyId')
+    return await pointsById(db, buildingId, pointIds)
+  }
+  if (storeyId === undefined) throw problems.field('pointIds', 'pointIds, or storeyId and quantityKind, is required')
+  if (quantityKind === undefined) throw problems.field('quantityKind', 'quantityKind is required with storeyId')
+  const kinds = quantityKinds.map(({ name }) => name)
+  if (!kinds.includes(quantityKind)) {
+    throw problems.invalidValue('quantityKind', 'quantityKind is not in the catalog', kinds)
+  }
+  const found = await findPointsOfStorey(db, buildingId, { storeyId, quantityKind, max: MAX_POINTS + 1 })
+  if (found === undefined) throw problems.field('storeyId', 'storeyId is not a storey of this building')
+  if (found.length > MAX_POINTS) {
+    throw problems.field('storeyId', `the storey has more than ${MAX_POINTS} points of this kind: use pointIds`)
+  }
+  return found
+}
+
+async function pointsById(db: Database, buildingId: string, ids: readonly string[]): Promise<NumberedPoint[]> {
+  const found = new Map((await findPoints(db, buildingId, ids)).map((point) => [point.id, point]))
+  const unknown = ids.filter((id) => !found.has(id.toLowerCase()))
+  if (unknown.length > 0) throw problems.unknownPoints(unknown)
+  const wanted = new Set(ids.map((id) => id.toLowerCase()))
+  if (wanted.size < ids.length) throw problems.field('pointIds', 'pointIds has a point twice')
+  return [...wanted].map((id) => found.get(id)!)
+}
