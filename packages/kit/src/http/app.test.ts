@@ -53,6 +53,21 @@ describe('an HTTP application', () => {
     expect(lines).toMatchObject([{ route: '/open', code: 'CONFLICT', msg: expect.stringContaining('not documented') }])
   })
 
+  it('lets no cache share a response', async () => {
+    const app = await newApp()
+    app.get('/things', { config: { access: 'things:read' } }, async () => ['mine'])
+    app.get('/lasting', { config: { access: 'public' } }, async (_request, reply) => {
+      return reply.header('cache-control', 'private, max-age=60').send('x')
+    })
+    app.get('/tagged', { config: { access: 'public', revalidates: true } }, async () => ['mine'])
+    const control = async (url: string, authorization = '') =>
+      (await app.inject({ url, headers: { authorization } })).headers['cache-control']
+    expect(await control('/things', 'Bearer things:read')).toBe('no-store')
+    for (const path of ['/things', '/nowhere', '/healthz']) expect(await control(path)).toBe('no-store')
+    expect(await control('/lasting')).toBe('private, max-age=60')
+    expect(await control('/tagged')).toBe('private, no-cache')
+  })
+
   it('lets no browser guess the type of a response', async () => {
     const app = await newApp()
     app.get('/open', { config: { access: 'public' } }, async () => '<script>alert(1)</script>')

@@ -12,7 +12,7 @@ import { systemClock } from '../clock.ts'
 import { isUnavailable } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody, BODIES, type BodyRule } from './body-rule.ts'
-import { addEntityTags, expect } from './entity-tags.ts'
+import { addEntityTags, expect, isSafe } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
 import { limitWork } from './limit-work.ts'
@@ -147,6 +147,10 @@ export async function createHttp(options: HttpOptions) {
   })
 
   addEntityTags(app as never, options.log)
+  // After the entity tags, which set their own: some proxies share whatever does not forbid it, whoever asked.
+  app.addHook('onSend', async ({ method }, reply) => {
+    if (isSafe(method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
   // Otherwise a connection that is busy during shutdown would stay idle until its timeout.
   let closing = false
   app.addHook('preClose', async () => {

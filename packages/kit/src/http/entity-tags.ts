@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
+export const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
 
 type Config = NonNullable<RouteOptions['config']>
 

@@ -51,6 +51,8 @@ describe('a web app', () => {
       '/realms/developers',
       '/healthz',
       '/x.js',
+      '//other-host',
+      '//[',
     ]) {
       expect((await fetch(base + path, { headers: html })).status).toBe(404)
     }

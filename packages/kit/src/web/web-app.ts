@@ -70,9 +70,12 @@ export function openWebApp(folder: string): WebApp {
 
 const pathOf = (url: string): string => url.split(/[?#]/, 1)[0]!
 
-/** The app routes by path itself. A request that does not accept HTML is not for a page. */
+/**
+ * The app routes by path itself. A request that does not accept HTML is not for a page. Nor is a path that begins with
+ * two slashes: in the app's own links it would name another host.
+ */
 const isPage = (path: string, { headers }: IncomingMessage): boolean =>
-  path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '')
+  path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '' && !path.startsWith('//'))
 
 function configFile({ config }: WebAppContext): File {
   const bytes = Buffer.from(JSON.stringify(config))
