@@ -1,5 +1,4 @@
 import type { LayerValue, LayerValueType, LegendEntry, LegendEntryInForce, LegendInForce } from './layers.ts'
-import { LIMITS } from './limits.ts'
 
 /** Ten colours that colour-blind people can distinguish (Paul Tol, qualitative), and grey for the rest. */
 export const CATEGORY_COLORS = [
@@ -14,6 +13,8 @@ export const CATEGORY_COLORS = [
   '#882255',
   '#aa4499',
 ] as const
+/** A derived legend has this many categories, one for each colour, and an entry for the rest. */
+export const LEGEND_CATEGORIES = CATEGORY_COLORS.length
 export const OTHERS_COLOR = '#bbbbbb'
 /** The same in every language of the viewer. */
 export const TRUTH_LABELS = { true: 'да', false: 'нет' } as const
@@ -65,9 +66,9 @@ function derive(valueType: LayerValueType, counts: readonly ValueCount[]): Legen
   if (valueType === 'BOOLEAN') return truthLegend(counts)
   if (valueType === 'NUMBER') return countEntries(rampOf(counts.map(({ value }) => value as number)), counts)
   const categories = (counts as ValueCount<string>[]).toSorted((a, b) => compareCodePoints(a.value, b.value))
-  const rest = categories.slice(LIMITS.layer.legendCategories)
+  const rest = categories.slice(LEGEND_CATEGORIES)
   const count = rest.reduce((sum, category) => sum + category.count, 0)
-  return categoryLegend(categories.slice(0, LIMITS.layer.legendCategories), { categories: rest.length, count })
+  return categoryLegend(categories.slice(0, LEGEND_CATEGORIES), { categories: rest.length, count })
 }
 
 /** The first categories in code point order, and one entry for the rest. */

@@ -37,7 +37,6 @@ export const LIMITS = {
     identifiers: 10_000,
     valuesPage: { default: 100, max: 100 },
     /** Distinct categories that a derived legend shows before it collapses the rest. */
-    legendCategories: 10,
     roomsInConflict: 10,
   },
   /** The earliest accepted time: the start of the year 1. Earlier dates are not needed. */

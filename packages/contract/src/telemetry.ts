@@ -28,8 +28,11 @@ const aggregationInWords = `One value for each \`interval\` with an observation.
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
   .join(' ')}`
 
+/** A number and a unit. */
+export const INTERVAL = /^([1-9]\d{0,5})(s|m|h|d|w|mo)$/
+
 const Interval = Type.String({
-  pattern: '^[1-9]\\d{0,5}(s|m|h|d|w|mo)$',
+  pattern: INTERVAL.source,
   description: 'a number and s, m, h, d, w or mo, such as 5m',
 })
 const Timezone = Type.String({ description: 'IANA name; days, weeks and months follow its calendar' })

@@ -4,16 +4,23 @@ import type { Static, TSchema } from 'typebox'
 import { ConfigError } from './config.ts'
 import { TRUSTED_SCHEMAS } from './trusted-schemas.ts'
 
-/** Reads a configuration from one variable as JSON, as one program passes it to another. */
+/** Reads a configuration from JSON, as one program passes it to another. */
 export function readJsonSetting<T extends TSchema>(name: string, text: string | undefined, schema: T): Static<T> {
-  if (text === undefined) throw new ConfigError([`${name} is missing`])
+  return createJsonReader(name, schema)(text)
+}
+
+/** Compiles the schema now, for a configuration that is read later. */
+export function createJsonReader<T extends TSchema>(name: string, schema: T): (text: string | undefined) => Static<T> {
   const ajv = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, strict: true, strictTypes: false })
   addFormats.default(ajv)
   const validate = ajv.compile<Static<T>>(schema)
-  const value = parse(name, text)
-  if (validate(value)) return Object.freeze(value)
-  // The values are not part of the errors, because a configuration contains passwords.
-  throw new ConfigError((validate.errors ?? []).map((error) => `${name}${error.instancePath} ${error.message}`))
+  return (text) => {
+    if (text === undefined) throw new ConfigError([`${name} is missing`])
+    const value = parse(name, text)
+    if (validate(value)) return Object.freeze(value)
+    // The values are not part of the errors, because a configuration contains passwords.
+    throw new ConfigError((validate.errors ?? []).map((error) => `${name}${error.instancePath} ${error.message}`))
+  }
 }
 
 function parse(name: string, text: string): unknown {

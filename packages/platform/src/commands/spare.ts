@@ -1,10 +1,10 @@
 import { ServeConfig, type StackCommand } from '@storey/contract'
-import { readJsonSetting } from '@storey/kit/json-setting'
+import { createJsonReader } from '@storey/kit/json-setting'
 import { send } from './channel.ts'
 
 type Serve = Extract<StackCommand, { type: 'serve' }>
 
-/** Loads the code of a stack, then waits until a sandbox needs it. */
+/** Loads and compiles the code of a stack, then waits until a sandbox needs it. */
 export async function spare(): Promise<void> {
   const exit = () => process.exit(0)
   process.on('disconnect', exit)
@@ -12,13 +12,15 @@ export async function spare(): Promise<void> {
   // A terminal sends Ctrl-C to the whole process group, but the control plane decides when its children stop.
   process.on('SIGINT', () => undefined)
   const command = nextCommand()
-  const { serve } = await import('./serve.ts')
+  const [{ serve }, { rehearse }] = await Promise.all([import('./serve.ts'), import('./rehearse.ts')])
+  const readConfig = createJsonReader('the configuration', ServeConfig)
+  await rehearse()
   const { config, folder, user } = await command
   process.off('disconnect', exit)
   process.off('SIGTERM', exit)
   if (user) dropPrivileges(user)
   process.chdir(folder)
-  await serve(readJsonSetting('the configuration', config, ServeConfig))
+  await serve(readConfig(config))
 }
 
 function nextCommand(): Promise<Serve> {

@@ -2,10 +2,10 @@ import {
   categoryLegend,
   derivedLegend,
   explicitLegend,
+  LEGEND_CATEGORIES,
   type LegendEntry,
   type LegendEntryInForce,
   type LegendInForce,
-  LIMITS,
   problems,
   rampOf,
   truthLegend,
@@ -28,7 +28,7 @@ async function derive(db: Queryable, layer: LayerKind): Promise<LegendEntryInFor
     const range = await numberRange(db, layer)
     return counted(db, layer, rampOf(range ? [range.min, range.max] : []))
   }
-  const { first, rest } = await tallyCategories(db, layer, LIMITS.layer.legendCategories)
+  const { first, rest } = await tallyCategories(db, layer, LEGEND_CATEGORIES)
   return layer.valueType === 'BOOLEAN' ? truthLegend(first) : categoryLegend(first, rest)
 }
 

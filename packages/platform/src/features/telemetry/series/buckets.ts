@@ -1,3 +1,5 @@
+import { INTERVAL } from '@storey/contract'
+
 const DAY_MS = 86_400_000
 /** Days from the epoch, a Thursday, back to the Monday before it. */
 const MONDAY_SHIFT = 3
@@ -17,7 +19,7 @@ export type BucketOf = (instant: number) => Bucket
  * Monday and months follow the calendar of the zone, so that a day has 23 or 25 hours when its clocks change.
  */
 export function bucketsOf(interval: string, timezone: string): BucketOf {
-  const [, digits, unit] = /^(\d+)(s|m|h|d|w|mo)$/.exec(interval)!
+  const [, digits, unit] = INTERVAL.exec(interval)!
   const n = Number(digits)
   const fixed = FIXED_MS[unit!]
   if (fixed !== undefined) {
