@@ -20,10 +20,12 @@ export interface ClientAddresses {
  * right to left, up to the first hop that is not a trusted proxy.
  */
 export function createClientAddresses(trusted: readonly AddressRange[]): ClientAddresses {
-  function isTrustedProxy(address: string): boolean {
+  const isTrusted = memoized((address) => {
     const bytes = plainBytes(address.replace(/%.*$/s, ''))
     return bytes !== undefined && trusted.some((range) => isInRange(bytes, range))
-  }
+  })
+  const isTrustedProxy = (address: string) => trusted.length > 0 && isTrusted(address)
+  const canonicalPeer = memoized((address) => canonicalAddress(address) ?? '')
 
   /** The first untrusted hop; or the hop before an invalid one, such as `unknown` or `_hidden`. */
   function firstUntrusted(peer: string, hops: readonly string[]): string {
@@ -40,8 +42,8 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   return {
     isTrustedProxy,
     clientAddress({ socket, headers }) {
-      const peer = canonicalAddress(socket.remoteAddress ?? '') ?? ''
-      if (trusted.length === 0 || !isTrustedProxy(peer)) return peer
+      const peer = canonicalPeer(socket.remoteAddress ?? '')
+      if (!isTrustedProxy(peer)) return peer
       const candidates = [
         [textOf(headers['x-forwarded-for']), forwardedFor] as const,
         [textOf(headers.forwarded), forwardedHops] as const,
@@ -49,6 +51,21 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
       // A proxy sets one header and may forward the client's own version of the other: if they differ, both are ignored.
       return new Set(candidates).size === 1 ? candidates[0]! : peer
     },
+  }
+}
+
+const MAX_MEMOIZED = 1_000
+
+/** Keeps the results for the last addresses: a request asks several times for the same one. */
+function memoized<T>(compute: (address: string) => T): (address: string) => T {
+  const results = new Map<string, T>()
+  return (address) => {
+    const known = results.get(address)
+    if (known !== undefined) return known
+    const result = compute(address)
+    if (results.size >= MAX_MEMOIZED) results.clear()
+    results.set(address, result)
+    return result
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
 import type { Exchange } from './connection.ts'
@@ -47,7 +46,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
       ...responseHeaders(answer, response, options),
       ...(exchange.awaitsContinue ? CLOSE : {}),
     })
-    await pipeline(answer, response, { end: false })
+    await relay(answer, response)
     if (!upstream.writableFinished) {
       // The stack responded early: it ignores the rest of the body, and could read it as another request.
       request.unpipe(upstream)
@@ -67,6 +66,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
 function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, responseTimeoutMs }: ForwardOptions) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
+    let isAnswered = false
     const watch = () => {
       timer = setTimeout(() => {
         reject(new StackTimeout())
@@ -75,6 +75,7 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
     }
     upstream.once('response', (answer) => {
       clearTimeout(timer)
+      isAnswered = true
       // The request body may still be arriving.
       upstream.off('finish', watch)
       resolve(answer)
@@ -83,7 +84,8 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
     upstream.on('error', () => undefined)
     upstream.once('close', () => {
       clearTimeout(timer)
-      reject(new StackGone())
+      // Every request ends with this event, and an error is expensive to create.
+      if (!isAnswered) reject(new StackGone())
     })
     // An upgrade that was not requested.
     upstream.once('upgrade', (_answer, socket) => socket.destroy())
@@ -99,6 +101,33 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
     // The stack reads the head first: it asks for the body, or responds without it.
     upstream.once('continue', send)
     watch()
+  })
+}
+
+/** Streams the body of a response. Rejects if the stack or the client disconnects before its end. */
+function relay(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const resume = () => answer.resume()
+    const stop = () => {
+      answer.off('close', fail).off('error', fail)
+      response.off('close', fail).off('error', fail).off('drain', resume)
+    }
+    const fail = () => {
+      stop()
+      answer.on('error', () => undefined)
+      answer.destroy()
+      reject(new StackGone())
+    }
+    answer.on('data', (chunk: Buffer) => {
+      if (!response.write(chunk)) answer.pause()
+    })
+    answer.once('end', () => {
+      stop()
+      resolve()
+    })
+    answer.once('close', fail).once('error', fail)
+    response.once('close', fail).once('error', fail).on('drain', resume)
+    if (response.destroyed) fail()
   })
 }
 
