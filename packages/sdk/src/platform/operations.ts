@@ -43,6 +43,8 @@ export interface SimulationApi {
   set(order: SimulationOrder, options?: ChangeOptions): Promise<SimulationRecord>
   inject(fault: Injection, options?: CallOptions): Promise<InjectedRecord>
   /** Ends an injected fault early. */
+  endFault(injectionId: string, options?: CallOptions): Promise<void>
+  /** @deprecated Use `endFault`. */
   mend(injectionId: string, options?: CallOptions): Promise<void>
 }
 
@@ -68,6 +70,7 @@ export function simulationApi(http: HttpClient, building: string): SimulationApi
     get: (options) => http.json({ ...options, method: 'GET', path: simulation }),
     set: (body, options) => http.json({ ...options, method: 'POST', path: simulation, body }),
     inject: injections.create,
+    endFault: injections.delete,
     mend: injections.delete,
   }
 }
