@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
-import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
 /** Request bodies without a valid credential: large, deeply nested, endless, or with many values, sent to every kind of route. */
 
@@ -17,7 +17,7 @@ interface Sender {
   body: 'long' | 'endless' | 'deep'
 }
 
-function sendersOf({ port, target }: Stage): Sender[] {
+function sendersOf({ port, target }: Fixture): Sender[] {
   const here = `localhost:${port}`
   const there = new URL(target.connection.apiUrl).host
   const building = `/api/v1/buildings/${target.connection.buildingId}`
@@ -87,22 +87,24 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-const stage = await openStage({ LOG_LEVEL: 'info' })
-const senders = sendersOf(stage)
-const before = stage.system.output().length
+const fixture = await openFixture({ LOG_LEVEL: 'info' })
+const senders = sendersOf(fixture)
+const before = fixture.system.output().length
 const verdicts: Verdict[] = []
 verdicts.push(
-  await whileNeighbourWorks(stage, 'unauthorized bodies', { seconds: SECONDS }, async (over) => {
-    const from = cpuSeconds(stage.system.pid)
-    const seen = await Promise.all(senders.map((sender) => send(stage.port, sender, over)))
-    process.stdout.write(`the host used ${(cpuSeconds(stage.system.pid) - from).toFixed(1)} s of CPU in ${SECONDS} s\n`)
+  await whileNeighbourWorks(fixture, 'unauthorized bodies', { seconds: SECONDS }, async (over) => {
+    const from = cpuSeconds(fixture.system.pid)
+    const seen = await Promise.all(senders.map((sender) => send(fixture.port, sender, over)))
+    process.stdout.write(
+      `the host used ${(cpuSeconds(fixture.system.pid) - from).toFixed(1)} s of CPU in ${SECONDS} s\n`,
+    )
     for (const [i, statuses] of seen.entries()) {
       process.stdout.write(`${senders[i]!.title.padEnd(20)} ${JSON.stringify(statuses)}\n`)
     }
   }),
 )
 
-const noise = stage.system.output().slice(before).split('\n').filter(Boolean)
+const noise = fixture.system.output().slice(before).split('\n').filter(Boolean)
 process.stdout.write(`${noise.length} lines in the log\n${noise.slice(0, 10).join('\n')}\n`)
 verdicts.push({ holds: !noise.some((line) => /^\s+at |warn|error|Warning/.test(line)) })
-await closeStage(stage, verdicts)
+await closeFixture(fixture, verdicts)

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { io } from 'socket.io-client'
+import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket, type RawSocket } from './raw-socket.ts'
-import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
 /**
  * Many connections from one address: idle, incomplete, slow, not read, or without a credential. An argument selects
@@ -10,13 +10,13 @@ import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } 
  */
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
-/** The share of callers at the attacker's address that must join. The gateway cannot distinguish their new connections from the attacker's. */
+/** The share of callers at the attacker's address that must join. It is below 1, because the gateway cannot distinguish their new connections from the attacker's. */
 const OWN_ADDRESS_SHARE = 0.95
 const LIVE = 'Unauthenticated clients of the live channel'
 const seconds = Number(process.env.ATTACK_SECONDS ?? 60)
-const stage = await openStage()
-const control = `localhost:${stage.port}`
-const sandbox = new URL(stage.target.connection.apiUrl).host
+const fixture = await openFixture()
+const control = `localhost:${fixture.port}`
+const sandbox = new URL(fixture.target.connection.apiUrl).host
 
 interface OpenedConnections {
   opened: number
@@ -30,16 +30,16 @@ interface OpenedConnections {
 async function keepOpen(
   over: AbortSignal,
   count: number,
-  live: (socket: RawSocket, i: number) => void,
+  act: (socket: RawSocket, i: number) => void,
 ): Promise<OpenedConnections> {
   const open = new Set<RawSocket>()
   const figures: OpenedConnections = { opened: 0, most: 0, longestMs: 0 }
   while (!over.aborted) {
     for (let i = 0; i < 15 && open.size < count; i++) {
-      const socket = await openRawSocket(stage.port).catch(() => undefined)
+      const socket = await openRawSocket(fixture.port).catch(() => undefined)
       if (socket === undefined) break
       open.add(socket)
-      live(socket, figures.opened++)
+      act(socket, figures.opened++)
       socket.closed.then((ms) => {
         open.delete(socket)
         figures.longestMs = Math.max(figures.longestMs, ms)
@@ -52,46 +52,46 @@ async function keepOpen(
   return figures
 }
 
-const dribble = (socket: RawSocket, byte: string, everyMs: number) => {
+const writeSlowly = (socket: RawSocket, byte: string, everyMs: number) => {
   const timer = setInterval(() => socket.write(byte), everyMs)
   socket.closed.then(() => clearInterval(timer))
 }
 
 /** Each case may limit how long one of its connections stays open. */
-const cases: { title: string; count: number; limitMs: number; live(socket: RawSocket, i: number): void }[] = [
+const cases: { title: string; count: number; limitMs: number; act(socket: RawSocket, i: number): void }[] = [
   {
     title: 'Request heads that are never finished',
     count: 2_000,
     limitMs: 14_000,
-    live: (socket, i) => i % 3 && socket.write(`GET /healthz HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\nX-A`),
+    act: (socket, i) => i % 3 && socket.write(`GET /healthz HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\nX-A`),
   },
   {
     title: 'Heads and bodies sent byte by byte',
     count: 800,
     limitMs: 35_000,
-    live(socket, i) {
+    act(socket, i) {
       if (i % 2) socket.write(`POST /api/v1/sandboxes HTTP/1.1\r\nHost: ${control}\r\nContent-Length: 100000\r\n\r\n`)
       else socket.write(`POST /api/v1/webhooks HTTP/1.1\r\nHost: ${sandbox}\r\nX-A: `)
-      dribble(socket, 'x', 500)
+      writeSlowly(socket, 'x', 500)
     },
   },
   {
     title: 'Responses that are never read',
     count: 400,
     limitMs: 40_000,
-    live(socket, i) {
+    act(socket, i) {
       socket.socket.pause()
       // More than the kernel buffers.
       socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`.repeat(250))
-      // A paused socket learns only by writing that it was reset.
-      dribble(socket, '\r\n', 2_000)
+      // A paused socket notices a reset only when it writes.
+      writeSlowly(socket, '\r\n', 2_000)
     },
   },
   {
     title: 'Requests without a credential, one after another',
     count: 200,
     limitMs: Number.POSITIVE_INFINITY,
-    live(socket, i) {
+    act(socket, i) {
       const request = `GET /api/v1/${i % 2 ? 'sandboxes' : 'buildings'} HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`
       socket.write(request)
       socket.socket.on('data', () => setTimeout(() => socket.write(request), 100))
@@ -100,10 +100,10 @@ const cases: { title: string; count: number; limitMs: number; live(socket: RawSo
 ]
 
 const verdicts: Verdict[] = []
-for (const { title, count, limitMs, live } of cases.filter(({ title }) => title.includes(only))) {
+for (const { title, count, limitMs, act } of cases.filter(({ title }) => title.includes(only))) {
   let figures: OpenedConnections | undefined
-  const verdict = await whileNeighbourWorks(stage, title, { seconds }, async (over) => {
-    figures = await keepOpen(over, count, live)
+  const verdict = await whileNeighbourWorks(fixture, title, { seconds }, async (over) => {
+    figures = await keepOpen(over, count, act)
   })
   const { opened, most, longestMs } = figures!
   process.stdout.write(
@@ -111,8 +111,8 @@ for (const { title, count, limitMs, live } of cases.filter(({ title }) => title.
   )
   verdicts.push({ holds: verdict.holds && longestMs <= limitMs && opened > 0 })
 }
-if (LIVE.includes(only)) verdicts.push(await unauthenticatedOnTheLiveChannel(stage))
-await closeStage(stage, verdicts)
+if (LIVE.includes(only)) verdicts.push(await unauthenticatedOnTheLiveChannel(fixture))
+await closeFixture(fixture, verdicts)
 
 interface Joined {
   waits: number[]
@@ -121,7 +121,7 @@ interface Joined {
 }
 
 /** Connects one caller after another from this loopback address, by polling and by WebSocket in turn. */
-async function callersAt(localAddress: string, { target }: Stage, over: AbortSignal): Promise<Joined> {
+async function callersAt(localAddress: string, { target }: Fixture, over: AbortSignal): Promise<Joined> {
   const { apiUrl, token, buildingId } = target.connection
   const lookup = (_name: string, { all }: { all?: boolean }, found: (...args: unknown[]) => void) =>
     found(null, all ? [LOOPBACK] : LOOPBACK.address, 4)
@@ -130,15 +130,15 @@ async function callersAt(localAddress: string, { target }: Stage, over: AbortSig
   for (let i = 0; !over.aborted; i++) {
     const from = performance.now()
     const transport = i % 2 ? 'websocket' : 'polling'
-    let stage = 'before it was open'
+    let step = 'before it was open'
     const socket = io(`${apiUrl}/buildings`, {
       ...{ forceNew: true, reconnection: false, auth: { token }, agent: agent as never },
       transports: [transport],
     })
-    socket.io.once('open', () => (stage = 'before it was signed in'))
+    socket.io.once('open', () => (step = 'before it was signed in'))
     const failure = await new Promise<string | undefined>((resolve) => {
       socket.once('connect', () => {
-        stage = 'before it had joined'
+        step = 'before it had joined'
         socket.emit('join', buildingId, ({ ok }: { ok: boolean }) => resolve(ok ? undefined : 'refused'))
       })
       socket.once('connect_error', ({ message }) => resolve(message))
@@ -147,24 +147,24 @@ async function callersAt(localAddress: string, { target }: Stage, over: AbortSig
     })
     socket.off('disconnect').disconnect()
     if (failure === undefined) joined.waits.push(performance.now() - from)
-    else joined.failures.push(`${transport}: ${failure} ${stage}`)
+    else joined.failures.push(`${transport}: ${failure} ${step}`)
     await sleep(250)
   }
   return joined
 }
 
 /** Opens 1,000 polling and 1,000 WebSocket connections without a token while callers of the same sandbox connect. */
-async function unauthenticatedOnTheLiveChannel(stage: Stage): Promise<Verdict> {
+async function unauthenticatedOnTheLiveChannel(fixture: Fixture): Promise<Verdict> {
   const polling = `GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: ${sandbox}\r\n\r\n`
   const websocket =
     `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${sandbox}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
   let otherAddress: Joined | undefined
   let sameAddress: Joined | undefined
-  const verdict = await whileNeighbourWorks(stage, LIVE, { seconds }, async (over) => {
-    const live = (socket: RawSocket, i: number) => socket.write(i % 2 ? websocket : polling)
-    const callers = [callersAt('127.0.0.2', stage, over), callersAt('127.0.0.1', stage, over)] as const
-    const [figures, ...joined] = await Promise.all([keepOpen(over, 2_000, live), ...callers])
+  const verdict = await whileNeighbourWorks(fixture, LIVE, { seconds }, async (over) => {
+    const act = (socket: RawSocket, i: number) => socket.write(i % 2 ? websocket : polling)
+    const callers = [callersAt('127.0.0.2', fixture, over), callersAt('127.0.0.1', fixture, over)] as const
+    const [figures, ...joined] = await Promise.all([keepOpen(over, 2_000, act), ...callers])
     ;[otherAddress, sameAddress] = joined
     process.stdout.write(`${figures.opened} opened, at most ${figures.most} at a time\n`)
   })

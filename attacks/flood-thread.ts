@@ -6,7 +6,7 @@ export interface Flood {
   port: number
   from: string
   atATime: number
-  /** Sent on each connection, which then waits for an answer; without it, each is reset as soon as it is open. */
+  /** The bytes to send on each connection, before it waits for an answer. Absent: each connection is reset once it is open. */
   bytes?: Uint8Array
 }
 export interface Flooded {

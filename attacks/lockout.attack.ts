@@ -22,7 +22,7 @@ const MAX_TRIES = 24
 const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2
 
 const verdicts: { what: string; holds: boolean }[] = []
-function judge(what: string, holds: boolean): void {
+function check(what: string, holds: boolean): void {
   verdicts.push({ what, holds })
   process.stdout.write(`${holds ? 'holds' : 'FAILS'}  ${what}\n`)
 }
@@ -106,11 +106,11 @@ async function oneAttacker(
   owners.push(await trySignIn(system, owner.newBrowser(), password))
   const checked = statuses.filter((status) => status === 400).length
   process.stdout.write(`${title}: ${GUESSES} guesses, ${checked} checked; the owner signed in ${owners.length} times\n`)
-  judge(
+  check(
     `${title}: the owner can always sign in without delay`,
     owners.every(({ isIn }) => isIn),
   )
-  judge(`${title}: few guesses are checked, the others get Retry-After`, checked < 20 && hasRetryAfter)
+  check(`${title}: few guesses are checked, the others get Retry-After`, checked < 20 && hasRetryAfter)
   for (const way of ways) way.close()
 }
 
@@ -148,13 +148,13 @@ async function manyAttackers(system: System, password: string): Promise<void> {
   process.stdout.write(
     `many addresses: ${checked} guesses checked in ${seconds.toFixed(0)} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser during the attack, ${meanwhile.ms.toFixed(0)} ms in a new one at attempt ${tries}, ${late.ms.toFixed(0)} ms in another one afterwards\n`,
   )
-  judge('many addresses: guesses at one account are bounded', checked <= maxChecked(seconds))
-  judge('many addresses: the owner signs in with a known browser during the attack', owner.isIn)
-  judge(
+  check('many addresses: guesses at one account are bounded', checked <= maxChecked(seconds))
+  check('many addresses: the owner signs in with a known browser during the attack', owner.isIn)
+  check(
     'many addresses: the owner signs in with a new browser during the attack, like any other network',
     meanwhile.isIn && wasMeanwhile,
   )
-  judge(
+  check(
     'many addresses: the owner can sign in with a new browser afterwards, within seconds',
     late.isIn && late.ms < 15_000,
   )

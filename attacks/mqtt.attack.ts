@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, MqttClient } from 'mqtt'
 import { generate, type Packet } from 'mqtt-packet'
 import { freePort } from '../acceptance/system/system.ts'
+import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
-import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
 /**
  * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or guess passwords, and a
@@ -24,7 +24,7 @@ const DEVICE_LIMIT_MS = 3_000
 const IDLE_LIMIT_MS = 8_000
 
 const port = await freePort()
-const stage = await openStage({ MQTT_ENABLED: 'true', MQTT_PORT: `${port}` })
+const fixture = await openFixture({ MQTT_ENABLED: 'true', MQTT_PORT: `${port}` })
 const cases: [title: string, attack: (over: AbortSignal) => Promise<void>][] = [
   ['connections that send nothing', (over) => keepConnections(over, [Buffer.alloc(0)])],
   [
@@ -47,16 +47,16 @@ for (const [title, attack] of cases.filter(([title]) => title.includes(only))) {
   verdicts.push(await whileDevicesWork(title, attack))
 }
 if (IDLE.includes(only)) verdicts.push(await idleAreClosed())
-await closeStage(stage, verdicts)
+await closeFixture(fixture, verdicts)
 
 async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Promise<void>): Promise<Verdict> {
   const slow: string[] = []
   let served = 0
-  const verdict = await whileNeighbourWorks(stage, title, { quietSeconds: 10, seconds: SECONDS }, async (over) => {
+  const verdict = await whileNeighbourWorks(fixture, title, { quietSeconds: 10, seconds: SECONDS }, async (over) => {
     const devices = (async () => {
       for (; !over.aborted; await sleep(DEVICE_EVERY_MS)) {
         const limit = sleep(2 * DEVICE_LIMIT_MS, 'no acknowledgement', { ref: false })
-        const failure = await Promise.race([device(stage).catch((err: Error) => err.message), limit])
+        const failure = await Promise.race([device(fixture).catch((err: Error) => err.message), limit])
         if (failure === undefined) served++
         else slow.push(failure)
       }
@@ -71,7 +71,7 @@ async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Pr
 }
 
 /** Connects and publishes; returns why this failed or took too long. */
-async function device({ neighbour }: Stage): Promise<string | undefined> {
+async function device({ neighbour }: Fixture): Promise<string | undefined> {
   const began = Date.now()
   const { username, password, topic } = neighbour.connection.mqtt
   // New connections are limited by address, and it has another one than the attacker.
@@ -101,7 +101,7 @@ async function keepConnections(over: AbortSignal, openings: readonly Buffer[]): 
 }
 
 async function guess(over: AbortSignal): Promise<void> {
-  const username = stage.neighbour.connection.mqtt.username as string
+  const username = fixture.neighbour.connection.mqtt.username as string
   const isOver = untilAborted(over)
   const one = async () => {
     while (!over.aborted) {
@@ -116,7 +116,7 @@ async function guess(over: AbortSignal): Promise<void> {
 }
 
 async function sendSlowMessages(over: AbortSignal): Promise<void> {
-  const { username, password, topic } = stage.target.connection.mqtt
+  const { username, password, topic } = fixture.target.connection.mqtt
   const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, reconnectPeriod: 500 })
   client.on('error', () => undefined)
   const unknown = Array.from({ length: 20_000 }, (_, i) => ({
@@ -133,13 +133,13 @@ async function sendSlowMessages(over: AbortSignal): Promise<void> {
 
 /** Clients of the owner send short packets that store nothing, as fast as the broker reads them. */
 async function flood(over: AbortSignal): Promise<void> {
-  const { username, password } = stage.target.connection.mqtt
-  const sign = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
-  const elsewhere = { cmd: 'publish', topic: 'a', payload: 'x', qos: 0, dup: false, retain: false } as const
-  const packets: Packet[] = [elsewhere, { cmd: 'pingreq' }, { cmd: 'pubrel', messageId: 5 }]
+  const { username, password } = fixture.target.connection.mqtt
+  const connect = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
+  const publish = { cmd: 'publish', topic: 'a', payload: 'x', qos: 0, dup: false, retain: false } as const
+  const packets: Packet[] = [publish, { cmd: 'pingreq' }, { cmd: 'pubrel', messageId: 5 }]
   const one = async (packet: Packet, clientId: string) => {
     const opened = await openRawSocket(port)
-    opened.write(generate({ ...sign, clientId, username, password: Buffer.from(password) }))
+    opened.write(generate({ ...connect, clientId, username, password: Buffer.from(password) }))
     const many = Buffer.concat(Array.from({ length: 5_000 }, () => generate(packet)))
     const isOver = untilAborted(over)
     while (!over.aborted && !opened.socket.destroyed) {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Measures in a thread of its own, so that the attacker's own CPU work does not count as latency of the service. */
+/** Measures in a separate thread, so that the CPU work of the attacker does not count as latency of the service. */
 export interface NeighbourCall {
   /** The part of the service that is measured. */
   name: string
@@ -37,10 +37,10 @@ function measure({ name, host, port, path, token }: NeighbourCall): void {
 }
 
 const timer = setInterval(() => calls.forEach(measure), PERIOD_MS)
-parentPort!.on('message', (order: 'take' | 'stop') => {
+parentPort!.on('message', (command: 'take' | 'stop') => {
   parentPort!.postMessage(samples)
   samples = []
-  if (order === 'stop') {
+  if (command === 'stop') {
     clearInterval(timer)
     agent.destroy()
     parentPort!.close()

@@ -37,10 +37,10 @@ function measure(): void {
 }
 
 const timer = setInterval(measure, PERIOD_MS)
-parentPort!.on('message', (order: 'take' | 'stop') => {
+parentPort!.on('message', (command: 'take' | 'stop') => {
   parentPort!.postMessage(samples)
   samples = []
-  if (order === 'take') return
+  if (command === 'take') return
   clearInterval(timer)
   parentPort!.close()
 })

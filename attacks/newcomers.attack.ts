@@ -5,9 +5,9 @@ import { Worker } from 'node:worker_threads'
 import { generate } from 'mqtt-packet'
 import { freePort } from '../acceptance/system/system.ts'
 import { report } from '../bench/report.ts'
+import { closeFixture, type Fixture, openFixture, quantile, type Verdict } from './fixture.ts'
 import type { Flood, Flooded } from './flood-thread.ts'
 import type { Newcomer, NewcomerSample } from './newcomer-thread.ts'
-import { closeStage, openStage, quantile, type Stage, type Verdict } from './stage.ts'
 
 /**
  * New connections from one address, as many as a core can open. A signed-in client of another address, which opens a
@@ -16,7 +16,7 @@ import { closeStage, openStage, quantile, type Stage, type Verdict } from './sta
  */
 const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
-const SETTLE_MS = 2_000
+const WARM_UP_MS = 2_000
 const AT_A_TIME = 150
 /** The new client sends twenty requests a second. */
 const ENVIRONMENT = { PROVISIONING_RATE_LIMIT_PER_MINUTE: '10000' }
@@ -41,39 +41,39 @@ const p50 = (samples: NewcomerSample[]) =>
   )
 
 const mqttPort = await freePort()
-const direct = await openStage({ ...ENVIRONMENT, MQTT_ENABLED: 'true', MQTT_PORT: `${mqttPort}` })
+const direct = await openFixture({ ...ENVIRONMENT, MQTT_ENABLED: 'true', MQTT_PORT: `${mqttPort}` })
 const verdicts: Verdict[] = []
 for (const one of [...httpCases(direct), ...mqttCases(direct)])
   if (one.title.includes(only)) verdicts.push(await run(one))
-const proxied = await openStage({ ...ENVIRONMENT, TRUSTED_PROXIES: ATTACKER })
+const proxied = await openFixture({ ...ENVIRONMENT, TRUSTED_PROXIES: ATTACKER })
 for (const one of proxiedCases(proxied)) if (one.title.includes(only)) verdicts.push(await run(one))
 await proxied.system.remove()
-await closeStage(direct, verdicts)
+await closeFixture(direct, verdicts)
 
-function get(stage: Stage, path: string, lines: readonly string[] = []): Uint8Array {
-  return Buffer.from([`GET ${path} HTTP/1.1`, `Host: localhost:${stage.port}`, ...lines, '', ''].join('\r\n'))
+function get(fixture: Fixture, path: string, lines: readonly string[] = []): Uint8Array {
+  return Buffer.from([`GET ${path} HTTP/1.1`, `Host: localhost:${fixture.port}`, ...lines, '', ''].join('\r\n'))
 }
 
-function httpCases(stage: Stage): Case[] {
-  const { port, key } = stage
-  const bytes = get(stage, '/api/v1/sandboxes', [`Authorization: Bearer ${key}`])
+function httpCases(fixture: Fixture): Case[] {
+  const { port, key } = fixture
+  const bytes = get(fixture, '/api/v1/sandboxes', [`Authorization: Bearer ${key}`])
   const newcomer = { port, from: NEIGHBOUR, bytes, expects: '^HTTP/1.1 200 ' }
   const flood = { port, from: ATTACKER, atATime: AT_A_TIME }
   return [
     { title: 'connections that are opened and reset', flood, newcomer },
     {
       title: 'a connection for each anonymous request',
-      flood: { ...flood, bytes: get(stage, '/api/v1/sandboxes') },
+      flood: { ...flood, bytes: get(fixture, '/api/v1/sandboxes') },
       newcomer,
     },
   ]
 }
 
-/** Behind a proxy that opens a connection for each request: clients are known by their request heads only. */
-function proxiedCases(stage: Stage): Case[] {
-  const { port, key } = stage
+/** Behind a proxy that opens a connection for each request, only the request head identifies the client. */
+function proxiedCases(fixture: Fixture): Case[] {
+  const { port, key } = fixture
   const as = (address: string, lines: readonly string[] = []) =>
-    get(stage, '/api/v1/sandboxes', [`X-Forwarded-For: ${address}`, ...lines])
+    get(fixture, '/api/v1/sandboxes', [`X-Forwarded-For: ${address}`, ...lines])
   return [
     {
       title: 'a connection for each anonymous request behind a trusted proxy',
@@ -88,7 +88,7 @@ function proxiedCases(stage: Stage): Case[] {
   ]
 }
 
-function mqttCases({ neighbour }: Stage): Case[] {
+function mqttCases({ neighbour }: Fixture): Case[] {
   const { username, password } = neighbour.connection.mqtt
   const hello = (secret: string) =>
     generate({
@@ -109,8 +109,8 @@ function mqttCases({ neighbour }: Stage): Case[] {
 }
 
 /**
- * Measures three times: without a flood, while it floods the bare server instead (the machine is as busy, the service is
- * not attacked), and while it floods the service.
+ * Measures three times: without a flood, during a flood of the bare server (the machine is as busy, but the service is not
+ * attacked), and during a flood of the service.
  */
 async function run({ title, flood, newcomer }: Case): Promise<Verdict> {
   const bareServer = fork(new URL('./bare-server.ts', import.meta.url))
@@ -118,7 +118,7 @@ async function run({ title, flood, newcomer }: Case): Promise<Verdict> {
   const service = watch(newcomer)
   const bare = watch({ ...newcomer, port: barePort, bytes: PLAIN, expects: '^HTTP/1.1 200 ' })
   const during = async (work: () => Promise<unknown>) => {
-    await sleep(SETTLE_MS)
+    await sleep(WARM_UP_MS)
     await Promise.all([service.take(), bare.take()])
     await work()
     return { service: await service.take(), bare: await bare.take() }
@@ -165,9 +165,9 @@ async function send(flood: Flood): Promise<Flooded> {
   return await ask<Flooded>(attacker, 'stop')
 }
 
-function ask<T>(worker: Worker, order: string): Promise<T> {
+function ask<T>(worker: Worker, command: string): Promise<T> {
   return new Promise((resolve) => {
     worker.once('message', resolve)
-    worker.postMessage(order)
+    worker.postMessage(command)
   })
 }

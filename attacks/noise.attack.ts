@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { closeFixture, openFixture } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
-import { closeStage, openStage } from './stage.ts'
 
 /** Clients that disconnect at every point of a request: none may cause a warning or a stack trace in the log. */
 
 const TIMES = 30
-const stage = await openStage({ LOG_LEVEL: 'info' })
-const { port, target, key } = stage
+const fixture = await openFixture({ LOG_LEVEL: 'info' })
+const { port, target, key } = fixture
 const here = `host: localhost:${port}\r\n`
 const there = `host: ${new URL(target.connection.apiUrl).host}\r\n`
 const building = `/api/v1/buildings/${target.connection.buildingId}`
@@ -73,7 +73,7 @@ const CASES: Record<string, [bytes: string, stayMs: number]> = {
 
 let noisy = 0
 for (const [title, [bytes, stayMs]] of Object.entries(CASES)) {
-  const before = stage.system.output().length
+  const before = fixture.system.output().length
   for (let i = 0; i < TIMES; i++) {
     const raw = await openRawSocket(port)
     raw.write(Buffer.from(bytes, 'latin1'))
@@ -82,9 +82,9 @@ for (const [title, [bytes, stayMs]] of Object.entries(CASES)) {
     else raw.end()
   }
   await sleep(300)
-  const lines = stage.system.output().slice(before).split('\n').filter(Boolean)
+  const lines = fixture.system.output().slice(before).split('\n').filter(Boolean)
   if (lines.length > 0) noisy++
   process.stdout.write(`${title.padEnd(28)} ${lines.length} lines ${lines.slice(0, 4).join('\n    ')}\n`)
 }
-const alive = await stage.actors.api(key, '/api/v1/sandboxes')
-await closeStage(stage, [{ holds: noisy === 0 && alive.status === 200 }])
+const alive = await fixture.actors.api(key, '/api/v1/sandboxes')
+await closeFixture(fixture, [{ holds: noisy === 0 && alive.status === 200 }])

@@ -4,7 +4,7 @@ import { startTestGateway } from '../packages/provisioning/src/testing/test-gate
 import { traffic } from '../packages/provisioning/src/testing/traffic/traffic.ts'
 import { answerAsRequested, beVictim, tryTraffic } from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
 import { openRawSocket } from './raw-socket.ts'
-import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
+import { closeFixture, openFixture, type Fixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
  * HTTP request smuggling. First generated requests go through the gateway to a stack that records what it reads. Then
@@ -63,8 +63,8 @@ function smugglers(host: string): string[] {
   )
 }
 
-async function trySystem(stage: Stage): Promise<Verdict> {
-  const { apiUrl, token, buildingId } = stage.target.connection
+async function trySystem(fixture: Fixture): Promise<Verdict> {
+  const { apiUrl, token, buildingId } = fixture.target.connection
   const { host } = new URL(apiUrl)
   const requests = smugglers(host)
   const counts = { sent: 0, refused: 0, read: 0, wrong: 0 }
@@ -73,7 +73,7 @@ async function trySystem(stage: Stage): Promise<Verdict> {
     const attackers = Array.from({ length: 4 }, async (_, first) => {
       for (let i = first; !over.aborted; i++) {
         // New connections of one address are limited.
-        const socket = await openRawSocket(stage.port).catch(() => undefined)
+        const socket = await openRawSocket(fixture.port).catch(() => undefined)
         if (socket === undefined) {
           counts.refused++
           continue
@@ -96,7 +96,7 @@ async function trySystem(stage: Stage): Promise<Verdict> {
     await Promise.all([...attackers, owner])
   }
 
-  const verdict = await whileNeighbourWorks(stage, 'Smuggled requests', {}, attack)
+  const verdict = await whileNeighbourWorks(fixture, 'Smuggled requests', {}, attack)
   process.stdout.write(
     `${counts.sent} smuggling requests, ${counts.refused} connections refused; the owner read ${counts.read} times, ${counts.wrong} of them wrong\n`,
   )
@@ -104,5 +104,5 @@ async function trySystem(stage: Stage): Promise<Verdict> {
 }
 
 const generated = await tryGenerated()
-const stage = await openStage()
-await closeStage(stage, [generated, await trySystem(stage)])
+const fixture = await openFixture()
+await closeFixture(fixture, [generated, await trySystem(fixture)])

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { BASE62, keyText } from '../packages/contract/src/keys.ts'
 import { randomText } from '../packages/kit/src/secrets.ts'
-import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
+import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
  * Many requests: unknown keys from one address for a minute, which may leave only a few audit rows, and twenty service
@@ -14,16 +14,16 @@ const SANDBOX_LIMIT = 1000
 /** Two rows for each status of the one route, and two for each minute that begins during the attack. */
 const MAX_ROWS = 12
 
-const stage = await openStage()
-const verdicts = [await unknownKeys(stage), await manyServiceAccounts(stage)]
-await closeStage(stage, verdicts)
+const fixture = await openFixture()
+const verdicts = [await unknownKeys(fixture), await manyServiceAccounts(fixture)]
+await closeFixture(fixture, verdicts)
 
-async function unknownKeys(stage: Stage): Promise<Verdict> {
-  const { port, actors } = stage
+async function unknownKeys(fixture: Fixture): Promise<Verdict> {
+  const { port, actors } = fixture
   const rowsOf = async () => (await actors.operator('audit', '--limit', '500')).split('\n').filter(Boolean)
   const before = (await rowsOf()).length
   const statuses = new Map<number, number>()
-  const verdict = await whileNeighbourWorks(stage, 'unknown keys', { seconds: SECONDS }, (over) =>
+  const verdict = await whileNeighbourWorks(fixture, 'unknown keys', { seconds: SECONDS }, (over) =>
     sendManyRequests(over, statuses, () => ({
       ...{ host: `localhost:${port}`, port, path: '/api/v1/sandboxes' },
       token: keyText(randomText(BASE62, 40)),
@@ -41,8 +41,8 @@ async function unknownKeys(stage: Stage): Promise<Verdict> {
   return { holds: verdict.holds && rows.length <= MAX_ROWS && rows.length > 0 && counted >= tried * 0.99 }
 }
 
-async function manyServiceAccounts(stage: Stage): Promise<Verdict> {
-  const { port, actors, key, target, system } = stage
+async function manyServiceAccounts(fixture: Fixture): Promise<Verdict> {
+  const { port, actors, key, target, system } = fixture
   const { sandboxId } = target.record
   const tokens: string[] = []
   for (let i = 0; i < SERVICE_ACCOUNTS; i++) {
@@ -60,7 +60,7 @@ async function manyServiceAccounts(stage: Stage): Promise<Verdict> {
   const { apiUrl, buildingId } = target.connection
   const statuses = new Map<number, number>()
   let next = 0
-  const verdict = await whileNeighbourWorks(stage, 'twenty service accounts', { seconds: SECONDS }, (over) =>
+  const verdict = await whileNeighbourWorks(fixture, 'twenty service accounts', { seconds: SECONDS }, (over) =>
     sendManyRequests(over, statuses, () => ({
       ...{ host: new URL(apiUrl).host, port, path: `/api/v1/buildings/${buildingId}/spaces?limit=50` },
       token: tokens[next++ % tokens.length]!,

@@ -1,6 +1,6 @@
 import { connectAsync } from 'mqtt'
 
-/** A subscriber that counts messages: reports the count once when it is connected, then whenever it is asked. */
+/** A subscriber that counts messages. It sends the count when it has subscribed, and in reply to each message of its parent. */
 const [url, topic] = process.argv.slice(2)
 let count = 0
 const client = await connectAsync(url!)

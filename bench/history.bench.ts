@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { type Answer, call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
+import { startInflux } from './baselines.ts'
 import { type Figure, median, report, timed } from './report.ts'
-import { startInflux } from './rivals.ts'
 
 /** The same queries over the same data, to Storey through the gateway and to InfluxDB. */
 const influx = await startInflux()

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
 import { encodeBatch } from '../packages/platform/src/features/telemetry/storage/batch-codec.ts'
+import { type Baseline, startInflux, startMosquitto, startVictoria } from './baselines.ts'
 import { CONNECTIONS, loadOf, MESSAGE_SIZE, posted, published } from './loads.ts'
 import { type Figure, report } from './report.ts'
-import { type Rival, startInflux, startMosquitto, startVictoria } from './rivals.ts'
 import { openTenantServer } from './tenant-server.ts'
 import { newTower } from './tower.ts'
 
@@ -85,12 +85,12 @@ const inserted = printRate('bare inserts of the packed batch', inserts * MESSAGE
 figures.push({ what: 'a bare insert, as a multiple of REST', measured: inserted / rest, limit: 20, unit: '×' })
 await system.remove()
 
-async function against(name: string, limit: number, rival: Rival | undefined, path: string): Promise<void> {
-  if (rival === undefined) return void process.stdout.write(`${name} is not installed\n`)
+async function against(name: string, limit: number, baseline: Baseline | undefined, path: string): Promise<void> {
+  if (baseline === undefined) return void process.stdout.write(`${name} is not installed\n`)
   const load = loadOf('lines', points)
-  const rivalTarget = { url: rival.url + path, headers: { 'content-type': 'text/plain' } }
-  const theirs = printRate(name, await warm((seconds) => posted(load, rivalTarget, seconds)))
-  await rival.stop()
+  const baselineTarget = { url: baseline.url + path, headers: { 'content-type': 'text/plain' } }
+  const theirs = printRate(name, await warm((seconds) => posted(load, baselineTarget, seconds)))
+  await baseline.stop()
   figures.push({ what: `${name}, as a multiple of REST`, measured: theirs / rest, limit, unit: '×' })
 }
 await against('InfluxDB, line protocol', 1, await startInflux(), '/write?db=bench&precision=ms')

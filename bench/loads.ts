@@ -8,7 +8,7 @@ export const CONNECTIONS = 4
 const WINDOW = 8
 const AN_HOUR_AGO = Date.now() - 3_600_000
 
-/** Times and values are overwritten in place for each send, which costs the client almost nothing. */
+/** A message whose times and values are overwritten in place before each send, which needs little CPU of the client. */
 export interface Message {
   bytes: Buffer
   stamp(round: number): void
@@ -60,9 +60,9 @@ function placesOf(mark: string, bytes: Buffer): number[] {
   return places
 }
 
-/** The messages for one store, across all runs. Times keep increasing, so that no point gets the same time twice. */
+/** The messages that one store receives in all runs. Times increase, so that no point gets the same time twice. */
 export interface Load {
-  /** Each sender has its own bytes, which stay unchanged until it asks for the next message. */
+  /** Each sender has its own buffer, which is unchanged until it requests the next message. */
   sender(): { next(): Buffer }
 }
 

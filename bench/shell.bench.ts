@@ -113,7 +113,6 @@ async function recolouring(rounds: number): Promise<Recolouring[]> {
   return times.slice(rounds >> 2)
 }
 
-/** A quantile of the values. */
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
 

@@ -29,7 +29,7 @@ async function until(what: string, holds: () => boolean, limitMs = 15_000): Prom
   }
 }
 
-/** Publishes at one replica until the other receives it: then both are connected. */
+/** Publishes an event at one replica until the other receives it. Then both are connected. */
 async function untilLinked(one: Replica, other: Replica, { buildingId }: Tenant): Promise<void> {
   const isLinked = () => other.received.some(({ name }) => name === 'service-desk.ticket.updated')
   for (const deadline = Date.now() + 30_000; !isLinked(); await sleep(50)) {

@@ -9,11 +9,11 @@ import { findRunning, SUPERUSER } from '../packages/kit/src/embedded-postgres/cl
 import { derivePassword } from '../packages/kit/src/secrets.ts'
 import {
   controlsOf,
+  type ExternalPostgres,
   mountSmallDisk,
-  type OwnPostgres,
   type PostgresControls,
-  startOwnPostgres,
-} from './own-postgres.ts'
+  startExternalPostgres,
+} from './external-postgres.ts'
 import { startWriters, type Writer } from './writers.ts'
 
 const SANDBOXES = 2
@@ -21,11 +21,11 @@ const PAUSE_MS = 5_000
 /** The service must work again within this time after the database does. */
 const RECOVERY_LIMIT_MS = 10_000
 const TIMEOUT_MS = 90_000
-/** A stack that is killed during the fault has to be restarted, which needs the database too. */
+/** A stack is killed during the fault, because its restart needs the database too. */
 const KILL_AFTER_MS = 3_000
 const READ_EVERY_MS = 1_000
 
-type Fault = (postgres: PostgresControls & Partial<OwnPostgres>) => Promise<void>
+type Fault = (postgres: PostgresControls & Partial<ExternalPostgres>) => Promise<void>
 
 /** Faults that are injected into the database. Each resolves when the database works again. */
 const FAULTS: Record<string, Fault> = {
@@ -61,7 +61,7 @@ const FAULTS: Record<string, Fault> = {
   },
 }
 
-/** With `embedded` the faults hit the server that the service runs itself. That one cannot be stopped for a minute. */
+/** With `embedded` the faults affect the embedded server. It cannot be stopped for a minute, because the service restarts it. */
 const isEmbedded = process.argv[3] === 'embedded'
 const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'absent')
 const chosen = process.argv.slice(isEmbedded ? 4 : 3)
@@ -71,12 +71,12 @@ if (unknown.length > 0) {
   process.exit(64)
 }
 
-const holds = isEmbedded ? await runEmbedded() : await runOwn()
+const holds = isEmbedded ? await runEmbedded() : await runExternal()
 process.stdout.write(holds ? 'passed\n' : 'FAILED\n')
 process.exit(holds ? 0 : 1)
 
-async function runOwn(): Promise<boolean> {
-  const postgres = await startOwnPostgres()
+async function runExternal(): Promise<boolean> {
+  const postgres = await startExternalPostgres()
   process.once('SIGINT', () => void postgres.remove().then(() => process.exit(130)))
   return await run(postgres, { env: { DATABASE_URL: postgres.url } }).finally(() => postgres.remove())
 }

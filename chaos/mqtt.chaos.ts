@@ -9,9 +9,9 @@ const WINDOW = 5
 const write: Write = async (target, isOver) => {
   const { url, topic, ...login } = target.mqtt
   const client = await connectAsync(url.replace('localhost', '127.0.0.1'), { ...login, reconnectPeriod: 100 })
-  let cutOff = 0
+  let reconnects = 0
   client.on('error', () => undefined)
-  client.on('reconnect', () => cutOff++)
+  client.on('reconnect', () => reconnects++)
   client.on('message', (_, text) => {
     throw new Error(`refused: ${text}`)
   })
@@ -26,7 +26,7 @@ const write: Write = async (target, isOver) => {
   })
   await Promise.all(senders)
   await client.endAsync()
-  return cutOff
+  return reconnects
 }
 
 await underKills({ MQTT_ENABLED: 'true', MQTT_PORT: `${await freePort()}` }, write)

@@ -54,7 +54,7 @@ export async function natsServer(): Promise<NatsServer> {
       child = started
       ended = new Promise((resolve) => started.once('exit', () => resolve()))
       for (let i = 0; i < 200; i++) {
-        if (await answers(port)) return
+        if (await isListening(port)) return
         await sleep(25)
       }
       throw new Error('nats-server does not respond')
@@ -67,7 +67,7 @@ export async function natsServer(): Promise<NatsServer> {
   }
 }
 
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.destroy())
     socket.once('error', () => resolve(false)).once('connect', () => resolve(true))

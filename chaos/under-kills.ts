@@ -8,7 +8,7 @@ import { childrenOf } from '../bench/processes.ts'
 import { createObserved } from './observed.ts'
 
 const KILLS = 50
-/** Restarts of a stack that crashes repeatedly are delayed more and more; with ten stacks each has time to recover. */
+/** The restart delay of a stack grows with each crash. With ten stacks each has time to recover between two kills. */
 const SANDBOXES = 10
 const MESSAGE_SIZE = 100
 

@@ -13,9 +13,9 @@ const ANSWER_LIMIT_MS = 90_000
 export interface Writer {
   name: string
   observed: Observed
-  /** The time of the first acknowledgement since then. */
+  /** The time of the first acknowledgement at or after `since`. */
   acknowledgedSince(since: number): number | undefined
-  /** Counts what came instead of an acknowledgement. */
+  /** The number of refusals and connection errors, by text. */
   answers: Map<string, number>
   stop(): Promise<void>
 }

@@ -68,11 +68,11 @@ describe('a path address', () => {
     const [point] = (await building.points.list({ limit: 1 })).data
     const live = connectLive({ url: pathUrl, credential, buildingId })
     await live.ready
-    const heard = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       live.on('building.point.updated', ({ observations }) => resolve(observations[0]!.pointId))
     })
     await building.telemetry.ingest([{ pointId: point!.id, value: '21.5' }])
-    expect(await heard).toBe(point!.id)
+    expect(await received).toBe(point!.id)
     live.close()
   })
 })

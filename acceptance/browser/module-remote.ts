@@ -25,7 +25,7 @@ export interface Remote {
   origin: string
   port: number
   /** The requests received so far. */
-  asked: { url: string; headers: IncomingHttpHeaders }[]
+  requests: { url: string; headers: IncomingHttpHeaders }[]
   close(): Promise<void>
 }
 
@@ -41,10 +41,10 @@ export async function serveRemote(
   find: (path: string) => Answer | undefined,
   { port = 0, isOpen = true }: RemoteOptions = {},
 ): Promise<Remote> {
-  const asked: Remote['asked'] = []
+  const requests: Remote['requests'] = []
   const server: Server = createServer((request, response) => {
     const { url = '/', headers } = request
-    asked.push({ url, headers })
+    requests.push({ url, headers })
     const [status, type, body] = find(url.split('?', 1)[0]!) ?? [404, 'text/plain', 'nothing here']
     const cors = isOpen && headers.origin ? { 'access-control-allow-origin': headers.origin } : {}
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-cache', ...cors }).end(body)
@@ -54,7 +54,7 @@ export async function serveRemote(
   return {
     origin: `http://localhost:${taken}`,
     port: taken,
-    asked,
+    requests,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -41,7 +41,7 @@ describe('the building in the shell', () => {
   let graph: Graph
   let account: { email: string; password: string }
   let outsider: { email: string; password: string; token: string }
-  const asked: string[] = []
+  const requests: string[] = []
   let bearer: string | undefined
 
   const platform = (path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer> =>
@@ -104,7 +104,7 @@ describe('the building in the shell', () => {
     page.on('request', (request) => {
       const { pathname, origin } = new URL(request.url())
       if (origin !== connection.apiUrl || !/^\/(api|socket)/.test(pathname)) return
-      asked.push(pathname)
+      requests.push(pathname)
       bearer = request.headers().authorization ?? bearer
     })
   })
@@ -125,7 +125,7 @@ describe('the building in the shell', () => {
   it('[SHL-02] redirects to the sandboxes realm before it requests data of the building', async () => {
     await page.goto(`${connection.apiUrl}/?colour=type`)
     await page.waitForURL(/\/realms\/sandboxes\//)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     account.password = await signIn(page, account)
     await page.getByRole('heading', { name: ground().name }).waitFor()
     expect(page.url()).toBe(`${connection.apiUrl}/?colour=type`)
@@ -146,7 +146,7 @@ describe('the building in the shell', () => {
     await theirs.page.getByRole('button', { name: 'Sign in' }).click()
     await theirs.page.getByText('The email or the password is wrong').waitFor()
 
-    // An operator's own provider might issue them a token: all requests of the page carry it from here on.
+    // An external provider might issue a token to the outsider. From here on all requests of the page have that token.
     await theirs.page.route('**/api/**', (route, request) =>
       route.continue({ headers: { ...request.headers(), authorization: `Bearer ${outsider.token}` } }),
     )

@@ -31,9 +31,9 @@ const ENTRIES: Record<string, Answer> = {
   'other-name': script(`export const init = () => {}
     export const get = async (name) => { throw new Error('Module ' + name + ' does not exist in container.') }`),
   'no-component': script('export const init = () => {}; export const get = async () => () => ({ helper: 1 })'),
-  'throws-loading': script('throw new Error("the board has no legs")'),
-  // Draws nothing at first, and later the text that the test passes.
-  'draws-nothing': container(`() => h('div', { ref: (place) => { globalThis.say = (text) => place.append(text) } })`),
+  'throws-loading': script('throw new Error("this cannot be loaded")'),
+  // Renders nothing at first, and later the text that the test passes.
+  'draws-nothing': container(`() => h('div', { ref: (div) => { globalThis.addText = (text) => div.append(text) } })`),
   // Named as the federation plugin names its output.
   'another-build': container(`() => h('h1', null, '__mfe_internal__air_board__mf_owner__'.slice(16, 25))`),
   'never-comes': script('export const init = () => {}; export const get = () => new Promise(() => {})'),
@@ -52,8 +52,8 @@ let sandboxId: string
 let connection: { apiUrl: string; token: string; buildingId: string; organizationId: string }
 let buildingName: string
 let template: Promise<BuiltModule>
-/** The number of requests to the remote before anybody was signed in, with its modules installed. */
-let askedBefore: number
+/** The number of requests to the remote before the sign-in, when its modules were installed already. */
+let requestsBeforeSignIn: number
 
 /** Console errors of Chromium itself when the page loads a broken remote. */
 const EXPECTED = [
@@ -63,7 +63,7 @@ const EXPECTED = [
   /^Access to fetch at 'http:\/\/localhost:\d+\/(assets|shut)\/remoteEntry\.js\?t=\d+' from origin '[^']+' has been blocked by CORS policy/,
   /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/[^/]+\/api\/v1\/registry\/modules\/no-such-module\)$/,
   /^Connecting to 'http:\/\/192\.0\.2\.7\/remoteEntry\.js' violates the following Content Security Policy directive: "connect-src /,
-  /Error: (this cannot be drawn|the board has no legs)\n/,
+  /Error: (this cannot be drawn|this cannot be loaded)\n/,
 ]
 
 async function install(slug: string, remoteEntryUrl: string, sdkVersion = '1.14.0') {
@@ -105,7 +105,7 @@ beforeAll(async () => {
   page = visit.page
   await open('probe')
   await page.getByLabel('Email').waitFor()
-  askedBefore = remote.asked.length
+  requestsBeforeSignIn = remote.requests.length
   await signIn(page, { email: account.email, password: made.json.oneTimePassword })
 })
 
@@ -121,7 +121,7 @@ afterAll(async () => {
 
 describe('a module in the shell', () => {
   it('[SHL-04] [SHL-05] is loaded as its registry row describes, after sign-in and without a licence', async () => {
-    expect(askedBefore).toBe(0)
+    expect(requestsBeforeSignIn).toBe(0)
     await heading(buildingName).waitFor()
     const facts = await probed()
     expect(facts).toMatchObject({
@@ -158,19 +158,19 @@ describe('a module in the shell', () => {
     await page.getByRole('link', { name: 'Modules', exact: true }).click()
     await page.getByRole('link', { name: 'Open changing' }).click()
     await heading('The second build').waitFor()
-    // Unlike the other pages it has no main element of its own.
+    // The module has no main element, so the shell provides one.
     expect(await page.getByRole('main').count()).toBe(1)
   })
 
   it('[SHL-12] is not loaded when its version is incompatible, and the page names both versions', async () => {
-    const before = remote.asked.length
+    const before = remote.requests.length
     await install('too-new', remote.origin + entryPath('probe'), '2.1.0')
     await open('too-new')
     await heading('too new is not compatible with this platform').waitFor()
     const text = await page.getByRole('main').textContent()
     expect(text).toContain('SDK 2.1.0')
     expect(text).toContain('1.14.0')
-    expect(remote.asked).toHaveLength(before)
+    expect(remote.requests).toHaveLength(before)
     await expectAccessible(page)
   })
 
@@ -233,7 +233,7 @@ describe('a broken remote', () => {
     await page.getByText('This module is empty').waitFor()
     expect(await page.getByRole('main').count()).toBe(1)
     await expectAccessible(page)
-    await page.evaluate(`say('At last')`)
+    await page.evaluate(`addText('Rendered')`)
     await page.getByText('This module is empty').waitFor({ state: 'detached' })
   })
 
@@ -272,7 +272,7 @@ describe('a broken remote', () => {
       await navigateTo(slug)
       await heading(title).waitFor()
       await page.getByRole('button', { name: retry }).waitFor()
-      if (slug === 'throws-loading') await page.getByText('the board has no legs').waitFor()
+      if (slug === 'throws-loading') await page.getByText('this cannot be loaded').waitFor()
     }
     // A failing module does not affect the shell.
     await page.getByRole('link', { name: 'All modules' }).click()
@@ -355,9 +355,11 @@ describe('the shell around modules', () => {
   })
 
   it('[SHL-15] fetches remotes in the browser, never from the server', () => {
-    expect(askedBefore).toBe(0)
-    const byServer = [...remote.asked, ...closed.asked].filter(({ headers }) => headers['sec-fetch-mode'] === undefined)
-    expect(remote.asked.length).toBeGreaterThan(0)
+    expect(requestsBeforeSignIn).toBe(0)
+    const byServer = [...remote.requests, ...closed.requests].filter(
+      ({ headers }) => headers['sec-fetch-mode'] === undefined,
+    )
+    expect(remote.requests.length).toBeGreaterThan(0)
     expect(byServer).toEqual([])
   })
 

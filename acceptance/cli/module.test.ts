@@ -172,7 +172,7 @@ describe('the doctor', () => {
     expect((await doctor()).notOk).toEqual(HEALTHY_WITHOUT_SANDBOX)
   })
 
-  it('[CLI-51] says in one sentence that the port is taken, and serves on another', async () => {
+  it('[CLI-51] reports in one sentence that the port is in use, and serves on another', async () => {
     await stopServing()
     const holder = await occupyPort()
     const taken = await npm('run', '--silent', 'serve:remote')

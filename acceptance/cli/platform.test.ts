@@ -7,7 +7,7 @@ import { env, SMALL } from './new-developer.ts'
 import { type Ended, newHome, removeHome, start, svc } from './tool.ts'
 
 const home = newHome()
-/** The tool in a shell that ran `svc sandbox connect`: with the sandbox's token, and nobody signed in. */
+/** The environment of a shell after `svc sandbox connect`: it has the sandbox's token, and nobody is signed in. */
 let connected: Record<string, string>
 let received: { headers: IncomingHttpHeaders; body: Buffer }[] = []
 const receiver = createServer((request, response) => {
@@ -36,7 +36,7 @@ afterAll(() => {
 const run = (...words: string[]): Promise<Ended> => svc(words, { env: connected })
 
 describe('svc and the API of a sandbox', () => {
-  it('[CLI-42] reads lists, selects, writes, and streams what is not JSON', async () => {
+  it('[CLI-42] reads lists, selects fields, writes, and streams responses that are not JSON', async () => {
     const { SVC_API_URL, SVC_API_TOKEN, SVC_BUILDING_ID } = connected
     const points = `${SVC_API_URL}/api/v1/buildings/${SVC_BUILDING_ID}/points?limit=1`
     const { total } = (await call(points, { token: SVC_API_TOKEN! })).json
@@ -72,7 +72,7 @@ describe('svc and the API of a sandbox', () => {
     expect(alarm).toMatchObject({ attempt: 1, data: { faultId: fault.id, pointId, title: fault.title } })
   })
 
-  it('[CLI-45] shows deliveries that were made', async () => {
+  it('[CLI-45] shows the deliveries of webhooks', async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
     const made = await run('api', '/api/v1/webhooks', '-f', `url=${url}`, '-F', 'events=["building.point.updated"]')
     expect(made).toMatchObject({ code: 0 })
@@ -104,7 +104,7 @@ describe('svc and the API of a sandbox', () => {
     expect((await fetch(stdout.trim(), { redirect: 'manual' })).status).toBe(400)
   })
 
-  it('[CLI-43] silences a storey in the simulation', async () => {
+  it('[CLI-43] stops the observations of a storey in the simulation', async () => {
     const { code, stdout } = await run('trigger', 'outage', '--minutes', '5', '--format=json')
     expect(code).toBe(0)
     const { injection } = JSON.parse(stdout)

@@ -3,7 +3,7 @@ import { actorsOf, atCommandLine, overHttp } from './actors.ts'
 
 export type { Developer } from './actors.ts'
 
-/** What the global setup provides to each suite. */
+/** Values that the global setup provides to each suite. */
 declare module 'vitest' {
   interface ProvidedContext {
     system: { url: string; env: Record<string, string>; operatorUrl: string }

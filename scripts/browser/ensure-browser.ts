@@ -43,8 +43,8 @@ export function ensureBrowser(): string {
   for (const source of [PLAYWRIGHT, ...packageManagersHere()]) {
     process.stderr.write(`Chromium for the browser tests is missing: installing ${source.name}…\n`)
     const failure = install(source)
-    const brought = findBrowser()
-    if (brought !== undefined) return brought
+    const installed = findBrowser()
+    if (installed !== undefined) return installed
     failures.push(`${source.name}: ${failure ?? 'Chromium was not found after the installation'}`)
   }
   throw new Error(
@@ -54,11 +54,11 @@ export function ensureBrowser(): string {
 }
 
 function packageManagersHere(): Source[] {
-  const become = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  if (become.length > 0 && !succeeds('sudo', ['-n', 'true'])) return []
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  if (asRoot.length > 0 && !succeeds('sudo', ['-n', 'true'])) return []
   return PACKAGE_MANAGERS.filter(({ name }) => succeeds(name, ['--version'])).map((source) => ({
     ...source,
-    commands: source.commands.map((command) => [...become, ...command]),
+    commands: source.commands.map((command) => [...asRoot, ...command]),
   }))
 }
 

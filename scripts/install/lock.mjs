@@ -73,7 +73,7 @@ function startedAfter(pid, file) {
   }
 }
 
-/** Undefined if this system does not tell. */
+/** The age of a process in milliseconds; undefined if this system does not report it. */
 function ageOf(pid) {
   if (pid === process.pid) return process.uptime() * 1_000
   try {

@@ -44,7 +44,7 @@ describe('a lock file of a script', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('is taken over when another process has the id of the interrupted one since, even this one', async () => {
+  it('is taken over when a later process has the id of the interrupted one, even if it is this process', async () => {
     const file = newLock()
     for (const pid of process.platform === 'linux' ? [process.pid, process.ppid] : [process.pid]) {
       writeFileSync(file, String(pid))

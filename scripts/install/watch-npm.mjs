@@ -16,7 +16,7 @@ export function watchNpm({ print, probe, isTerminal }) {
   const progress = () => `Installing packages… ${seconds(startedAt)} s, ${downloaded} downloaded`
   const clearLine = () => isTerminal && print('\r\x1b[K')
 
-  function tellUnreachable(reason) {
+  function reportUnreachable(reason) {
     if (isUnreachableTold) return
     isUnreachableTold = true
     clearLine()
@@ -32,7 +32,7 @@ export function watchNpm({ print, probe, isTerminal }) {
       lastDownloadAt = performance.now()
     }
     const failure = /^npm http fetch GET (\S+) attempt \d+ failed with (\S+)/.exec(line)
-    if (failure) tellUnreachable(`${hostOf(failure[1])} (${failure[2]})`)
+    if (failure) reportUnreachable(`${hostOf(failure[1])} (${failure[2]})`)
     if (!/^npm (error|ERR!)/.test(line)) return
     clearLine()
     print(`${line}\n`)
@@ -45,7 +45,7 @@ export function watchNpm({ print, probe, isTerminal }) {
   const probing = setInterval(() => {
     if (isProbed || performance.now() - lastDownloadAt < SILENCE_MS) return
     isProbed = true
-    probe().then((reason) => reason !== undefined && tellUnreachable(reason))
+    probe().then((reason) => reason !== undefined && reportUnreachable(reason))
   }, 500)
 
   return {

@@ -51,7 +51,7 @@ export function moduleLockViolations({ packages }: Lock, sources: Sources): stri
   ]
 }
 
-/** The packages that npm must fetch for a module although those of the repository would do. */
+/** Packages with another version than in the repository, although the repository's version would be permitted. */
 function avoidableVersions(packages: Packages, repository: Packages): string[] {
   const places = Object.keys(packages).filter((place) => place !== '' && place !== SDK)
   const available = new Map<string, string[]>()

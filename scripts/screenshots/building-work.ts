@@ -1,4 +1,4 @@
-import type { House } from './stage.ts'
+import type { DemoSandbox } from './fixture.ts'
 
 interface Node {
   id: string
@@ -10,7 +10,7 @@ interface Node {
   areaSqm: number
 }
 
-const graphOf = async ({ api, buildingId }: House): Promise<{ spaces: Node[]; storeys: Node[] }> =>
+const graphOf = async ({ api, buildingId }: DemoSandbox): Promise<{ spaces: Node[]; storeys: Node[] }> =>
   api(`/buildings/${buildingId}/graph`)
 
 /** A data layer with the state of the mall's leases. */
@@ -21,9 +21,9 @@ const LEASES = [
   { value: 'vacant', label: 'Vacant', color: '#c9d0d6' },
 ]
 
-export async function colourRooms(house: House): Promise<void> {
-  const { api, buildingId } = house
-  const { spaces } = await graphOf(house)
+export async function colourRooms(sandbox: DemoSandbox): Promise<void> {
+  const { api, buildingId } = sandbox
+  const { spaces } = await graphOf(sandbox)
   const layers = `/buildings/${buildingId}/data-layers`
   const layer = { key: 'leases', name: 'Leases', valueType: 'STRING', legend: LEASES }
   const { id } = await api(layers, { body: layer })
@@ -41,9 +41,9 @@ export async function colourRooms(house: House): Promise<void> {
 }
 
 /** Changes as after a renovation: rooms renamed, closed, with another use, and a new one. */
-export async function changeBuilding(house: House): Promise<void> {
-  const { api, buildingId } = house
-  const { spaces, storeys } = await graphOf(house)
+export async function changeBuilding(sandbox: DemoSandbox): Promise<void> {
+  const { api, buildingId } = sandbox
+  const { spaces, storeys } = await graphOf(sandbox)
   const storey = storeys[1]!
   const space = (id: string, body: object) => api(`/buildings/${buildingId}/spaces/${id}`, { method: 'PATCH', body })
   const here = spaces.filter(({ storeyId }) => storeyId === storey.id)

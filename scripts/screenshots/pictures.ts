@@ -1,13 +1,13 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { House, Person, Stage } from './stage.ts'
+import type { DemoSandbox, Fixture, Person } from './fixture.ts'
 
 const SIZE = { width: 1440, height: 900 }
 const RENDER_MS = 600
-/** Rooms are counted when somebody enters or leaves. */
+/** People counters send a value only when somebody enters or leaves, so the board is filled after this time. */
 const COUNT_MS = 25_000
 const PROGRAM = '/usr/bin/chromium'
 
-export async function takePictures(stage: Stage, folder: string): Promise<void> {
+export async function takePictures(fixture: Fixture, folder: string): Promise<void> {
   const browser = await chromium.launch({
     executablePath: PROGRAM,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars'],
@@ -17,9 +17,9 @@ export async function takePictures(stage: Stage, folder: string): Promise<void> 
     await page.screenshot({ path: `${folder}/${name}.png` })
   }
   try {
-    await portal(browser, stage, save)
-    await mall(browser, stage.mall, save)
-    await office(browser, stage.office, save)
+    await portal(browser, fixture, save)
+    await mall(browser, fixture.mall, save)
+    await office(browser, fixture.office, save)
   } finally {
     await browser.close()
   }
@@ -27,7 +27,7 @@ export async function takePictures(stage: Stage, folder: string): Promise<void> 
 
 type Save = (page: Page, name: string) => Promise<void>
 
-async function portal(browser: Browser, { portalUrl, developer }: Stage, save: Save): Promise<void> {
+async function portal(browser: Browser, { portalUrl, developer }: Fixture, save: Save): Promise<void> {
   const page = await visit(browser, portalUrl, developer)
   await page.getByRole('row').filter({ hasText: 'Riverside Mall' }).waitFor()
   await save(page, 'portal-sandboxes')
@@ -41,32 +41,32 @@ async function portal(browser: Browser, { portalUrl, developer }: Stage, save: S
   await page.context().close()
 }
 
-async function mall(browser: Browser, house: House, save: Save): Promise<void> {
-  const page = await visit(browser, `${house.url}/?colour=layer:leases`, house.person)
+async function mall(browser: Browser, sandbox: DemoSandbox, save: Save): Promise<void> {
+  const page = await visit(browser, `${sandbox.url}/?colour=layer:leases`, sandbox.person)
   await page.getByText('Notice given').first().waitFor()
   await save(page, 'shell-plan')
   await page.context().close()
 }
 
-async function office(browser: Browser, house: House, save: Save): Promise<void> {
-  const { spaces } = await house.api(`/buildings/${house.buildingId}/graph`)
+async function office(browser: Browser, sandbox: DemoSandbox, save: Save): Promise<void> {
+  const { spaces } = await sandbox.api(`/buildings/${sandbox.buildingId}/graph`)
   const room = spaces.find(({ name }: { name: string }) => name === 'Boardroom')
-  const page = await visit(browser, `${house.url}/rooms/${room.id}`, house.person)
+  const page = await visit(browser, `${sandbox.url}/rooms/${room.id}`, sandbox.person)
   await page.locator('canvas').first().waitFor()
   await save(page, 'shell-room')
-  await page.goto(`${house.url}/history?from=1`)
+  await page.goto(`${sandbox.url}/history?from=1`)
   await page.getByRole('row').nth(3).waitFor()
   await save(page, 'shell-history')
 
   // The simulation runs at an hour per minute, so that values arrive while the pictures are taken.
-  await house.api(`/buildings/${house.buildingId}/simulation`, { body: { running: true, speed: 60 } })
-  await page.goto(`${house.url}/sandbox/occupancy-board`)
+  await sandbox.api(`/buildings/${sandbox.buildingId}/simulation`, { body: { running: true, speed: 60 } })
+  await page.goto(`${sandbox.url}/sandbox/occupancy-board`)
   await page.getByRole('row').nth(3).waitFor()
   for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'People', exact: true }).click()
   await page.waitForTimeout(COUNT_MS)
   await save(page, 'module-occupancy')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.goto(`${house.url}/`)
+  await page.goto(`${sandbox.url}/`)
   const signal = page.getByLabel('Colour by').locator('option', { hasText: 'Zone temperature' })
   await page.getByLabel('Colour by').selectOption({ label: (await signal.first().textContent())! })
   await save(page, 'shell-dark')

@@ -20,7 +20,7 @@ export function Board({ data, board, timeZone }: BoardProps): ReactNode {
   const { words, locale, ago } = useSpeech()
   const [choice, setChoice] = useState<Choice>(EVERYTHING)
   const choose = (change: Partial<Choice>) => setChoice((before) => ({ ...before, ...change }))
-  const { rows, now, heardAt } = board
+  const { rows, now, lastDataAt } = board
 
   const names: Names = useMemo(() => {
     const storeys = new Map(data.storeys.map(({ id, name }) => [id, name]))
@@ -45,9 +45,9 @@ export function Board({ data, board, timeZone }: BoardProps): ReactNode {
 
   return (
     <>
-      {now - heardAt > SILENT_AFTER_MS && (
+      {now - lastDataAt > SILENT_AFTER_MS && (
         <p className={styles.note} role="status">
-          {words.silent(ago(heardAt, now))}
+          {words.silent(ago(lastDataAt, now))}
         </p>
       )}
       {data.rooms.every(({ counters, presences }) => counters.length + presences.length === 0) && (

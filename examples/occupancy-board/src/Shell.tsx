@@ -38,7 +38,7 @@ interface LiveBoardProps {
 }
 
 function LiveBoard({ data, timeZone, onRetry }: LiveBoardProps): ReactNode {
-  const { data: board, error } = useOccupancy(data.rooms, data.heardAt)
+  const { data: board, error } = useOccupancy(data.rooms, data.lastDataAt)
   if (error) return <Failure error={error} onRetry={onRetry} />
   return board ? <Board data={data} board={board} timeZone={timeZone} /> : <Loading />
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { judge, SILENT_AFTER_MS, type Signals } from './occupancy.ts'
+import { occupancyOf, SILENT_AFTER_MS, type Signals } from './occupancy.ts'
 
 const NOW = Date.UTC(2026, 0, 15, 9)
 const ago = (minutes: number) => NOW - minutes * 60_000
 const reading = (value: number, minutes: number) => ({ value, at: ago(minutes) })
-const at = (capacity: number, signals: Signals, heardAt = NOW) => judge(capacity, signals, { now: NOW, heardAt })
+const at = (capacity: number, signals: Signals, lastDataAt = NOW) =>
+  occupancyOf(capacity, signals, { now: NOW, lastDataAt })
 
 describe('the occupancy of a room', () => {
   it('depends on the count and the capacity', () => {

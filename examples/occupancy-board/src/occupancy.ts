@@ -31,16 +31,20 @@ const FULL_SHARE = 0.9
 
 /**
  * The state by the newest signal. A signal that reports only changes stays valid as long as the building sends any data;
- * `heardAt` is the time of the last data.
+ * `lastDataAt` is the time of the last data.
  */
-export function judge(capacity: number, signals: Signals, { now, heardAt }: { now: number; heardAt: number }) {
+export function occupancyOf(
+  capacity: number,
+  signals: Signals,
+  { now, lastDataAt }: { now: number; lastDataAt: number },
+) {
   const { counter, wifi, presence } = signals
   const isLate = counter !== undefined && now - counter.at > SILENT_AFTER_MS
   const count = newer(isLate ? undefined : counter, wifi)
   const newest = newer(count, presence)
   if (newest === undefined) return { state: 'unknown', count: counter?.value, at: counter?.at } satisfies Occupancy
   const people = newest === presence ? peopleBy(presence, count, capacity) : newest.value
-  const state = now - heardAt > SILENT_AFTER_MS ? 'unknown' : stateOf(people, capacity)
+  const state = now - lastDataAt > SILENT_AFTER_MS ? 'unknown' : stateOf(people, capacity)
   return { state, count: people, at: newest.at } satisfies Occupancy
 }
 

@@ -1,6 +1,6 @@
 import { type Loaded, type PointValues, useLiveEvent, useLiveValues } from '@storey/sdk/module'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { judge, newer, type Occupancy, type Reading } from './occupancy.ts'
+import { newer, type Occupancy, occupancyOf, type Reading } from './occupancy.ts'
 import type { Room } from './rooms.ts'
 
 const TICK_MS = 5000
@@ -13,7 +13,7 @@ export interface RoomOccupancy extends Occupancy {
 export interface Board {
   rows: RoomOccupancy[]
   now: number
-  heardAt: number
+  lastDataAt: number
 }
 
 /** The live state of each room. */
@@ -22,22 +22,26 @@ export function useOccupancy(rooms: readonly Room[], readAt: number): Loaded<Boa
   const { data: values, error, loading } = useLiveValues(pointIds)
   const wifi = useWifiCounts()
   const now = useNow()
-  const heard = useRef(0)
+  const lastReceived = useRef(0)
   useLiveEvent('building.point.updated', ({ observations }) => {
-    for (const { timestamp } of observations) heard.current = Math.max(heard.current, Date.parse(timestamp))
+    for (const { timestamp } of observations)
+      lastReceived.current = Math.max(lastReceived.current, Date.parse(timestamp))
   })
-  const heardAt = Math.max(readAt, heard.current)
+  const lastDataAt = Math.max(readAt, lastReceived.current)
   const rows = useMemo(
     () =>
       values &&
       rooms.map((room) => {
         const counter = together(room.counters, values, (a, b) => a + b)
         const presence = together(room.presences, values, Math.max)
-        return { room, ...judge(room.capacity, { counter, presence, wifi: wifi.get(room.id) }, { now, heardAt }) }
+        return {
+          room,
+          ...occupancyOf(room.capacity, { counter, presence, wifi: wifi.get(room.id) }, { now, lastDataAt }),
+        }
       }),
-    [rooms, values, wifi, now, heardAt],
+    [rooms, values, wifi, now, lastDataAt],
   )
-  return { data: rows && { rows, now, heardAt }, error, loading }
+  return { data: rows && { rows, now, lastDataAt }, error, loading }
 }
 
 /** Combines several sensors of a room: the newest decides. */

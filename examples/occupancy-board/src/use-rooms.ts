@@ -6,7 +6,7 @@ export interface BoardData extends Rooms {
   /** English names of space types, by slug. */
   typeNames: ReadonlyMap<string, string>
   /** When the building last sent anything. */
-  heardAt: number
+  lastDataAt: number
 }
 
 const LOADING = { data: undefined, error: undefined, loading: true }
@@ -31,8 +31,8 @@ export function useRooms(): Loaded<BoardData> & { reload(): void } {
     ]).then(
       ([graph, types, latest]) => {
         const typeNames = new Map(types.data.map(({ slug, name }) => [slug, name]))
-        const heardAt = latest.data.reduce((last, { timestamp }) => Math.max(last, Date.parse(timestamp)), 0)
-        show({ data: { ...roomsOf(graph), typeNames, heardAt } })
+        const lastDataAt = latest.data.reduce((last, { timestamp }) => Math.max(last, Date.parse(timestamp)), 0)
+        show({ data: { ...roomsOf(graph), typeNames, lastDataAt } })
       },
       (error: Error) => show({ error }),
     )

@@ -17,7 +17,7 @@ export const CATEGORY_COLORS = [
 export const LEGEND_CATEGORIES = CATEGORY_COLORS.length
 export const OTHERS_COLOR = '#bbbbbb'
 /** The same in every language of the viewer. */
-export const TRUTH_LABELS = { true: 'да', false: 'нет' } as const
+export const BOOLEAN_LABELS = { true: 'да', false: 'нет' } as const
 const YES_COLOR = '#44aa99'
 const NO_COLOR = '#cc6677'
 /** Dark to light, readable with colour blindness and in greyscale (viridis). */
@@ -63,7 +63,7 @@ export function countEntries(entries: readonly LegendEntry[], counts: readonly V
 }
 
 function derive(valueType: LayerValueType, counts: readonly ValueCount[]): LegendEntryInForce[] {
-  if (valueType === 'BOOLEAN') return truthLegend(counts)
+  if (valueType === 'BOOLEAN') return booleanLegend(counts)
   if (valueType === 'NUMBER') return countEntries(rampOf(counts.map(({ value }) => value as number)), counts)
   const categories = (counts as ValueCount<string>[]).toSorted((a, b) => compareCodePoints(a.value, b.value))
   const rest = categories.slice(LEGEND_CATEGORIES)
@@ -86,12 +86,12 @@ export function categoryLegend(
   return [...entries, { label: `прочее (${rest.categories})`, color: OTHERS_COLOR, count: rest.count }]
 }
 
-export function truthLegend(counts: readonly ValueCount[]): LegendEntryInForce[] {
+export function booleanLegend(counts: readonly ValueCount[]): LegendEntryInForce[] {
   if (counts.length === 0) return []
-  const of = (truth: boolean) => counts.find(({ value }) => value === truth)?.count ?? 0
+  const of = (wanted: boolean) => counts.find(({ value }) => value === wanted)?.count ?? 0
   return [
-    { value: true, label: TRUTH_LABELS.true, color: YES_COLOR, count: of(true) },
-    { value: false, label: TRUTH_LABELS.false, color: NO_COLOR, count: of(false) },
+    { value: true, label: BOOLEAN_LABELS.true, color: YES_COLOR, count: of(true) },
+    { value: false, label: BOOLEAN_LABELS.false, color: NO_COLOR, count: of(false) },
   ]
 }
 

@@ -18,8 +18,10 @@ export interface PageCaps {
 }
 
 /** A larger value is a LIMIT_TOO_LARGE, which the validation of the query throws. */
-export const pageLimit = ({ default: usual, max }: PageCaps) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: Math.min(usual, max), description: 'Rows per page' }))
+export const pageLimit = ({ default: defaultLimit, max }: PageCaps) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: max, default: Math.min(defaultLimit, max), description: 'Rows per page' }),
+  )
 
 export const pageQuery = (max: number) => ({
   limit: pageLimit({ default: LIMITS.page.default, max }),

@@ -33,15 +33,15 @@ export type LeaveAnswer = { ok: true; buildingId: string } | LiveRefusal
 
 /**
  * `resume {buildingId, after}` joins and sends the events after that number: `replayed` old events, then new ones.
- * SNAPSHOT_REQUIRED means that they are no longer kept, or the number is of another process; the client has not joined. It
- * has to `join` and read the state again.
+ * SNAPSHOT_REQUIRED means that those events are no longer kept, or that the number is of another process. The client has
+ * not joined then: it has to `join` and read the state again.
  */
 export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; replayed: number } | LiveRefusal
 
 /**
  * The second argument of every event; the first has its fields. The numbers of a building have no gaps, except where
- * `skipped` is the number of events that were not sent to a slow socket. The last value of each point in those is in an
- * earlier or later event, and `resume` may still return them one by one.
+ * `skipped` counts events that were not sent to a slow socket. The socket still gets the last value of each point in the
+ * skipped events, in another event, and `resume` may still return the skipped events one by one.
  */
 export interface LiveMeta {
   sequence: number

@@ -12,10 +12,10 @@ export const OccupancyProfile = Type.Enum(['24x7', 'office-hours', 'peak-evening
 export const SandboxStatus = Type.Enum(['provisioning', 'ready', 'failed'])
 export type SandboxStatus = Static<typeof SandboxStatus>
 
-const range = ({ min, max, default: usual }: { min: number; max: number; default: number }) => ({
+const range = ({ min, max, default: defaultValue }: { min: number; max: number; default: number }) => ({
   minimum: min,
   maximum: max,
-  default: usual,
+  default: defaultValue,
 })
 
 export const SandboxCreate = Type.Object(

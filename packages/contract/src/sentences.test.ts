@@ -8,8 +8,8 @@ describe('a sentence template', () => {
     const kind = fc.constantFrom('storey', 'space', 'element', 'point')
     fc.assert(
       fc.property(kind, name, (kind, name) => {
-        const said = revisionSummaries.format('created', { kind, name })
-        expect(revisionSummaries.read(said)).toEqual({ form: 'created', parts: { kind, name } })
+        const sentence = revisionSummaries.format('created', { kind, name })
+        expect(revisionSummaries.read(sentence)).toEqual({ form: 'created', parts: { kind, name } })
       }),
     )
     const title = '$1 {kind} of the space (a.b) + c'

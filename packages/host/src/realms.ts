@@ -51,10 +51,10 @@ export async function openRealms(
     }
   }
   // Loaded on demand: it is the largest part of the service.
-  const { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS } = await import('@storey/identity')
+  const { createIdentity, IDENTITY_MIGRATIONS_TABLE, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) =>
-    migrate(session, readMigrations(IDENTITY_MIGRATIONS), { ledger: IDENTITY_LEDGER }),
+    migrate(session, readMigrations(IDENTITY_MIGRATIONS), { migrationsTable: IDENTITY_MIGRATIONS_TABLE }),
   )
   const { sandboxUrl } = createAddresses({ ...settings, aliases: [] })
   const identity = await createIdentity({

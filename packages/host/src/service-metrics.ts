@@ -17,7 +17,8 @@ export interface Metric {
 
 type ReadValue = (now: Readings) => number | undefined
 
-const makerOf = (type: Metric['type']) => ({
+/** Functions that define metrics of a type: without labels, or with them. */
+const metricsOf = (type: Metric['type']) => ({
   one: (name: string, help: string, readValue: ReadValue): Metric => {
     const samples = (now: Readings) =>
       [readValue(now)].filter((value) => value !== undefined).map((value) => ({ value }))
@@ -27,7 +28,7 @@ const makerOf = (type: Metric['type']) => ({
     return { type, name, help, labels, samples }
   },
 })
-const [gauge, counter] = [makerOf('gauge'), makerOf('counter')]
+const [gauge, counter] = [metricsOf('gauge'), metricsOf('counter')]
 const seconds = (ms: number) => Math.round(ms) / 1000
 
 const sandboxes = [

@@ -2,7 +2,7 @@ import { movableClock } from '@storey/kit/clock'
 import type { TestDatabase } from '@storey/kit/testing'
 import type * as oauth from 'openid-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Browser, type Shown } from './testing/browser.ts'
+import { Browser, type BrowserPage } from './testing/browser.ts'
 import { discover, PASSWORD, startCodeFlow } from './testing/oauth.ts'
 import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
 
@@ -46,9 +46,9 @@ describe('guessing passwords', () => {
     const { browser, page } = await signInPage()
     return await browser.submit(page, fields)
   }
-  const isIn = (shown: Shown) => shown.url.pathname === '/callback'
+  const isIn = (shown: BrowserPage) => shown.url.pathname === '/callback'
   /** The visible parts of a response, without the parts that differ each time. */
-  const seen = ({ status, text }: Shown, typed: string) => [
+  const seen = ({ status, text }: BrowserPage, typed: string) => [
     status,
     text.replaceAll(typed, 'EMAIL').replace(/interaction\/[\w-]+|value="[\w-]{43}"/g, '…'),
   ]

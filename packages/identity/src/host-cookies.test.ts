@@ -89,7 +89,7 @@ describe('the cookies of a realm', () => {
     expect(answer.headers.get('location')).toMatch(/interaction/)
     // The planted cookies have no effect next to the browser's own.
     await signIn(browser)
-    browser.plant(PUBLIC_URL, planted)
+    browser.setForeignCookies(PUBLIC_URL, planted)
     const mine = await browser.open(link(PUBLIC_URL))
     expect(mine.url.pathname).toBe('/callback')
     expect(sessionOf(browser)).not.toBe(sessionOf(attacker))

@@ -2,4 +2,4 @@ import { fileURLToPath } from 'node:url'
 
 /** The migrations of the identity tables, which are in the control database and have their own table of applied migrations. */
 export const IDENTITY_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
-export const IDENTITY_LEDGER = 'identity_migrations'
+export const IDENTITY_MIGRATIONS_TABLE = 'identity_migrations'

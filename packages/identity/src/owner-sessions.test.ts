@@ -78,7 +78,7 @@ describe('a link for the owner of a sandbox', () => {
     }
   })
 
-  it('[IDN-41] is what the sign-in page tells the owner about', async () => {
+  it('[IDN-41] is mentioned on the sign-in page, for the owner', async () => {
     const { end } = await openShell(new Browser(identity.url), 'mall')
     expect(end.title).toBe('Sign in to mall.localhost:4000')
     expect(end.text).toContain('Accounts of this sandbox sign in here.')

@@ -97,7 +97,7 @@ describe('[STK-23] callers', () => {
     expect(await isIn(admission.enter(640, { caller: 'waits' }))).toBe(false)
     const other = { caller: 'other' }
     const small = await admission.enter(10, other)
-    // It uses something now, or needs more than a small request.
+    // The reserve is only for callers without a request in progress, and only for small requests.
     expect(await isIn(admission.enter(10, other))).toBe(false)
     expect(await isIn(admission.enter(11, { caller: 'large' }))).toBe(false)
     small.leave()

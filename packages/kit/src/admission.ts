@@ -20,7 +20,7 @@ export interface Admitted {
   leave(): void
 }
 
-/** Who asks, and until when. */
+/** The caller of a request, and the signal that ends its wait. */
 export interface Entry {
   /** Requests of one caller wait behind each other, and take turns with those of other callers. */
   caller?: string

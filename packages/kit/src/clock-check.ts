@@ -2,7 +2,7 @@ import { type Clock, elapsedMs as systemElapsedMs } from './clock.ts'
 import type { Log } from './log.ts'
 
 export interface CheckedTime {
-  /** The database server's time: the one that decides. */
+  /** The database server's time, which decides about expiry. */
   now: Date
   /** The clocks have agreed for long enough to expire something that can be restored. */
   mayExpire: boolean

@@ -65,7 +65,7 @@ describe('the fair queue', () => {
     expect(add(queue, 'a', 'a4').isAdded).toBe(false)
     expect(add(queue, 'c', 'c1').isAdded).toBe(true)
     expect(evicted).toEqual(['a3'])
-    // With as many as the longest has, nobody else is evicted.
+    // An item that gives its key as many items as the largest key has evicts no other item.
     expect(add(queue, 'b', 'b2').isAdded).toBe(false)
     expect(queue.size).toBe(4)
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2'])

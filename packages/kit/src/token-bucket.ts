@@ -1,4 +1,4 @@
-/** A token bucket: a burst of `burst` tokens, then `perSecond`. */
+/** The bucket holds at most `burst` tokens and gets `perSecond` new ones. */
 export interface TokenBucketOptions {
   burst: number
   perSecond: number

@@ -187,7 +187,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         ingest,
         admission,
         foldingCapacity: (signal) => compaction.waitForCapacity(signal),
-        onSettings: () => compaction.tidy(),
+        onSettings: () => compaction.runUpkeep(),
         webhooks: { db, clock, outbound, vault, onChange: (id) => webhooks.changed(id) },
         onSimulation: () => {
           simulator.wake()

@@ -5,14 +5,14 @@ import type { HttpOptions } from '@storey/kit/http'
 export type Request = Parameters<HttpOptions['authorize']>[0]
 
 /** The request that used or changed a key. */
-export interface Via {
+export interface AuditedRequest {
   method: string | null
   route: string | null
   sourceIp: string | null
   userAgent: string | null
 }
 
-export interface KeyEvent extends Via {
+export interface KeyEvent extends AuditedRequest {
   at: Date
   action: KeyAction
   /** The reason of a denial; null when allowed. */
@@ -30,14 +30,14 @@ export interface KeyEvent extends Via {
 }
 
 /** The result of a key check; the response is not known yet. */
-export type KeySeen = Omit<KeyEvent, 'action' | 'status' | 'count' | 'firstAt' | keyof Via>
+export type KeySeen = Omit<KeyEvent, 'action' | 'status' | 'count' | 'firstAt' | keyof AuditedRequest>
 
 /** Writes the audit row of an issued or revoked key, in the same transaction. */
 export type RecordChange = (tx: Tx, event: KeyEvent) => Promise<void>
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{46}/g
 
-export function viaOf({ method, routeOptions, clientAddress, headers }: Request): Via {
+export function auditedRequest({ method, routeOptions, clientAddress, headers }: Request): AuditedRequest {
   return {
     method,
     route: routeOptions.url ?? null,
@@ -47,4 +47,4 @@ export function viaOf({ method, routeOptions, clientAddress, headers }: Request)
 }
 
 /** For changes by the operator, which come without a request. */
-export const NO_REQUEST: Via = { method: null, route: null, sourceIp: null, userAgent: null }
+export const NO_REQUEST: AuditedRequest = { method: null, route: null, sourceIp: null, userAgent: null }

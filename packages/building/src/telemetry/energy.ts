@@ -32,12 +32,12 @@ export function loadShares(shares: Partial<Record<Load, number>>): LoadShares {
   return Float64Array.from(LOADS, (load) => shares[load] ?? 0)
 }
 
-export interface EnergyLedger {
+export interface LoadTotals {
   /** Hours of full load of each load profile since installation, at the 97 quarter-hour marks of a day. */
   day(dayStartMs: number): Float64Array
 }
 
-export function createLedger(climate: Climate): EnergyLedger {
+export function createLoadTotals(climate: Climate): LoadTotals {
   // Totals at the start of each day since installation, extended as needed.
   const starts: Float64Array[] = [new Float64Array(LOAD_COUNT)]
   const kept = new Map<number, Float64Array>()

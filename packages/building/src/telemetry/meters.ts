@@ -29,7 +29,7 @@ const LOADS_BY_SPACE: Record<string, Partial<Record<Load, number>>> = {
   parking: { commonLight: 2, base: 0.2 },
   'parking-aisle': { commonLight: 2, base: 0.2 },
 }
-const ELSEWHERE: Partial<Record<Load, number>> = { commonLight: 5, base: 0.2 }
+const OTHER_SPACES: Partial<Record<Load, number>> = { commonLight: 5, base: 0.2 }
 const VACANT: Partial<Record<Load, number>> = { base: 0.3 }
 
 /** The plant's own load, in watts per square metre of the building. */
@@ -38,7 +38,7 @@ const PLANT: Record<string, Partial<Record<Load, number>>> = {
   mall: { base: 1.6, fans: 5, cooling: 8, heating: 0.8, people: 1.5 },
 }
 /** How much more a meter measures than its submeters: cable losses, sockets in corridors and other small loads. */
-const OVER = 1.03
+const UNMETERED_FACTOR = 1.03
 
 export interface MeterModel {
   shares: LoadShares
@@ -59,7 +59,7 @@ export function meteringOf(building: Building): Metering {
     noiseKwh: part * minPower(shares),
     seed,
   })
-  const storeyShares = (spaces: readonly Space[]) => scaled(sum(spaces.map(spaceShares)), OVER)
+  const storeyShares = (spaces: readonly Space[]) => scaled(sum(spaces.map(spaceShares)), UNMETERED_FACTOR)
   return {
     room: (space, seed) => withNoise(spaceShares(space), seed, 0.004),
     storey: (spaces, seed) => withNoise(storeyShares(spaces), seed, 0.002),
@@ -68,7 +68,7 @@ export function meteringOf(building: Building): Metering {
         building.spaces.filter((space) => space.storeyKey === storey.key),
       )
       const plant = perSqm(PLANT[building.spec.buildingType]!, building.building.areaSqm)
-      return withNoise(sum([scaled(sum(storeys.map(storeyShares)), OVER), plant]), seed, 0.002)
+      return withNoise(sum([scaled(sum(storeys.map(storeyShares)), UNMETERED_FACTOR), plant]), seed, 0.002)
     },
   }
 }
@@ -77,7 +77,7 @@ const perSqm = (watts: Partial<Record<Load, number>>, areaSqm: number): LoadShar
   scaled(loadShares(watts), areaSqm / 1000)
 
 const spaceShares = (space: Space): LoadShares =>
-  perSqm(space.status === 'vacant' ? VACANT : (LOADS_BY_SPACE[space.spaceType] ?? ELSEWHERE), space.areaSqm)
+  perSqm(space.status === 'vacant' ? VACANT : (LOADS_BY_SPACE[space.spaceType] ?? OTHER_SPACES), space.areaSqm)
 
 const scaled = (shares: LoadShares, by: number): LoadShares => shares.map((share) => share * by)
 
@@ -87,8 +87,8 @@ function sum(all: readonly LoadShares[]): LoadShares {
   return total
 }
 
-/** Power at the hour of the lowest load, kW. */
-const MIN_POWER: Partial<Record<Load, number>> = {
+/** The share of each load that is used at the hour of the lowest load. */
+const MIN_LOAD: Partial<Record<Load, number>> = {
   base: 1,
   officeLight: 0.05,
   officePlug: 0.15,
@@ -98,8 +98,8 @@ const MIN_POWER: Partial<Record<Load, number>> = {
   commonLight: 0.25,
   fans: 0.06,
 }
-const minPower = (shares: LoadShares) =>
-  LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_POWER[load] ?? 0), 0)
+/** In kW. */
+const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
 /** Readings at the quarter hours of a day, kWh, from the hours of full load. */
 export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {

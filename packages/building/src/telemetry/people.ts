@@ -8,7 +8,7 @@ import type { RoomModel } from './rooms.ts'
 /** A room that people use. */
 export interface OccupiableRoom {
   room: RoomModel
-  /** Rooms that people book. */
+  /** True if people book the room. */
   isMeetingRoom: boolean
 }
 
@@ -23,7 +23,7 @@ export function occupiableRooms({ spaces }: Building): OccupiableRoom[] {
   })
 }
 
-/** The number of people in each room at each step of a UTC day, room by room: the same as the sensors count. */
+/** The number of people in each room at each step of a UTC day, room by room. The people sensors count the same numbers. */
 export function peopleOfDay(
   { climate }: TelemetryModel,
   rooms: readonly OccupiableRoom[],

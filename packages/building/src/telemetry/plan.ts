@@ -2,7 +2,7 @@ import type { Building, Element, Space } from '../building.ts'
 import { hash128 } from '../random/hash.ts'
 import { type Climate, climateOf } from './conditions.ts'
 import { type Counter, countersOf } from './counters.ts'
-import { createLedger, type EnergyLedger } from './energy.ts'
+import { createLoadTotals, type LoadTotals } from './energy.ts'
 import { type FaultTargets, faultTargets } from './injected-faults.ts'
 import { type PlantSignal, plantSignals } from './plant-signals.ts'
 import type { ElementPoint, PointsOf } from './points-of.ts'
@@ -44,7 +44,7 @@ export interface Machine {
 export interface TelemetryModel {
   building: Building
   climate: Climate
-  ledger: EnergyLedger
+  loadTotals: LoadTotals
   targets: FaultTargets
   zones: Zone[]
   handlers: Machine[]
@@ -62,7 +62,7 @@ export function planTelemetry(building: Building): TelemetryModel {
   return {
     building,
     climate,
-    ledger: createLedger(climate),
+    loadTotals: createLoadTotals(climate),
     targets: faultTargets(building, seed[1]! | 0),
     zones,
     handlers: machinesOf(ahus, pointsOf),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sha256 } from '../random/sha256.ts'
 import type { InjectedFault } from './injected-faults.ts'
 import { modelOf, readAll, type Samples } from './reading.test-kit.ts'
-import { simulate, truth } from './simulate.ts'
+import { injectedFaults, simulate } from './simulate.ts'
 
 const office = modelOf({ seed: 'office', storeys: 3, equipmentDensity: 'dense', spacesMin: 12, spacesMax: 18 })
 const mall = modelOf({
@@ -153,10 +153,10 @@ describe('an extra fault', () => {
   })
 })
 
-describe('the ground truth', () => {
+describe('injected faults', () => {
   const from = new Date('2026-06-01T00:00:00Z')
   const to = new Date('2026-07-01T00:00:00Z')
-  const faults = truth(office, from, to)
+  const faults = injectedFaults(office, from, to)
   const read = (fault: (typeof faults)[number], marginMs: number) => {
     const { code } = office.building.points[fault.pointIndex]!
     const span = [fault.startMs - marginMs, fault.endMs + marginMs].map((ms) => new Date(ms).toISOString()) as [
@@ -179,7 +179,7 @@ describe('the ground truth', () => {
     const day = 86_400_000
     for (const model of [office, mall]) {
       for (let at = from.getTime(); at < to.getTime(); at += 7 * 3_600_000) {
-        const long = truth(model, new Date(at), new Date(at + 1)).filter(({ startMs }) => at - startMs >= day)
+        const long = injectedFaults(model, new Date(at), new Date(at + 1)).filter(({ startMs }) => at - startMs >= day)
         expect(long.filter(({ kind }) => kind === 'stuck-sensor').length).toBeGreaterThanOrEqual(2)
       }
     }

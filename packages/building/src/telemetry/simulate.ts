@@ -18,7 +18,7 @@ import { fillPerimeterHeat, machineSize } from './plant-size.ts'
 import { createRoomDay, createRoomState, type RoomDay, type RoomState, type StuckDamper, stepRoom } from './rooms.ts'
 import type { PointSeries } from './series.ts'
 
-/** The telemetry of a UTC day. The series must be read in order. Unread ones are skipped with the next day. */
+/** The telemetry of a UTC day. The series must be read in order, and before the next day is requested. */
 export interface DayBatch {
   /** Milliseconds since the epoch. */
   dayStart: number
@@ -62,7 +62,7 @@ const unclosed = (series: Iterator<PointSeries>): Iterable<PointSeries> => ({
 })
 
 /** The faults that are injected into the data between two instants. */
-export function truth(model: TelemetryModel, from: Date, to: Date): InjectedFault[] {
+export function injectedFaults(model: TelemetryModel, from: Date, to: Date): InjectedFault[] {
   return faultsBetween(model.building, model.targets, from.getTime(), to.getTime())
 }
 
@@ -250,8 +250,8 @@ function* machineSeries(
 const READING = { everySteps: 3, noise: 0, isCompact: true }
 
 function* counterSeries({ model, emitter }: Run, dayStart: number): Generator<PointSeries> {
-  const before = model.ledger.day(dayStart - DAY_MS)
-  const marks = model.ledger.day(dayStart)
+  const before = model.loadTotals.day(dayStart - DAY_MS)
+  const marks = model.loadTotals.day(dayStart)
   const epochDay = dayStart / DAY_MS
   for (const { pointIndex, seed, meter, quantity, perUnit } of model.counters) {
     if (quantity === 'reading') fillReadings(emitter.values, meter, marks, epochDay)

@@ -40,5 +40,5 @@ export function sandboxReference(text: string): string {
 
 export const SANDBOX_ARGUMENT = 'id, slug or name of the sandbox'
 
-/** Where it may be left out. */
+/** For commands in which this argument is optional. */
 export const SELECTED_SANDBOX = `${SANDBOX_ARGUMENT} (default: that of \`svc use\`)`

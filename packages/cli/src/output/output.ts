@@ -7,7 +7,7 @@ export interface Stream {
   columns?: number
 }
 
-const USUAL_COLUMNS = 80
+const DEFAULT_COLUMNS = 80
 
 /** stdout has only the result; everything else goes to stderr. */
 export class Output {
@@ -29,7 +29,7 @@ export class Output {
   }
 
   get columns(): number {
-    return this.#out.columns || USUAL_COLUMNS
+    return this.#out.columns || DEFAULT_COLUMNS
   }
 
   /** Whether stderr is a terminal, so that progress is shown. */
@@ -38,7 +38,7 @@ export class Output {
   }
 
   get noteColumns(): number {
-    return this.#err.columns || USUAL_COLUMNS
+    return this.#err.columns || DEFAULT_COLUMNS
   }
 
   /** The record for programs, the text for people. */

@@ -49,19 +49,19 @@ function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, cont
   }
   if (code === 'NOT_FOUND') {
     if (source === 'SVC_API_URL') return sandboxAddress(url)
-    if (NOWHERE.test(message)) return isItThere(url)
+    if (API_NOT_FOUND.test(message)) return askForAddress(url)
     return "`svc sandbox list` shows your sandboxes; another developer's are not found."
   }
   if (code === 'UNKNOWN' && status < 500 && status !== 429) {
-    return source === 'SVC_API_URL' ? sandboxAddress(url) : isItThere(url)
+    return source === 'SVC_API_URL' ? sandboxAddress(url) : askForAddress(url)
   }
   return NEXT[code] ?? (status >= 500 || status === 429 ? later(retryAfterSeconds) : undefined)
 }
 
-/** Not a record but the API itself was not found. */
-const NOWHERE = /^no such (route|host|address|path)/i
+/** The details of a 404 for the API itself, not for a record. */
+const API_NOT_FOUND = /^no such (route|host|address|path)/i
 
-const isItThere = (url: string) => `Is ${url} the address of the provisioning service? Use --api for another.`
+const askForAddress = (url: string) => `Is ${url} the address of the provisioning service? Use --api for another.`
 
 const later = (seconds: number | undefined) =>
   seconds === undefined

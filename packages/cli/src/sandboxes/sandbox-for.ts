@@ -4,10 +4,10 @@ import { sandboxOfToken } from '../sandbox-token.ts'
 import { findSandbox } from './find-sandbox.ts'
 import { folderSandbox } from './folder-sandbox.ts'
 
-/** A sandbox, and how a message calls it. */
+/** A sandbox, and its name in messages. */
 export interface ChosenSandbox {
   sandboxId: string
-  called: string
+  label: string
 }
 
 const NAME_ONE = 'Use its id, slug or name, or select one for this folder with `svc use`.'
@@ -24,7 +24,7 @@ export async function sandboxFor(context: Context, reference: string | undefined
 export async function sandboxOfShell(context: Context, reference: string | undefined): Promise<ChosenSandbox> {
   const sandboxId = connectedTo(context)
   return reference === undefined && sandboxId !== undefined
-    ? { sandboxId, called: sandboxId }
+    ? { sandboxId, label: sandboxId }
     : await sandboxFor(context, reference)
 }
 
@@ -33,9 +33,9 @@ export async function sandboxToChange(context: Context, reference: string | unde
   if (reference !== undefined) return await named(context, reference)
   const [connected, selected] = [connectedTo(context), await ofFolder(context)]
   if (connected === undefined || selected?.sandboxId === connected) return await sandboxFor(context, undefined)
-  if (selected === undefined) return { sandboxId: connected, called: connected }
+  if (selected === undefined) return { sandboxId: connected, label: connected }
   throw wrongUsage(
-    `This shell is connected to ${connected}, but this folder uses ${selected.called}.`,
+    `This shell is connected to ${connected}, but this folder uses ${selected.label}.`,
     'Name one of them.',
   )
 }
@@ -44,10 +44,10 @@ const connectedTo = ({ env }: Context): string | undefined => sandboxOfToken(env
 
 async function named(context: Context, reference: string): Promise<ChosenSandbox> {
   const { sandboxId, record } = await findSandbox(context, reference)
-  return { sandboxId, called: record === undefined ? sandboxId : `${record.name} (${sandboxId})` }
+  return { sandboxId, label: record === undefined ? sandboxId : `${record.name} (${sandboxId})` }
 }
 
 async function ofFolder(context: Context): Promise<ChosenSandbox | undefined> {
   const selected = await folderSandbox(context)
-  return selected && { sandboxId: selected.sandboxId, called: `${selected.name} (${selected.sandboxId})` }
+  return selected && { sandboxId: selected.sandboxId, label: `${selected.name} (${selected.sandboxId})` }
 }

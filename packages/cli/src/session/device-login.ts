@@ -13,7 +13,7 @@ import { CLIENT, checked, type Fetch, optionsFor, type Realm, Refusal } from './
 import type { Session } from './session.ts'
 
 export const SCOPE = 'openid email profile offline_access'
-const USUAL_INTERVAL_S = 5
+const DEFAULT_INTERVAL_S = 5
 const SLOWER_BY_MS = 5000
 
 /** What the user needs to authorize the tool. */
@@ -42,7 +42,7 @@ export async function startDeviceLogin(fetch: Fetch, realm: Realm): Promise<Devi
     verificationUri: body.verification_uri,
     verificationUriComplete: body.verification_uri_complete,
     expiresInS: body.expires_in,
-    intervalS: body.interval ?? USUAL_INTERVAL_S,
+    intervalS: body.interval ?? DEFAULT_INTERVAL_S,
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { TooManyWaiting } from './fair-turns.ts'
 import { createPasswords, newOneTimePassword, verifyPassword } from './passwords.ts'
+import { TooManyWaiting } from './task-queue.ts'
 
 describe('passwords', () => {
   const passwords = createPasswords()
@@ -28,7 +28,7 @@ describe('passwords', () => {
   })
 
   it('of one organization wait in limited numbers', async () => {
-    const by = { who: 'organization org_a', isKnown: true }
+    const by = { key: 'organization org_a', isKnown: true }
     const all = await Promise.allSettled(Array.from({ length: 100 }, (_, i) => passwords.hash(`password ${i}`, by)))
     const refused = all.filter(({ status }) => status === 'rejected')
     // Two are hashed while 32 wait.

@@ -2,17 +2,17 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomText } from '@storey/kit/secrets'
 import { sameBytes } from '../seal.ts'
-import { createFairTurns, type Waiter } from './fair-turns.ts'
+import { createTaskQueue, type Waiter } from './task-queue.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /** scrypt runs in the four threads of the libuv pool, which also serve files and DNS. */
-const turns = createFairTurns({ atATime: 2, maxWaiting: 32 })
+const queue = createTaskQueue({ atATime: 2, maxWaiting: 32 })
 /** A password is set by a signed-in user or by the operator. */
-const TRUSTED: Waiter = { who: '', isKnown: true, isUnlimited: true }
+const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 
 async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions, by: Waiter): Promise<Buffer> {
-  return await turns.run(by, () => scryptAsync(password, salt, bytes, cost))
+  return await queue.run(by, () => scryptAsync(password, salt, bytes, cost))
 }
 
 /** 32 MB and about 60 ms per check. */
@@ -57,7 +57,7 @@ export async function verifyPassword(password: string, hash: string, by: Waiter 
 }
 
 /** Whether another check would be refused, because too many of the same network or browser wait. */
-export const isCrowded = turns.isCrowded
+export const isFull = queue.isFull
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
 

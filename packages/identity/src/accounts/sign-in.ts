@@ -6,8 +6,8 @@ import type { Attempts, CounterKey } from '../sign-in-attempts/attempts.ts'
 import type { SlowDown } from '../sign-in-attempts/slow-down.ts'
 import * as store from './accounts.store.ts'
 import { isEmailAddress } from './email.ts'
-import { TooManyWaiting, type Waiter } from './fair-turns.ts'
-import { isCrowded, type Passwords, verifyPassword } from './passwords.ts'
+import { isFull, type Passwords, verifyPassword } from './passwords.ts'
+import { TooManyWaiting, type Waiter } from './task-queue.ts'
 
 export interface Credentials {
   realm: RealmName
@@ -28,7 +28,7 @@ export type SignIn =
   | { outcome: 'blocked'; until: Date }
 
 /** When to retry if too many of one network wait. */
-export const CROWDED_MS = 2_000
+export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The account of a sign-in attempt, whether or not it exists. */
 export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>
@@ -44,9 +44,12 @@ export async function signIn(
   const email = credentials.email.trim().toLowerCase()
   const name = accountName(realm, tenantId, email)
   const by = waiterOf(credentials)
-  const crowded = (): SignIn => ({ outcome: 'blocked', until: new Date(parts.clock.now().getTime() + CROWDED_MS) })
+  const queueFull = (): SignIn => ({
+    outcome: 'blocked',
+    until: new Date(parts.clock.now().getTime() + FULL_QUEUE_RETRY_MS),
+  })
   // Before anything is counted, so that many waiting clients cause no database work.
-  if (isCrowded(by)) return crowded()
+  if (isFull(by)) return queueFull()
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
@@ -57,7 +60,7 @@ export async function signIn(
   } catch (err) {
     if (!(err instanceof TooManyWaiting)) throw err
     await attempts.undo([admission.own, ...admission.shared])
-    return crowded()
+    return queueFull()
   }
   if (!account || !fits) return { outcome: 'refused' }
   await attempts.reset(admission.own)
@@ -68,8 +71,8 @@ export async function signIn(
 /** All addresses of an IPv6 network count as one client. */
 const waiterOf = ({ address, device }: Credentials): Waiter =>
   device === undefined
-    ? { who: addressNetwork(address) ?? address, isKnown: false }
-    : { who: `device ${device}`, isKnown: true }
+    ? { key: addressNetwork(address) ?? address, isKnown: false }
+    : { key: `device ${device}`, isKnown: true }
 
 /** Which counters were incremented: the counter of this account at this place, and those shared with other attempts. */
 type Admission = { own: CounterKey; shared: CounterKey[] } | { until: Date }

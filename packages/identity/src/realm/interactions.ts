@@ -3,9 +3,9 @@ import type { Database } from '@storey/kit/database'
 import { type Client, errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
-import { TooManyWaiting } from '../accounts/fair-turns.ts'
 import { type Passwords, passwordViolation, verifyPassword } from '../accounts/passwords.ts'
-import { accountName, CROWDED_MS, signIn } from '../accounts/sign-in.ts'
+import { accountName, FULL_QUEUE_RETRY_MS, signIn } from '../accounts/sign-in.ts'
+import { TooManyWaiting } from '../accounts/task-queue.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import { extrasOf, type ShellOriginOf } from '../clients/client-metadata.ts'
 import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
@@ -156,7 +156,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       await setPassword(ctx, step, form, account)
     } catch (err) {
       if (!(err instanceof TooManyWaiting)) throw err
-      const waitS = CROWDED_MS / 1000
+      const waitS = FULL_QUEUE_RETRY_MS / 1000
       ctx.set('retry-after', String(waitS))
       const error = step.words.tooManyAttempts(waitS)
       sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, error }), status: 429 })
@@ -173,7 +173,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const password = form.get('password') ?? ''
     const { words } = step
     // The form can be sent again and again until the password is replaced.
-    const by = { who: `organization ${account.organizationId}`, isKnown: true }
+    const by = { key: `organization ${account.organizationId}`, isKnown: true }
     const violation = passwordViolation(password, account.email)
     const error =
       password !== form.get('repeated')

@@ -90,7 +90,7 @@ export function serveOwnerSessions(options: {
     if (!isOwnNavigation(ctx)) throw new errors.InvalidRequest('open the link directly, not from another page')
     const ticket = await tickets.redeem(text)
     if (!ticket) return sendPage(ctx, usedLinkPage(wordsOf(ctx), publicUrl))
-    // A new session: one that was there before stays with the applications that hold its tokens.
+    // The browser gets a new session. Applications with tokens of its previous session keep them.
     const session = new provider.Session()
     session.loginAccount({ accountId: ticket.accountId, amr: ['owner'] })
     await session.save(sessionS)

@@ -1,27 +1,27 @@
 /** A browser without JavaScript: cookies with their paths, redirects, forms. */
 export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
-  /** Origins of applications that do not run: redirects to them are not followed. */
-  readonly #ownOrigins: Set<string>
+  /** Origins with a server. A redirect to any other origin, such as an application's, is not followed. */
+  readonly #servedOrigins: Set<string>
   /** The actual address of a server behind a proxy. */
   readonly via = new Map<string, string>()
 
-  constructor(...ownOrigins: string[]) {
-    this.#ownOrigins = new Set(ownOrigins)
+  constructor(...servedOrigins: string[]) {
+    this.#servedOrigins = new Set(servedOrigins)
   }
 
-  async open(url: string | URL, headers: Record<string, string> = {}): Promise<Shown> {
+  async open(url: string | URL, headers: Record<string, string> = {}): Promise<BrowserPage> {
     return await this.#go(new URL(url), { method: 'GET', headers })
   }
 
   /** Fills in a form of the page and submits it. */
-  async submit(page: Shown, fields: Record<string, string> = {}, which = 0): Promise<Shown> {
+  async submit(page: BrowserPage, fields: Record<string, string> = {}, which = 0): Promise<BrowserPage> {
     const form = page.forms[which]
     if (!form) throw new Error(`no form ${which} on ${page.url}: ${page.text.slice(-500)}`)
     return await this.post(new URL(form.action, page.url), { ...form.fields, ...fields })
   }
 
-  async post(url: URL, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Shown> {
+  async post(url: URL, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<BrowserPage> {
     return await this.#go(url, {
       method: 'POST',
       body: new URLSearchParams(fields),
@@ -33,8 +33,8 @@ export class Browser {
     return [...this.#cookies.values()]
   }
 
-  async #go(url: URL, init: RequestInit, depth = 0): Promise<Shown> {
-    if (!this.#ownOrigins.has(url.origin)) return new Shown(url, new Response(null, { status: 204 }), '')
+  async #go(url: URL, init: RequestInit, depth = 0): Promise<BrowserPage> {
+    if (!this.#servedOrigins.has(url.origin)) return new BrowserPage(url, new Response(null, { status: 204 }), '')
     const response = await fetch(new URL(url.pathname + url.search, this.via.get(url.origin) ?? url), {
       ...init,
       redirect: 'manual',
@@ -42,7 +42,7 @@ export class Browser {
     })
     this.keep(url, response.headers.getSetCookie())
     const location = response.headers.get('location')
-    if (location === null || depth > 10) return new Shown(url, response, await response.text())
+    if (location === null || depth > 10) return new BrowserPage(url, response, await response.text())
     return await this.#go(new URL(location, url), { method: 'GET', headers: language(init) }, depth + 1)
   }
 
@@ -56,8 +56,8 @@ export class Browser {
       .join('; ')
   }
 
-  /** Sets cookies for this origin as a page on another host could without the prefix. */
-  plant(origin: string, pairs: readonly string[]): void {
+  /** Sets cookies for this origin, as a page on a sibling host can for cookies without the prefix `__Host-`. */
+  setForeignCookies(origin: string, pairs: readonly string[]): void {
     this.keep(new URL(origin), [...pairs])
   }
 
@@ -75,13 +75,13 @@ export class Browser {
   }
 }
 
-/** What a browser sends with every request. */
+/** The language, which a browser sends with every request. */
 const language = ({ headers }: RequestInit): Record<string, string> => {
   const { 'accept-language': asked } = (headers ?? {}) as Record<string, string>
   return asked === undefined ? {} : { 'accept-language': asked }
 }
 
-export class Shown {
+export class BrowserPage {
   readonly url: URL
   readonly status: number
   readonly headers: Headers

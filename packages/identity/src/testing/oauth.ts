@@ -1,5 +1,5 @@
 import * as oauth from 'openid-client'
-import { Browser, type Shown } from './browser.ts'
+import { Browser, type BrowserPage } from './browser.ts'
 import type { ServedIdentity } from './serve.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -35,7 +35,7 @@ export async function startCodeFlow({ config, redirectUri, parameters = {} }: Co
 export interface SignedIn {
   config: oauth.Configuration
   browser: Browser
-  end: Shown
+  end: BrowserPage
   tokens: Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>
 }
 
@@ -56,7 +56,7 @@ export async function signInToPortal(
 export async function approveDevice(
   identity: ServedIdentity,
   { link, email, browser = new Browser(identity.url) }: { link: string; email: string; browser?: Browser },
-): Promise<Shown> {
+): Promise<BrowserPage> {
   const confirm = await browser.submit(await browser.open(link))
   const next = await browser.submit(confirm, { confirm: 'yes' })
   return next.title.startsWith('Sign in') ? await browser.submit(next, { email, password: PASSWORD }) : next

@@ -5,7 +5,7 @@ import { type Clock, movableClock } from '@storey/kit/clock'
 import { type Database, readMigrations } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
-import { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS, type Identity } from '../index.ts'
+import { createIdentity, IDENTITY_MIGRATIONS, IDENTITY_MIGRATIONS_TABLE, type Identity } from '../index.ts'
 
 export interface ServedIdentity extends Identity {
   url: string
@@ -31,7 +31,7 @@ export interface ServeOptions {
 export const MASTER_SECRET = 'a master secret for tests'
 
 export const identityDatabase = () =>
-  testDatabase({ migrations: readMigrations(IDENTITY_MIGRATIONS), ledger: IDENTITY_LEDGER })
+  testDatabase({ migrations: readMigrations(IDENTITY_MIGRATIONS), migrationsTable: IDENTITY_MIGRATIONS_TABLE })
 
 /** The realms on their own server, attached as the host attaches them. */
 export async function serveIdentity(options: ServeOptions): Promise<ServedIdentity> {

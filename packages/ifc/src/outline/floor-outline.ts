@@ -7,7 +7,7 @@ export type Triangles = Float64Array
 
 export interface FloorOutline {
   polygon: Point[]
-  /** Without holes, so it can be smaller than the area of the polygon. */
+  /** The holes are subtracted, so it can be smaller than the area of the polygon. */
   floorAreaSqm: number
 }
 

@@ -1,7 +1,7 @@
 import { globalIdFor } from './global-id.ts'
 import { body, brep, extrusion, placement } from './shapes.ts'
 import type { ElementSpec, IfcFileSpec, SpaceSpec, StoreySpec } from './spec.ts'
-import { Plain, StepWriter, typed, type Written, word } from './step-writer.ts'
+import { enumValue, RawText, StepWriter, typed, type Written } from './step-writer.ts'
 import { METRES, units } from './units.ts'
 
 /** Writes a small IFC file from a description of the building. */
@@ -12,8 +12,8 @@ export function ifcFile(spec: IfcFileSpec): string {
 class IfcFileBuilder {
   readonly #spec: IfcFileSpec
   readonly #writer: StepWriter
-  readonly #context: Plain
-  readonly #types = new Map<string, { type: Plain; occurrences: Plain[] }>()
+  readonly #context: RawText
+  readonly #types = new Map<string, { type: RawText; occurrences: RawText[] }>()
 
   constructor(spec: IfcFileSpec) {
     this.#spec = spec
@@ -21,7 +21,7 @@ class IfcFileBuilder {
     const origin = this.#writer.add('IfcCartesianPoint', { Coordinates: [0, 0, 0] })
     this.#context = this.#writer.add('IfcGeometricRepresentationContext', {
       ContextType: 'Model',
-      CoordinateSpaceDimension: new Plain('3'),
+      CoordinateSpaceDimension: new RawText('3'),
       Precision: 1e-5,
       WorldCoordinateSystem: this.#writer.add('IfcAxis2Placement3D', { Location: origin }),
     })
@@ -34,9 +34,9 @@ class IfcFileBuilder {
       UnitsInContext: units(this.#writer, this.#spec.lengthUnit ?? 'METRE'),
     })
     const at = placement(this.#writer, null, [0, 0, 0])
-    const siteId = this.#root('IfcSite', site, 'site', { ObjectPlacement: at, CompositionType: word('ELEMENT') })
+    const siteId = this.#root('IfcSite', site, 'site', { ObjectPlacement: at, CompositionType: enumValue('ELEMENT') })
     const buildingAt = placement(this.#writer, at, [0, 0, 0])
-    const more = { ObjectPlacement: buildingAt, CompositionType: word('ELEMENT') }
+    const more = { ObjectPlacement: buildingAt, CompositionType: enumValue('ELEMENT') }
     const buildingId = this.#root('IfcBuilding', building, 'building', more)
     this.#aggregate(root, [siteId])
     this.#aggregate(siteId, [buildingId])
@@ -47,12 +47,12 @@ class IfcFileBuilder {
     return this.#writer.file(lines)
   }
 
-  #storey(storey: StoreySpec, relativeTo: Plain): Plain {
+  #storey(storey: StoreySpec, relativeTo: RawText): RawText {
     const { name, elevation = null, x = 0, y = 0, turnDegrees = 0, spaces = [], elements = [] } = storey
     const at = placement(this.#writer, relativeTo, [x, y, elevation ?? 0], turnDegrees)
     const id = this.#root('IfcBuildingStorey', storey, `storey ${name}`, {
       ObjectPlacement: at,
-      CompositionType: word('ELEMENT'),
+      CompositionType: enumValue('ELEMENT'),
       Elevation: elevation,
     })
     const path = `${name}`
@@ -62,16 +62,16 @@ class IfcFileBuilder {
     return id
   }
 
-  #space(space: SpaceSpec, relativeTo: Plain, path: string): Plain {
+  #space(space: SpaceSpec, relativeTo: RawText, path: string): RawText {
     const isOld = this.#writer.schema.family === 'IFC2X3'
     const id = this.#root('IfcSpace', space, path, {
       LongName: space.longName ?? null,
       ObjectType: space.objectType ?? null,
       ObjectPlacement: placement(this.#writer, relativeTo, [0, 0, 0]),
       Representation: this.#shape(space),
-      CompositionType: word('ELEMENT'),
-      ...(isOld && { InteriorOrExteriorSpace: word('INTERNAL') }),
-      ...(!isOld && space.predefinedType && { PredefinedType: word(space.predefinedType) }),
+      CompositionType: enumValue('ELEMENT'),
+      ...(isOld && { InteriorOrExteriorSpace: enumValue('INTERNAL') }),
+      ...(!isOld && space.predefinedType && { PredefinedType: enumValue(space.predefinedType) }),
     })
     this.#quantities(id, space, path)
     this.#aggregate(
@@ -82,14 +82,14 @@ class IfcFileBuilder {
     return id
   }
 
-  #shape({ outline, shape = 'extrusion' }: SpaceSpec): Plain | null {
+  #shape({ outline, shape = 'extrusion' }: SpaceSpec): RawText | null {
     if (outline === undefined) return null
     const height = 3 / METRES[this.#spec.lengthUnit ?? 'METRE']
     if (shape === 'brep') return body(this.#writer, this.#context, 'Brep', [brep(this.#writer, outline, height)])
     return body(this.#writer, this.#context, 'SweptSolid', [extrusion(this.#writer, outline, height)])
   }
 
-  #quantities(space: Plain, { netFloorArea, grossFloorArea, areaProperty }: SpaceSpec, path: string): void {
+  #quantities(space: RawText, { netFloorArea, grossFloorArea, areaProperty }: SpaceSpec, path: string): void {
     const define = (ifcClass: string, key: string, attributes: Record<string, Written>): void => {
       const RelatingPropertyDefinition = this.#root(ifcClass, { name: key }, `${path}/${key}`, attributes)
       this.#relate('IfcRelDefinesByProperties', { RelatedObjects: [space], RelatingPropertyDefinition })
@@ -105,11 +105,11 @@ class IfcFileBuilder {
     define('IfcPropertySet', 'Dimensions', { HasProperties: [property] })
   }
 
-  #element(element: ElementSpec, path: string): Plain {
+  #element(element: ElementSpec, path: string): RawText {
     const id = this.#root(element.ifcClass, element, path, {
       ObjectType: element.objectType ?? null,
       Tag: element.tag ?? null,
-      ...(element.predefinedType && { PredefinedType: word(element.predefinedType) }),
+      ...(element.predefinedType && { PredefinedType: enumValue(element.predefinedType) }),
     })
     if (element.type) this.#typeFor(element.type).occurrences.push(id)
     this.#aggregate(
@@ -119,17 +119,17 @@ class IfcFileBuilder {
     return id
   }
 
-  #typeFor(type: NonNullable<ElementSpec['type']>): { type: Plain; occurrences: Plain[] } {
+  #typeFor(type: NonNullable<ElementSpec['type']>): { type: RawText; occurrences: RawText[] } {
     const key = JSON.stringify(type)
     const known = this.#types.get(key)
     if (known) return known
-    const PredefinedType = word(type.predefinedType ?? 'NOTDEFINED')
+    const PredefinedType = enumValue(type.predefinedType ?? 'NOTDEFINED')
     const made = { type: this.#root(type.ifcClass, type, key, { PredefinedType }), occurrences: [] }
     this.#types.set(key, made)
     return made
   }
 
-  #contain(place: Plain, elements: ElementSpec[], path: string): void {
+  #contain(place: RawText, elements: ElementSpec[], path: string): void {
     const RelatedElements = elements.map((element, index) =>
       this.#element(element, `${path}/${element.ifcClass} ${index}`),
     )
@@ -137,7 +137,7 @@ class IfcFileBuilder {
       this.#relate('IfcRelContainedInSpatialStructure', { RelatedElements, RelatingStructure: place })
   }
 
-  #aggregate(whole: Plain, parts: Plain[]): void {
+  #aggregate(whole: RawText, parts: RawText[]): void {
     if (parts.length > 0) this.#relate('IfcRelAggregates', { RelatingObject: whole, RelatedObjects: parts })
   }
 
@@ -150,7 +150,7 @@ class IfcFileBuilder {
     own: { name?: string; globalId?: string } | undefined,
     path: string,
     more: Record<string, Written>,
-  ): Plain {
+  ): RawText {
     const GlobalId = own?.globalId ?? globalIdFor(this.#spec.discipline ?? '', ifcClass, path)
     return this.#writer.add(ifcClass, { GlobalId, Name: own?.name ?? null, ...more })
   }

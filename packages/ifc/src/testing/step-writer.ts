@@ -1,26 +1,26 @@
 import { Schema } from '../schema.ts'
 
 /** Text that is written to the file unchanged: a reference, an enumeration value, a typed value. */
-export class Plain {
+export class RawText {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 }
 
-export type Written = null | string | number | Plain | Written[]
+export type Written = null | string | number | RawText | Written[]
 
-export function word(value: string): Plain {
-  return new Plain(`.${value}.`)
+export function enumValue(value: string): RawText {
+  return new RawText(`.${value}.`)
 }
 
-export function typed(type: string, value: Written): Plain {
-  return new Plain(`${type.toUpperCase()}(${written(value)})`)
+export function typed(type: string, value: Written): RawText {
+  return new RawText(`${type.toUpperCase()}(${written(value)})`)
 }
 
 export function written(value: Written): string {
   if (value === null) return '$'
-  if (value instanceof Plain) return value.text
+  if (value instanceof RawText) return value.text
   if (Array.isArray(value)) return `(${value.map(written).join(',')})`
   if (typeof value === 'string') return `'${encoded(value)}'`
   const text = String(value).toUpperCase()
@@ -50,7 +50,7 @@ export class StepWriter {
     this.schema = new Schema(schemaName)
   }
 
-  add(className: string, attributes: Record<string, Written>): Plain {
+  add(className: string, attributes: Record<string, Written>): RawText {
     const places: string[] = []
     for (const [name, value] of Object.entries(attributes)) {
       const place = this.schema.position(className.toUpperCase(), name)
@@ -61,10 +61,10 @@ export class StepWriter {
   }
 
   /** An entity with its arguments as they are written to the file. */
-  line(className: string, args: string): Plain {
+  line(className: string, args: string): RawText {
     const id = `#${++this.#lastId}`
     this.#lines.push(`${id}=${className.toUpperCase()}(${args});`)
-    return new Plain(id)
+    return new RawText(id)
   }
 
   file(more: string[] = []): string {

@@ -1,9 +1,9 @@
 import type { IfcFileSpec } from './spec.ts'
-import { type Plain, type StepWriter, typed, word } from './step-writer.ts'
+import { enumValue, type RawText, type StepWriter, typed } from './step-writer.ts'
 
 export const METRES = { METRE: 1, MILLIMETRE: 0.001, FOOT: 0.3048 }
 
-export function units(writer: StepWriter, unit: NonNullable<IfcFileSpec['lengthUnit']>): Plain {
+export function units(writer: StepWriter, unit: NonNullable<IfcFileSpec['lengthUnit']>): RawText {
   const prefix = unit === 'MILLIMETRE' ? '.MILLI.' : '$'
   const metre = writer.line('IfcSIUnit', `*,.LENGTHUNIT.,${prefix},.METRE.`)
   const square = writer.line('IfcSIUnit', '*,.AREAUNIT.,$,.SQUARE_METRE.')
@@ -19,12 +19,12 @@ function converted(
   name: string,
   measure: string,
   factor: number,
-  base: Plain,
-): Plain {
+  base: RawText,
+): RawText {
   const exponents = unitType === 'AREAUNIT' ? '2,0,0,0,0,0,0' : '1,0,0,0,0,0,0'
   return writer.add('IfcConversionBasedUnit', {
     Dimensions: writer.line('IfcDimensionalExponents', exponents),
-    UnitType: word(unitType),
+    UnitType: enumValue(unitType),
     Name: name,
     ConversionFactor: writer.add('IfcMeasureWithUnit', {
       ValueComponent: typed(measure, factor),

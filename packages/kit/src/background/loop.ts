@@ -33,7 +33,7 @@ export interface Loop {
   stop(): Promise<void>
 }
 
-/** Short enough for everything to work again within ten seconds after the database does. */
+/** With these pauses all loops run again within ten seconds after the database is back. */
 const RETRY = { firstMs: 500, maxMs: 5_000 }
 /** The longest delay that Node's timers accept. */
 const MAX_TIMER_MS = 2 ** 31 - 1

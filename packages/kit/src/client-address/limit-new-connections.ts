@@ -2,13 +2,13 @@ import type { Server } from 'node:net'
 import { createTokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
 import { addressGroup } from './address-text.ts'
 
-/** For the new connections of one address. */
+/** The limit of new connections of one address. */
 export interface NewConnectionLimit extends TokenBucketOptions {
-  /** Trusted proxies: the number of their connections says nothing about a single client. */
+  /** True for trusted proxies: their connections belong to many clients. */
   isExempt?(address: string): boolean
 }
 
-/** Addresses that are remembered; beyond that the one that was seen longest ago starts again. */
+/** The number of addresses that are counted; beyond it the least recently seen one is dropped. */
 const MAX_ADDRESSES = 10_000
 
 /** Counts new connections by address. Returns whether one more is too many; if not, it counts. */

@@ -36,7 +36,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-const LEDGER = 'schema_migrations'
+const MIGRATIONS_TABLE = 'schema_migrations'
 
 /** An arbitrary number that all programs share. */
 const LOCK = 7_305_017
@@ -57,10 +57,10 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions {
-  ledger?: string
+  migrationsTable?: string
   onStep?(step: MigrationStep): Promise<void>
   limits?: TimeLimits
-  /** How often a migration is tried again that did not get a lock on a table. */
+  /** How often a migration is retried when it does not get a lock on a table. */
   retries?: number
 }
 
@@ -82,21 +82,21 @@ export async function migrate(
 async function migrateWithinLimits(
   session: Tx,
   migrations: readonly Migration[],
-  { ledger = LEDGER, onStep, retries = RETRIES }: MigrateOptions,
+  { migrationsTable = MIGRATIONS_TABLE, onStep, retries = RETRIES }: MigrateOptions,
 ): Promise<number> {
-  // Without an end: another process may need hours for its migration.
+  // Retried without a limit: the migration of another process may take hours.
   await retryLocked(() => session.run(sql`select pg_advisory_lock(${LOCK})`), Number.POSITIVE_INFINITY)
   try {
-    await session.client.query(`create table if not exists ${ledger} (
+    await session.client.query(`create table if not exists ${migrationsTable} (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
     const done = await session.rows<{ version: number; checksum: string }>(
-      sql`select version, checksum from ${identifier(ledger)} order by version`,
+      sql`select version, checksum from ${identifier(migrationsTable)} order by version`,
     )
     checkDone(done, migrations)
     for (const [i, migration] of migrations.entries()) {
       if (i < done.length) continue
       await onStep?.({ done: i, total: migrations.length, name: `${migration.version}-${migration.name}` })
-      await retryLocked(() => applyMigration(session, migration, ledger), retries)
+      await retryLocked(() => applyMigration(session, migration, migrationsTable), retries)
     }
     return migrations.length - done.length
   } finally {
@@ -117,8 +117,8 @@ async function retryLocked(work: () => Promise<unknown>, retries: number): Promi
 }
 
 /** The schema version of a database; 0 if it has no table of applied migrations. */
-export async function readVersion(session: Tx, ledger = LEDGER): Promise<number> {
-  return (await readDone(session, ledger)).length
+export async function readVersion(session: Tx, migrationsTable = MIGRATIONS_TABLE): Promise<number> {
+  return (await readDone(session, migrationsTable)).length
 }
 
 /** Compares a database with this program's migrations. Throws when an applied migration was changed. */
@@ -126,17 +126,17 @@ export async function compareSchema(
   session: Tx,
   migrations: readonly Migration[],
 ): Promise<'same' | 'behind' | 'ahead'> {
-  const done = await readDone(session, LEDGER)
+  const done = await readDone(session, MIGRATIONS_TABLE)
   if (done.length > migrations.length) return 'ahead'
   checkDone(done, migrations)
   return done.length === migrations.length ? 'same' : 'behind'
 }
 
-async function readDone(session: Tx, ledger: string): Promise<{ version: number; checksum: string }[]> {
-  const found = await session.row<{ name: string | null }>(sql`select to_regclass(${ledger})::text as name`)
+async function readDone(session: Tx, migrationsTable: string): Promise<{ version: number; checksum: string }[]> {
+  const found = await session.row<{ name: string | null }>(sql`select to_regclass(${migrationsTable})::text as name`)
   if (found?.name == null) return []
   return await session.rows<{ version: number; checksum: string }>(
-    sql`select version, checksum from ${identifier(ledger)} order by version`,
+    sql`select version, checksum from ${identifier(migrationsTable)} order by version`,
   )
 }
 
@@ -154,13 +154,13 @@ function checkDone(done: readonly { version: number; checksum: string }[], migra
 async function applyMigration(
   session: Tx,
   { version, name, text, checksum }: Migration,
-  ledger: string,
+  migrationsTable: string,
 ): Promise<void> {
   await session.client.query('begin')
   try {
     await session.client.query(text)
     await session.run(
-      sql`insert into ${identifier(ledger)} (version, name, checksum) values (${version}, ${name}, ${checksum})`,
+      sql`insert into ${identifier(migrationsTable)} (version, name, checksum) values (${version}, ${name}, ${checksum})`,
     )
     await session.client.query('commit')
   } catch (cause) {

@@ -17,7 +17,7 @@ export interface SilentConnections {
   /** The server cancels a statement after this time; 0: never. */
   watch(client: pg.PoolClient, statementMs: number): void
   release(client: pg.PoolClient): void
-  /** Opened before a dropped connection was found, so it may be dropped too. */
+  /** True for a connection that was opened before another one was found to be dropped: it may be dropped too. */
   mayBeDropped(client: pg.PoolClient): boolean
   opened(client: pg.PoolClient): void
   close(): void
@@ -42,7 +42,8 @@ const ANSWER_LIMIT_MS = 5_000
 const IDLE_REPORTS = 2
 /** More than one, because this process itself may have been suspended. */
 const OVERDUE_CHECKS = 2
-const AT_WORK = new Set(['active', 'fastpath function call', 'disabled', 'starting'])
+/** States of pg_stat_activity in which the server may still respond. */
+const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'starting'])
 
 /**
  * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client that
@@ -95,7 +96,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
     for (const client of silent) {
       const state = watched.get(client)
       if (!state || !isSilent(client, state)) continue
-      state.idleReports = AT_WORK.has(stateOf.get(client.processID) ?? 'unknown') ? 0 : state.idleReports + 1
+      state.idleReports = BUSY_STATES.has(stateOf.get(client.processID) ?? 'unknown') ? 0 : state.idleReports + 1
       if (state.idleReports < IDLE_REPORTS) continue
       suspectBeforeMs = elapsedMs()
       close(client, state, 'database connection not responding, closing it')

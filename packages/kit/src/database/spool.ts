@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** The buffer in memory; the rest waits on disk. */
+/** The size of the buffer in memory; further bytes wait on disk. */
 const MEMORY_BYTES = 1024 * 1024
 const PIECE_BYTES = 64 * 1024
 
 /**
- * A stream whose writer never waits for its reader: it buffers a little in memory and the rest in an unlinked file,
- * which disappears with its handle however the process ends.
+ * A stream whose writer never waits for its reader: it buffers a little in memory and the rest in a file that is unlinked
+ * at once. The system deletes the file when its handle is closed, also after a crash.
  */
 export class Spool extends Readable {
   readonly #memory: Buffer[] = []

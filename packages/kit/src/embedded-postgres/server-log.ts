@@ -22,7 +22,7 @@ export function createServerLog(file: string) {
         // A full disk must not end the service because of its log.
       }
     },
-    /** Quotes only output of this start from now on. */
+    /** Call it at each start of the server: `quote` then returns only output of this start. */
     begin(): void {
       last = ''
     },

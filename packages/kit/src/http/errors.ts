@@ -43,11 +43,11 @@ function createUndocumentedLog(log: Log) {
   }
 }
 
-const BROKEN_OFF = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ABORT_ERR)$/
+const DISCONNECT_CODES = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ABORT_ERR)$/
 
 /** The client closed the connection: there is nobody to respond to, and nothing is wrong. */
 function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
-  return raw.socket?.destroyed === true && BROKEN_OFF.test(String((error as Partial<FastifyError>).code))
+  return raw.socket?.destroyed === true && DISCONNECT_CODES.test(String((error as Partial<FastifyError>).code))
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {

@@ -117,8 +117,8 @@ function describeType(schema: Schema | undefined): string {
     return `{ ${Object.entries(schema.properties)
       .map(([k, v]) => `${text(k)}: ${describeType(v)}`)
       .join(', ')} }`
-  const usual = schema.default === undefined ? '' : `default ${String(schema.default)}`
-  return text([String(schema.type ?? 'any'), schema.format, bounds(schema), usual].filter(Boolean).join(', '))
+  const defaultText = schema.default === undefined ? '' : `default ${String(schema.default)}`
+  return text([String(schema.type ?? 'any'), schema.format, bounds(schema), defaultText].filter(Boolean).join(', '))
 }
 
 function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {

@@ -142,14 +142,14 @@ describe('a connection', () => {
       const outbound = createOutbound({ allowLocal: true })
       const answer = await outbound.send('${url}',
         { method: 'POST', headers: {}, body: Buffer.from('{}'), timeoutMs: 5000, maxBytes: 100 })
-      const usual = await new Promise((done) => {
+      const byNode = await new Promise((done) => {
         http.get('${url}', (got) => done(got.statusCode)).on('error', (err) => done(err.code))
       })
-      console.log(JSON.stringify({ ours: answer.status, usual }))
+      console.log(JSON.stringify({ byOutbound: answer.status, byNode }))
       process.exit()`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' },
     })
-    expect(JSON.parse(stdout)).toEqual({ ours: 200, usual: 'ECONNREFUSED' })
+    expect(JSON.parse(stdout)).toEqual({ byOutbound: 200, byNode: 'ECONNREFUSED' })
   })
 })

@@ -31,7 +31,7 @@ export interface TestDatabase {
 export interface TestMigrations {
   migrations: readonly Migration[]
   /** The table of applied migrations; a default when absent. */
-  ledger?: string
+  migrationsTable?: string
 }
 
 /** A new database for a test file, cloned from a template that is migrated once per run. */
@@ -57,15 +57,15 @@ export async function testDatabase(options: TestMigrations): Promise<TestDatabas
 const TEMPLATE_LOCK = 7_305_018
 
 async function ensureTemplate(server: Database, serverUrl: string, options: TestMigrations): Promise<string> {
-  const { migrations, ledger } = options
-  const name = `template_${schemaFingerprint(migrations)}${ledger ? `_${ledger}` : ''}`
+  const { migrations, migrationsTable } = options
+  const name = `template_${schemaFingerprint(migrations)}${migrationsTable ? `_${migrationsTable}` : ''}`
   await server.session(async (session) => {
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     try {
       if (await session.row(sql`select 1 from pg_database where datname = ${name}`)) return
       await session.run(sql`create database ${identifier(name)}`)
       const database = openDatabase({ url: withDatabaseName(serverUrl, name), log: silentLog, applicationName: 'test' })
-      await database.session((inner) => migrate(inner, migrations, ledger ? { ledger } : {}))
+      await database.session((inner) => migrate(inner, migrations, migrationsTable ? { migrationsTable } : {}))
       await database.close()
     } finally {
       await session.run(sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`)

@@ -1,7 +1,7 @@
 import { INTERNAL_EVENTS, WEBHOOK_EVENTS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connected, heardBy, liveClient } from '../live/testing/test-live.ts'
+import { connected, liveClient, receivedBy } from '../live/testing/test-live.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import { sandboxToken } from '../testing/tokens.ts'
 
@@ -26,7 +26,7 @@ describe('events of tickets and work orders', () => {
     expect((await stack.send('POST', '/api/v1/webhooks', subscription)).status).toBe(201)
     const socket = await connected(liveClient(await stack.listen(), { auth: { token: await sandboxToken() } }))
     expect(await socket.emitWithAck('join', buildingId)).toMatchObject({ ok: true })
-    const received = heardBy(socket)
+    const received = receivedBy(socket)
     const onBus: string[] = []
     for (const name of TICKETS) stack.bus().subscribe(name, (event) => onBus.push(event.name))
 

@@ -106,7 +106,7 @@ describe('the backlog of slow sockets', () => {
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
         return Math.floor((state / 2 ** 32) * n)
       }
-      const truth = new Map<string, string>()
+      const expected = new Map<string, string>()
       const seen = new Map<string, string>()
       const others: number[] = []
       let reached = 0
@@ -115,13 +115,13 @@ describe('the backlog of slow sockets', () => {
         else {
           const points = Array.from({ length: 1 + random(4) }, () => `p${random(6)}`)
           observe(points, String(step))
-          for (const point of points) truth.set(point, String(step))
+          for (const point of points) expected.set(point, String(step))
         }
         if (random(4) > 0 && step < 59) continue
         let left = step === 59 ? Number.POSITIVE_INFINITY : random(3)
         for (const message of read(reached)) {
           if (left-- <= 0) break
-          if (message === 'lost') throw new Error('nothing had to go')
+          if (message === 'lost') throw new Error('an event was dropped')
           const { name, fields, meta } = message
           reached = meta.sequence
           if (name !== POINT) others.push(meta.sequence)
@@ -129,7 +129,7 @@ describe('the backlog of slow sockets', () => {
         }
       }
       expect(reached).toBe(log.head())
-      expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(truth))
+      expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(expected))
       expect(others).toEqual(others.toSorted((a, b) => a - b))
     }
   })

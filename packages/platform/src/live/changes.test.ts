@@ -186,10 +186,10 @@ describe('a connection with both namespaces', () => {
     change('layers')
     await expect.poll(() => reported.length).toBe(1)
     // Neither receives the events of the other.
-    const heard: string[] = []
-    for (const one of [first, socket]) one.onAny((name) => heard.push(name))
+    const received: string[] = []
+    for (const one of [first, socket]) one.onAny((name) => received.push(name))
     live.observe(['p'], '1')
-    await expect.poll(() => heard).toEqual(['building.point.updated'])
+    await expect.poll(() => received).toEqual(['building.point.updated'])
     const ended = endOf(first)
     first.io.engine.write(`0/changes,${JSON.stringify({ token: live.token })}`)
     expect(await ended).toMatch(/^transport/)

@@ -36,12 +36,12 @@ describe('a connection', () => {
   it('is closed if it sends no token in time', async () => {
     live = await startTestLive({ limits: { signInMs: 1_000 } })
     const greetings = [undefined, '40/buildings,{}', '40{}', '40/elsewhere,{}']
-    const told = greetings.map(async (greeting) => {
+    const packets = greetings.map(async (greeting) => {
       const { post, toTheEnd } = await session()
       if (greeting !== undefined) expect(await post(greeting)).toBe(200)
       return (await toTheEnd()).map((packet) => packet.slice(0, 2)).filter((type) => type.startsWith('4'))
     })
-    expect(await Promise.all(told)).toEqual([[], ['44'], ['44'], ['44']])
+    expect(await Promise.all(packets)).toEqual([[], ['44'], ['44'], ['44']])
   })
 
   it('is closed soon if it sends no token in time, even if it does not answer the close of its WebSocket', async () => {

@@ -3,7 +3,7 @@ import { LIVE_EVENTS, type LiveEvent } from '@storey/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import { forgedToken, sandboxToken } from '../testing/tokens.ts'
-import { connected, type Heard, heardBy, liveClient } from './testing/test-live.ts'
+import { connected, liveClient, type ReceivedEvent, receivedBy } from './testing/test-live.ts'
 
 let stack: TestStack
 let url: string
@@ -61,17 +61,17 @@ describe.each([
     const { buildingId } = stack.seeded
     const joined = await socket.emitWithAck('join', { buildingId })
     expect(joined).toEqual({ ok: true, buildingId, sequence: expect.any(Number) })
-    const heard = heardBy(socket)
+    const received = receivedBy(socket)
     await ingest(stack.other.buildingId, [observation(stack.other.idOf(stack.other.building.points[0]!.key), '1')])
     await ingest(buildingId, [
       { ...observation(points[0], '21.5'), source: 'meter' },
       observation(points[1], 'open', '2026-03-02T12:00:00.000+02:00'),
     ])
-    await expect.poll(() => heard).toHaveLength(1)
+    await expect.poll(() => received).toHaveLength(1)
     const element = async (id: string) =>
       (await stack.get(`/api/v1/buildings/${buildingId}/points/${id}`)).body.elementId
     const timestamp = '2026-03-02T10:00:00.000Z'
-    expect(heard[0]).toEqual({
+    expect(received[0]).toEqual({
       name: 'building.point.updated',
       fields: {
         buildingId,
@@ -81,7 +81,7 @@ describe.each([
         ],
       },
       meta: { sequence: joined.sequence + 1 },
-    } satisfies Heard)
+    } satisfies ReceivedEvent)
   })
 })
 
@@ -136,11 +136,11 @@ describe('the token', () => {
     expect(await socket.emitWithAck('join', stack.other.buildingId)).toEqual(refused)
     expect(await socket.emitWithAck('join', randomUUID())).toEqual(refused)
     expect(await socket.emitWithAck('resume', { buildingId: stack.other.buildingId, after: 1 })).toEqual(refused)
-    const heard = heardBy(socket)
+    const received = receivedBy(socket)
     await ingest(stack.other.buildingId, [observation(stack.other.idOf(stack.other.building.points[0]!.key), '1')])
     await ingest(buildingId, [observation(points[0], '1')])
-    await expect.poll(() => heard).toHaveLength(1)
-    expect(heard[0]?.fields.buildingId).toBe(buildingId)
+    await expect.poll(() => received).toHaveLength(1)
+    expect(received[0]?.fields.buildingId).toBe(buildingId)
   })
 })
 
@@ -148,11 +148,11 @@ describe('commands', () => {
   it('[LIV-05, LIV-07, LIV-08] accept the id in an object or bare, in any case, with or without an acknowledgement', async () => {
     const { buildingId } = stack.seeded
     const socket = await connect()
-    const heard = heardBy(socket)
+    const received = receivedBy(socket)
     const say = async () => {
       await ingest(buildingId, [observation(points[0], '1')])
       await socket.emitWithAck('leave', randomUUID())
-      return heard.splice(0).length
+      return received.splice(0).length
     }
     expect(await socket.emitWithAck('join', buildingId.toUpperCase())).toMatchObject({ ok: true, buildingId })
     expect(await say()).toBe(1)
@@ -207,28 +207,28 @@ it('[LIV-13, EVT-06] carries all eight public kinds of events, and no internal o
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)
-  const heard = heardBy(socket)
+  const received = receivedBy(socket)
   stack.bus().publish(buildingId, 'building.fault.created', () => ({ buildingId, faultId: 'f' }))
   stack.bus().publish(buildingId, 'service-desk.ticket.created', () => ({ buildingId }))
   for (const name of LIVE_EVENTS) stack.bus().publish(buildingId, name, () => ({ buildingId, of: name }))
-  await expect.poll(() => heard).toHaveLength(8)
-  expect(heard.map(({ name }) => name)).toEqual(LIVE_EVENTS)
-  expect(heard.map(({ fields }) => fields)).toEqual(LIVE_EVENTS.map((of: LiveEvent) => ({ buildingId, of })))
+  await expect.poll(() => received).toHaveLength(8)
+  expect(received.map(({ name }) => name)).toEqual(LIVE_EVENTS)
+  expect(received.map(({ fields }) => fields)).toEqual(LIVE_EVENTS.map((of: LiveEvent) => ({ buildingId, of })))
 })
 
 it('[EVT-03] sends one event for each ingest call, split at 1,000 observations', async () => {
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)
-  const heard = heardBy(socket)
+  const received = receivedBy(socket)
   const at = (i: number) => new Date(Date.UTC(2026, 2, 3) + i * 1000).toISOString()
   // Text values: no rule detects a fault in them.
   const sent = Array.from({ length: 2_500 }, (_, i) => observation(points[i % points.length], `v${i}`, at(i)))
   await ingest(buildingId, sent)
   await ingest(buildingId, [observation(points[0], 'one')])
-  await expect.poll(() => heard).toHaveLength(4)
-  expect(heard.map(({ fields }) => fields.observations.length)).toEqual([1000, 1000, 500, 1])
-  const values = heard.flatMap(({ fields }) => fields.observations.map(({ value }: { value: string }) => value))
+  await expect.poll(() => received).toHaveLength(4)
+  expect(received.map(({ fields }) => fields.observations.length)).toEqual([1000, 1000, 500, 1])
+  const values = received.flatMap(({ fields }) => fields.observations.map(({ value }: { value: string }) => value))
   expect(values).toEqual([...sent.map(({ value }) => value), 'one'])
 })
 

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestLive, type TestLive } from './testing/test-live.ts'
 
 const OWN = 'http://office-a1b2c.localhost:4000'
-const FRIEND = 'https://app.example.com'
+const LISTED = 'https://app.example.com'
 
 let live: TestLive
 beforeAll(async () => {
-  live = await startTestLive({ apiUrl: `${OWN}/`, corsOrigins: [FRIEND, 'https://[2001:db8::1]:8443'] })
+  live = await startTestLive({ apiUrl: `${OWN}/`, corsOrigins: [LISTED, 'https://[2001:db8::1]:8443'] })
 })
 afterAll(() => live.close())
 
@@ -71,8 +71,8 @@ describe('an origin', () => {
     'https://evilapp.example.com',
     'https://app.example.com@evil.example',
     'https://аpp.example.com',
-    `${FRIEND}, ${OWN}`,
-    `${FRIEND} ${OWN}`,
+    `${LISTED}, ${OWN}`,
+    `${LISTED} ${OWN}`,
     'app.example.com',
   ])('[LIV-10] %j is refused with an empty body, by polling and by upgrade', async (origin) => {
     // Headers are written in Latin-1; other letters are sent as their bytes.
@@ -80,8 +80,8 @@ describe('an origin', () => {
     for (const path of ['/socket.io/', '/socket/']) {
       for (const answer of [await poll(sent, path), await upgrade(sent, path)]) {
         expect(answer).toMatchObject(nothing)
-        const told = Object.keys(answer.headers).filter((name) => /^access-control|^content-type/.test(name))
-        expect(told).toEqual([])
+        const exposed = Object.keys(answer.headers).filter((name) => /^access-control|^content-type/.test(name))
+        expect(exposed).toEqual([])
       }
     }
     const preflight = { ...from(sent), 'access-control-request-method': 'GET' }
@@ -89,11 +89,11 @@ describe('an origin', () => {
   })
 
   it('[LIV-10] is refused if it is sent twice', async () => {
-    expect(await poll([FRIEND, OWN])).toMatchObject(nothing)
+    expect(await poll([LISTED, OWN])).toMatchObject(nothing)
     expect(await poll([OWN, 'https://evil.example'])).toMatchObject(nothing)
   })
 
-  it.each([OWN, FRIEND, 'https://[2001:db8::1]:8443', undefined])('[LIV-11] %s is accepted', async (origin) => {
+  it.each([OWN, LISTED, 'https://[2001:db8::1]:8443', undefined])('[LIV-11] %s is accepted', async (origin) => {
     for (const path of ['/socket.io/', '/socket/']) {
       expect(await poll(origin, path)).toMatchObject({ status: 200, body: expect.stringMatching(/^0\{"sid":/) })
       expect((await upgrade(origin, path)).status).toBe(101)
@@ -101,7 +101,7 @@ describe('an origin', () => {
   })
 
   it('[LIV-11] does not replace the token, whether it is accepted or absent', async () => {
-    for (const extraHeaders of [{}, { origin: OWN }, { origin: FRIEND }]) {
+    for (const extraHeaders of [{}, { origin: OWN }, { origin: LISTED }]) {
       for (const transports of [['polling'], ['websocket']]) {
         const came = live.connect({ auth: {}, extraHeaders, transports })
         await expect(came).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
@@ -111,21 +111,21 @@ describe('an origin', () => {
   })
 
   it('[LIV-10] is checked on every request: accepted on polling, refused after it', async () => {
-    const { sid } = JSON.parse((await poll(FRIEND)).body.slice(1))
+    const { sid } = JSON.parse((await poll(LISTED)).body.slice(1))
     const session = `?EIO=4&transport=polling&sid=${sid}`
     for (const origin of ['https://evil.example', 'null']) {
       expect(await upgrade(origin, '/socket.io/', `&sid=${sid}`)).toMatchObject(nothing)
       expect(await ask(`/socket.io/${session}`, { origin })).toMatchObject(nothing)
       expect(await ask(`/socket.io/${session}`, { origin }, 'POST', '40/buildings,{}')).toMatchObject(nothing)
     }
-    expect((await upgrade(FRIEND, '/socket.io/', `&sid=${sid}`)).status).toBe(101)
+    expect((await upgrade(LISTED, '/socket.io/', `&sid=${sid}`)).status).toBe(101)
   })
 
   it('is returned in CORS headers to an accepted page, and to no other', async () => {
-    const allowed = { 'access-control-allow-origin': FRIEND, vary: 'Origin' }
-    expect((await poll(FRIEND)).headers).toMatchObject(allowed)
+    const allowed = { 'access-control-allow-origin': LISTED, vary: 'Origin' }
+    expect((await poll(LISTED)).headers).toMatchObject(allowed)
     const asking = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
-    expect(await ask('/socket/?EIO=4&transport=polling', { ...from(FRIEND), ...asking }, 'OPTIONS')).toMatchObject({
+    expect(await ask('/socket/?EIO=4&transport=polling', { ...from(LISTED), ...asking }, 'OPTIONS')).toMatchObject({
       status: 204,
       headers: { ...allowed, 'access-control-allow-headers': expect.stringContaining('authorization') },
     })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LIVE_LIMITS } from './limits.ts'
-import { type Heard, heardBy, startTestLive, type TestLive } from './testing/test-live.ts'
+import { type ReceivedEvent, receivedBy, startTestLive, type TestLive } from './testing/test-live.ts'
 
 let live: TestLive
 afterEach(() => live.close())
@@ -20,7 +20,7 @@ function speaker() {
   }
 }
 
-const numbers = (heard: readonly Heard[]) => heard.map(({ fields }) => fields.n)
+const numbers = (received: readonly ReceivedEvent[]) => received.map(({ fields }) => fields.n)
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
 const random = (n: number) => Math.floor(Math.random() * n)
 
@@ -35,13 +35,13 @@ describe('resume', () => {
     first.disconnect()
     say(5)
     const second = await live.connect()
-    const heard = heardBy(second)
+    const received = receivedBy(second)
     const resumed = await second.emitWithAck('resume', { buildingId, after: sequence + 3 })
     expect(resumed).toEqual({ ok: true, buildingId, sequence: sequence + 10, replayed: 7 })
     say(2)
-    await expect.poll(() => heard).toHaveLength(9)
-    expect(numbers(heard)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11])
-    expect(heard.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
+    await expect.poll(() => received).toHaveLength(9)
+    expect(numbers(received)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11])
+    expect(received.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
   })
 
   it('joins the building and sends nothing after the last number', async () => {
@@ -51,10 +51,10 @@ describe('resume', () => {
     const socket = await live.connect()
     const { sequence } = await socket.emitWithAck('join', buildingId)
     await socket.emitWithAck('leave', buildingId)
-    const heard = heardBy(socket)
+    const received = receivedBy(socket)
     expect(await socket.emitWithAck('resume', { buildingId, after: sequence })).toMatchObject({ replayed: 0 })
     say()
-    await expect.poll(() => numbers(heard)).toEqual([0])
+    await expect.poll(() => numbers(received)).toEqual([0])
   })
 
   it('sends the events after a number again to a socket that has already joined', async () => {
@@ -63,12 +63,12 @@ describe('resume', () => {
     const { say } = speaker()
     const socket = await live.connect()
     const { sequence } = await socket.emitWithAck('join', buildingId)
-    const heard = heardBy(socket)
+    const received = receivedBy(socket)
     say(3)
-    await expect.poll(() => heard).toHaveLength(3)
+    await expect.poll(() => received).toHaveLength(3)
     expect(await socket.emitWithAck('resume', { buildingId, after: sequence + 1 })).toMatchObject({ replayed: 2 })
     say()
-    await expect.poll(() => numbers(heard)).toEqual([0, 1, 2, 1, 2, 3])
+    await expect.poll(() => numbers(received)).toEqual([0, 1, 2, 1, 2, 3])
   })
 
   it('requires a snapshot, and joins nothing, when the missed events are no longer kept', async () => {
@@ -76,12 +76,12 @@ describe('resume', () => {
     const { buildingId } = live
     const { say } = speaker()
     const socket = await live.connect()
-    const heard = heardBy(socket)
+    const received = receivedBy(socket)
     const refused = { ok: false, code: 'SNAPSHOT_REQUIRED' }
     expect(await socket.emitWithAck('resume', { buildingId, after: 1 })).toEqual(refused)
     const witness = await live.connect()
     const { sequence } = await witness.emitWithAck('join', buildingId)
-    const witnessed = heardBy(witness)
+    const witnessed = receivedBy(witness)
     say(4)
     for (const after of [0, sequence - 1, sequence, sequence + 5, Number.MAX_SAFE_INTEGER]) {
       expect(await socket.emitWithAck('resume', { buildingId, after })).toEqual(refused)
@@ -89,7 +89,7 @@ describe('resume', () => {
     say()
     await expect.poll(() => witnessed).toHaveLength(5)
     await socket.emitWithAck('leave', buildingId)
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   it('works for a while after the last socket has left, and then requires a snapshot', async () => {
@@ -151,17 +151,17 @@ it('a socket that joins between events receives everything after the acknowledge
   const followers = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const socket = await live.connect()
-      const heard = heardBy(socket)
+      const received = receivedBy(socket)
       await sleep(random(100))
       const { sequence } = await socket.emitWithAck('join', live.buildingId)
-      return { heard, sequence }
+      return { received, sequence }
     }),
   )
   clearInterval(speaking)
-  for (const { heard, sequence } of followers) {
+  for (const { received, sequence } of followers) {
     const missed = sequence - start
-    await expect.poll(() => heard.length).toBe(count() - missed)
-    expect(numbers(heard)).toEqual(upTo(count()).slice(missed))
-    expect(heard.map(({ meta }) => meta.sequence)).toEqual(heard.map((_, i) => sequence + 1 + i))
+    await expect.poll(() => received.length).toBe(count() - missed)
+    expect(numbers(received)).toEqual(upTo(count()).slice(missed))
+    expect(received.map(({ meta }) => meta.sequence)).toEqual(received.map((_, i) => sequence + 1 + i))
   }
 })

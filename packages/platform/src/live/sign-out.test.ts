@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import { sandboxToken, TOKEN_RULES } from '../testing/tokens.ts'
-import { connected, heardBy, liveClient } from './testing/test-live.ts'
+import { connected, liveClient, receivedBy } from './testing/test-live.ts'
 
 let stack: TestStack
 let url: string
@@ -22,7 +22,7 @@ async function follow(token: string, transport = 'websocket') {
   const ended = new Promise((resolve) => socket.once('disconnect', resolve))
   await connected(socket)
   expect(await socket.emitWithAck('join', stack.seeded.buildingId)).toMatchObject({ ok: true })
-  return { socket, ended, heard: heardBy(socket) }
+  return { socket, ended, received: receivedBy(socket) }
 }
 
 const say = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'a word' }))
@@ -39,8 +39,8 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     // A client does not reconnect by itself after this: it needs another token.
     expect(await leaving.ended).toBe('io server disconnect')
     say()
-    await expect.poll(() => staying.heard).toHaveLength(1)
-    expect(leaving.heard).toHaveLength(0)
+    await expect.poll(() => staying.received).toHaveLength(1)
+    expect(leaving.received).toHaveLength(0)
   })
 
   it('[LIV-12] closes the sockets of a revoked token immediately, and refuses the token afterwards', async () => {
@@ -56,7 +56,7 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     await expect(follow(revoked, transport)).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
     expect(await mayRead(await sandboxToken({ sub: subject, iat: inSeconds(1) }))).toBe(200)
     say()
-    await expect.poll(() => staying.heard).toHaveLength(1)
-    for (const { heard } of leaving) expect(heard).toHaveLength(0)
+    await expect.poll(() => staying.received).toHaveLength(1)
+    for (const { received } of leaving) expect(received).toHaveLength(0)
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from 'socket.io-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Heard, heardBy, startTestLive, type TestLive } from './testing/test-live.ts'
+import { type ReceivedEvent, receivedBy, startTestLive, type TestLive } from './testing/test-live.ts'
 
 const LIMITS = { slow: { bytes: 64 * 1024, ms: 500 }, maxWaiting: { websocket: 4_000_000, polling: 300_000 } }
 
@@ -18,7 +18,7 @@ const connectionOf = (socket: Socket) =>
 
 /** Publishes two events a round and an alarm now and then, as fast as a quick reader receives them. */
 async function publishRounds(rounds: number, from: number, quick: Follower): Promise<void> {
-  const reached = () => quick.heard.at(-1)?.meta.sequence ?? quick.sequence
+  const reached = () => quick.received.at(-1)?.meta.sequence ?? quick.sequence
   for (let round = from; round < from + rounds; round++) {
     const goal = reached() + (round % 10 === 0 ? 3 : 2)
     live.observe(points, long(round))
@@ -27,22 +27,22 @@ async function publishRounds(rounds: number, from: number, quick: Follower): Pro
   }
 }
 
-const alarms = (heard: readonly Heard[]) =>
-  heard.filter(({ name }) => name === 'building.alarm.triggered').map(({ fields }) => fields.round)
+const alarms = (received: readonly ReceivedEvent[]) =>
+  received.filter(({ name }) => name === 'building.alarm.triggered').map(({ fields }) => fields.round)
 
 /** The last value of each point. */
-function valuesIn(heard: readonly Heard[]): Set<string> {
+function valuesIn(received: readonly ReceivedEvent[]): Set<string> {
   const values = new Map<string, string>()
-  for (const { fields } of heard) {
+  for (const { fields } of received) {
     for (const { pointId, value } of fields.observations ?? []) values.set(pointId, value)
   }
   expect(values.size).toBe(points.length)
   return new Set(values.values())
 }
 
-function checkNumbers(heard: readonly Heard[], start: number): void {
+function checkNumbers(received: readonly ReceivedEvent[], start: number): void {
   let reached = start
-  for (const { meta } of heard) {
+  for (const { meta } of received) {
     expect(meta.sequence).toBe(reached + 1 + (meta.skipped ?? 0))
     reached = meta.sequence
   }
@@ -50,16 +50,16 @@ function checkNumbers(heard: readonly Heard[], start: number): void {
 
 interface Follower {
   socket: Socket
-  heard: Heard[]
+  received: ReceivedEvent[]
   /** The number at which it joined. */
   sequence: number
 }
 
 async function follow(): Promise<Follower> {
   const socket = await live.connect()
-  const heard = heardBy(socket)
+  const received = receivedBy(socket)
   const { sequence } = await socket.emitWithAck('join', live.buildingId)
-  return { socket, heard, sequence }
+  return { socket, received, sequence }
 }
 
 describe('a socket that does not read', () => {
@@ -67,45 +67,45 @@ describe('a socket that does not read', () => {
     live = await startTestLive({ limits: LIMITS })
     const [quick, slow] = [await follow(), await follow()]
     await publishRounds(1, 0, quick)
-    await expect.poll(() => slow.heard.length).toBe(3)
+    await expect.poll(() => slow.received.length).toBe(3)
     connectionOf(slow.socket).pause()
     await publishRounds(40, 1, quick)
-    checkNumbers(quick.heard, quick.sequence)
-    expect(quick.heard.every(({ meta }) => meta.skipped === undefined)).toBe(true)
-    expect(slow.heard).toHaveLength(3)
+    checkNumbers(quick.received, quick.sequence)
+    expect(quick.received.every(({ meta }) => meta.skipped === undefined)).toBe(true)
+    expect(slow.received).toHaveLength(3)
 
     connectionOf(slow.socket).resume()
-    const last = () => slow.heard.at(-1)?.meta.sequence
-    await expect.poll(last).toBe(quick.heard.at(-1)?.meta.sequence)
-    checkNumbers(slow.heard, slow.sequence)
+    const last = () => slow.received.at(-1)?.meta.sequence
+    await expect.poll(last).toBe(quick.received.at(-1)?.meta.sequence)
+    checkNumbers(slow.received, slow.sequence)
     // It receives what the buffers held and what waited, and then each point at most once.
-    expect(JSON.stringify(slow.heard).length).toBeLessThan(JSON.stringify(quick.heard).length * 0.7)
-    expect(slow.heard.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
-    expect([...valuesIn(slow.heard)]).toEqual([long(40)])
-    expect(alarms(slow.heard)).toEqual(alarms(quick.heard))
-    expect(slow.heard.every(({ fields }) => (fields.observations ?? []).length <= 1000)).toBe(true)
+    expect(JSON.stringify(slow.received).length).toBeLessThan(JSON.stringify(quick.received).length * 0.7)
+    expect(slow.received.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
+    expect([...valuesIn(slow.received)]).toEqual([long(40)])
+    expect(alarms(slow.received)).toEqual(alarms(quick.received))
+    expect(slow.received.every(({ fields }) => (fields.observations ?? []).length <= 1000)).toBe(true)
 
     // It keeps up again and receives every event like any other socket.
-    slow.heard.length = 0
+    slow.received.length = 0
     await publishRounds(1, 41, quick)
-    await expect.poll(() => slow.heard).toHaveLength(2)
-    expect(slow.heard.map(({ meta }) => meta)).toEqual(quick.heard.slice(-2).map(({ meta }) => meta))
+    await expect.poll(() => slow.received).toHaveLength(2)
+    expect(slow.received.map(({ meta }) => meta)).toEqual(quick.received.slice(-2).map(({ meta }) => meta))
   })
 
   it('[LIV-14] may fetch the skipped events while they are kept', async () => {
     live = await startTestLive({ limits: { ...LIMITS, log: { events: 1000, bytes: 1e9 } } })
     const quick = await follow()
-    const { socket, heard, sequence } = await follow()
+    const { socket, received, sequence } = await follow()
     connectionOf(socket).pause()
     await publishRounds(40, 0, quick)
     connectionOf(socket).resume()
-    await expect.poll(() => heard.at(-1)?.meta.sequence).toBe(sequence + 84)
-    const gap = heard.find(({ meta }) => meta.skipped)!.meta
+    await expect.poll(() => received.at(-1)?.meta.sequence).toBe(sequence + 84)
+    const gap = received.find(({ meta }) => meta.skipped)!.meta
     const after = gap.sequence - gap.skipped! - 1
-    heard.length = 0
+    received.length = 0
     expect(await socket.emitWithAck('resume', { buildingId: live.buildingId, after })).toMatchObject({ ok: true })
-    await expect.poll(() => heard.at(-1)?.meta.sequence).toBe(sequence + 84)
-    expect(heard.map(({ meta }) => meta)).toEqual(
+    await expect.poll(() => received.at(-1)?.meta.sequence).toBe(sequence + 84)
+    expect(received.map(({ meta }) => meta)).toEqual(
       Array.from({ length: sequence + 84 - after }, (_, i) => ({ sequence: after + 1 + i })),
     )
   })
@@ -120,7 +120,7 @@ describe('a socket that does not read', () => {
     await sleep(1_500)
     connectionOf(slow.socket).resume()
     expect(await ended).toMatch(/^transport/)
-    expect(slow.heard.length).toBeLessThan(84)
+    expect(slow.received.length).toBeLessThan(84)
     const again = await live.connect()
     expect(await again.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
@@ -128,13 +128,13 @@ describe('a socket that does not read', () => {
   it('[LIV-14] is closed when an event other than observations had to be dropped', async () => {
     live = await startTestLive({ limits: { ...LIMITS, others: { events: 1, bytes: 1e6 } } })
     const quick = await follow()
-    const { socket, heard, sequence } = await follow()
+    const { socket, received, sequence } = await follow()
     const ended = new Promise((resolve) => socket.once('disconnect', resolve))
     connectionOf(socket).pause()
     await publishRounds(40, 0, quick)
     connectionOf(socket).resume()
     expect(await ended).toMatch(/^transport/)
-    checkNumbers(heard, sequence)
+    checkNumbers(received, sequence)
   })
 
   it('[LIV-14] gets the last values also when it polls late', async () => {
@@ -152,21 +152,21 @@ describe('a socket that does not read', () => {
     const quick = await follow()
 
     await publishRounds(40, 0, quick)
-    const heard: Heard[] = []
+    const received: ReceivedEvent[] = []
     let bytes = 0
-    while (heard.at(-1)?.meta.sequence !== quick.heard.at(-1)?.meta.sequence) {
+    while (received.at(-1)?.meta.sequence !== quick.received.at(-1)?.meta.sequence) {
       for (const packet of await poll()) {
         bytes += packet.length
         if (!packet.startsWith('42/buildings,')) continue
         const [name, fields, meta] = JSON.parse(packet.replace('42/buildings,', ''))
-        heard.push({ name, fields, meta })
+        received.push({ name, fields, meta })
       }
     }
-    checkNumbers(heard, sequence)
-    expect([...valuesIn(heard)]).toEqual([long(39)])
-    expect(alarms(heard)).toEqual(alarms(quick.heard))
+    checkNumbers(received, sequence)
+    expect([...valuesIn(received)]).toEqual([long(39)])
+    expect(alarms(received)).toEqual(alarms(quick.received))
     // It receives what waited for it and one message with all points.
-    const digest = JSON.stringify(quick.heard.slice(-2)).length
+    const digest = JSON.stringify(quick.received.slice(-2)).length
     expect(bytes).toBeLessThan(2 * LIMITS.maxWaiting.polling + 5 * digest)
   })
 })

@@ -132,9 +132,9 @@ describe('seedBuilding', () => {
     const test = await database()
     const before = await test.database.rows(constraints)
     const failing = seedBuilding(test.database, seedRequest(), (_, step) => {
-      if (step.includes('points')) throw new Error('the lights went out')
+      if (step.includes('points')) throw new Error('the seeding was interrupted')
     })
-    await expect(failing).rejects.toThrow('the lights went out')
+    await expect(failing).rejects.toThrow('the seeding was interrupted')
     expect(Object.values(await content(test)).flat()).toEqual([])
     expect(await test.database.rows(constraints)).toEqual(before)
   })

@@ -1,4 +1,4 @@
-import { generateBuilding, planTelemetry, simulate, truth } from '@storey/building'
+import { generateBuilding, injectedFaults, planTelemetry, simulate } from '@storey/building'
 import { readMigrations, sql } from '@storey/kit/database'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,7 +48,9 @@ describe('the seeded history', () => {
   })
 
   it('[GEN-18] covers its days in whole intervals, up to the time of creation, without a gap', () => {
-    const faulty = new Set(truth(model, from, until).map(({ pointIndex }) => building.points[pointIndex]!.code))
+    const faulty = new Set(
+      injectedFaults(model, from, until).map(({ pointIndex }) => building.points[pointIndex]!.code),
+    )
     const regular = [...stored].filter(([point, samples]) => !faulty.has(codes.get(point)!) && isRegular(samples))
     expect(regular.length).toBeGreaterThan(building.points.length / 3)
     for (const [point, samples] of regular) {
@@ -82,7 +84,7 @@ describe('the seeded history', () => {
     const rows = await test.database.rows<{ id: string; kind: string }>(
       sql`select id, kind from injected_faults order by id`,
     )
-    const expected = truth(model, from, until).map(({ id, kind }) => ({ id, kind }))
+    const expected = injectedFaults(model, from, until).map(({ id, kind }) => ({ id, kind }))
     expect(rows).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)))
   })
 

@@ -1,4 +1,4 @@
-import { type Building, planTelemetry, simulate, truth } from '@storey/building'
+import { type Building, injectedFaults, planTelemetry, simulate } from '@storey/building'
 import type { Database } from '@storey/kit/database'
 import { checkHistory, type HistoryCheck } from '../features/faults/index.ts'
 import {
@@ -63,7 +63,7 @@ export async function seedTelemetry(
       await copyChunks(tx, chunks(check))
       await copyLatest(tx, latest.rows())
       await check.finish(until)
-      const faults = truth(model, from, until)
+      const faults = injectedFaults(model, from, until)
       await copyFaults(
         tx,
         faults.map((fault) => ({ ...fault, point: numberOf[fault.pointIndex]! })),

@@ -36,7 +36,7 @@ describe('work that waits for new connections', () => {
 })
 
 describe('connections that arrive together', () => {
-  /** Opens connections from a thread of its own, each with a request, and tells when all are sent. */
+  /** The code of a thread that opens connections, sends a request on each, and then notifies `sent`. */
   const CLIENTS = `const { connect } = require('node:net')
     const { workerData: { port, sent, count } } = require('node:worker_threads')
     for (let i = 0; i < count; i++) {

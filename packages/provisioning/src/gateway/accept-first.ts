@@ -2,8 +2,8 @@
 export const ACCEPT_LIMIT_MS = 20
 
 /**
- * Puts work off until no new connection waits. Node accepts one connection in each turn of the event loop, in order of
- * arrival: with work in every turn, a new client would wait for the work of all who came before it, whoever they are.
+ * Postpones work until no new connection waits. Node accepts one connection in each turn of the event loop, in order of
+ * arrival: with work in every turn, a new client would wait for the work of all clients that connected before it.
  */
 export function createAcceptFirst(limitMs: number) {
   const waiting: { begin(): void; until: number }[] = []

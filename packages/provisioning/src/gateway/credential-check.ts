@@ -19,8 +19,8 @@ export interface CredentialCheckOptions {
 }
 
 /**
- * Checks tokens before their stack runs, which then checks everything. Only for requests that have to wait for capacity:
- * anyone can invent a credential, and must not have the stacks of others stopped with it.
+ * Checks the token of a request that waits for capacity, before its stack runs: an invalid token must not cause another
+ * stack to be stopped. The stack checks the token again, and everything else.
  */
 export function createCredentialCheck(options: CredentialCheckOptions): CredentialCheck {
   const { publicKey, sandboxesIssuer, clock, log } = options

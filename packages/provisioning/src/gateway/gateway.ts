@@ -159,7 +159,8 @@ export function createGateway(options: GatewayOptions): Server {
     const { request, connection } = exchange
     const mayBeCaller = (lastedMs: number) => exchange.claim !== '' && lastedMs > UNAUTHENTICATED_LIMIT_MS
     const usedBy = {
-      // Its stack decides: a slow reader of a public document is no caller, nor is the caller of another sandbox.
+      // The response of the stack decides: a client that slowly reads a public document is not a caller, and neither is a
+      // caller of another sandbox.
       isFromCaller: (lastedMs: number) => exchange.isSignedIn ?? (isFromCaller(exchange) || mayBeCaller(lastedMs)),
       client: groupOf(request),
       verify: () => options.checkCredential(sandbox, request.headers.authorization),

@@ -25,8 +25,8 @@ interface SandboxPath {
 }
 
 /**
- * What a request is for. One for a path address is turned into one for the sandbox's own host, without its cookies: they
- * belong to the control plane, whose origin it shares.
+ * Finds what a request is for. A request for a path address becomes a request for the sandbox's own host, without cookies:
+ * its cookies belong to the control plane, which has the same origin.
  */
 export function locate(
   request: IncomingMessage,

@@ -23,7 +23,7 @@ export type Outcome =
   | { kind: 'ingested' }
   /** The message is invalid: it would be refused again. */
   | Refused
-  /** Our own code kept failing at it; it is stored, and the operator can resend it. */
+  /** Our own code failed repeatedly to process the message. It is stored, and the operator can resend it. */
   | { kind: 'deadLetter'; refusal: Refusal }
   /** The message was neither stored nor refused: the client should send it again. */
   | { kind: 'unstored'; reason: string }
@@ -57,7 +57,7 @@ export interface DeliverOptions {
 const RETRY_LIMIT_MS = 30_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2_000
-/** A message that fails this often and this long on a healthy stack would block those behind it for ever. */
+/** A message that fails this often and this long on a healthy stack would block the following messages for ever. */
 const DEAD_LETTER_ATTEMPTS = 5
 const DEAD_LETTER_AFTER_MS = 5_000
 /** Connections break a moment before the exit of a stack is reported. */
@@ -74,7 +74,7 @@ export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKey, responseTimeoutMs, log, closing } = options
   const { retryLimitMs = RETRY_LIMIT_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
   const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
-  // Signing takes as long as all other work for a message, so tokens are cached by row, which is read every second.
+  // Signing takes as long as all other work for a message, so tokens are cached by row. Rows are read again every second.
   const tokens = new WeakMap<SandboxRow, Promise<string>>()
   const failures = createFailures()
 

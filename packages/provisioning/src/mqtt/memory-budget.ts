@@ -4,7 +4,7 @@ export interface Memory {
   readonly maxBytes: number
 }
 
-/** What a sandbox may always use, whatever the others use. */
+/** The bytes that a sandbox may use even when the shared memory is used up. */
 const FREE_BYTES = 64 * 1024
 const CHECK_EVERY_MS = 250
 

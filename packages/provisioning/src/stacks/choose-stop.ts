@@ -10,9 +10,15 @@ const DUE_SOON_MS = 30_000
 
 /** How long a stack keeps running while another one waits. */
 export interface Keep {
-  /** With work but no requests, while a request waits; without either, while only work or a request without a credential waits. */
+  /**
+   * How long a stack has had no request before it is stopped: for a request, if it still has work; for due work or a request
+   * without a credential, if it has none.
+   */
   uncalledMs: number
-  /** With work but no requests, while the work of another waits; in use, while an owner with fewer or none waits. */
+  /**
+   * How long a stack has run before it is stopped: for due work, if it has only work itself; for an owner with fewer stacks,
+   * even if it is in use.
+   */
   runMs: number
 }
 
@@ -38,7 +44,7 @@ export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now
 
 /**
  * The stack that callers have not used for the longest time. A stack that only unauthenticated clients use is stopped
- * before one that a caller has just used: they can wake any stack, but not keep it awake.
+ * before one that a caller has just used: such clients can wake any stack, but not keep it awake.
  */
 function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefined {
   unneeded.sort((a, b) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)
@@ -48,9 +54,9 @@ function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefine
 }
 
 /**
- * Used when all stacks have a caller or work. A stack without requests, such as one with a simulation, may run for a limited
- * time. So may the stacks of an owner who has two more than the one that waits, and any stack while an owner without a
- * stack waits: owners take turns then. The owner with the most stacks comes first.
+ * Used when all stacks have a caller or work. Three kinds of stacks may run for a limited time only: a stack without
+ * requests, such as one with a simulation; a stack whose owner has at least two more than the owner that waits; and any
+ * stack while an owner without a stack waits. A stack of the owner with the most stacks is stopped first.
  */
 function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep: Keep): Entry | undefined {
   const countOf = (owner: string) => placed.filter(({ sandbox }) => sandbox.organizationId === owner).length
@@ -73,7 +79,7 @@ function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep:
   return stop?.entry
 }
 
-/** Anyone can wake a stack. For one without a credential no stack is stopped that a caller used lately. */
+/** False for a request without a valid credential, which anyone can send: no stack that a caller used lately is stopped for it. */
 const isOfCaller = (waiting: Waiting) => waiting.kind === 'request' && waiting.isVerified
 
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>

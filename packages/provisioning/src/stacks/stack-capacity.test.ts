@@ -53,7 +53,7 @@ describe('stack capacity', () => {
     expect(stopped).toEqual(['a'])
   })
 
-  it('[STK-27] serves requests with a valid credential first, and stops no stack in their name for others', async () => {
+  it('[STK-27] serves requests with a valid credential first, and stops a stack for them before it does for others', async () => {
     const { capacity, idle, asked } = testCapacity(6)
     for (const id of ['a', 'b']) await capacity.acquire(sandbox(id))
     const order: string[] = []

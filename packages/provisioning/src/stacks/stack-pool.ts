@@ -44,7 +44,7 @@ export interface UsedBy {
   isFromCaller?: IsFromCaller
   /** The address of the client, which wakes a few stacks at a time. */
   client?: string
-  /** Whether the credential is valid, if the stack does not run yet and cannot tell. */
+  /** Whether the credential is valid. Called if the stack, which checks it otherwise, does not run yet. */
   verify?(): Promise<boolean>
 }
 

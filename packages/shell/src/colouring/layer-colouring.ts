@@ -1,4 +1,4 @@
-import { holdsValue, legendOf, TRUTH_LABELS } from '@storey/contract'
+import { BOOLEAN_LABELS, holdsValue, legendOf } from '@storey/contract'
 import type { DataLayer, LayerValueRecord, LegendEntry } from '@storey/sdk'
 import { type Colouring, countShades } from './colouring.ts'
 
@@ -31,7 +31,7 @@ export function layerColouring(
     textOf({ id }) {
       const value = valueIn(id)
       if (value === undefined) return undefined
-      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? TRUTH_LABELS[`${value}`]
+      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? BOOLEAN_LABELS[`${value}`]
       return typeof value === 'number' ? formatNumber(value) : value
     },
     atOf({ id }) {

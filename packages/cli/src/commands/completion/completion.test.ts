@@ -48,7 +48,7 @@ describe('completion', () => {
       }
       const file = join(mkdtempSync(join(tmpdir(), 'svc-completion-')), `svc.${shell}`)
       writeFileSync(file, script)
-      // Both quote like sh here, so bash can check the quotes if they are not installed.
+      // These scripts quote like sh, so bash can check the quotes if the shell itself is not installed.
       const [program, flag] = has(shell) ? [shell, '-n'] : ['bash', '-n']
       if (shell === 'zsh' || has('fish')) expect(spawnSync(program, [flag, file], { encoding: 'utf8' }).stderr).toBe('')
     }

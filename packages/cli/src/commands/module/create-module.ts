@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { sandboxOfToken } from '../../sandbox-token.ts'
 import { folderSandbox } from '../../sandboxes/folder-sandbox.ts'
-import { remoteEntryAt, USUAL_PORT } from '../sandbox/usual-remote.ts'
+import { DEFAULT_PORT, remoteEntryAt } from '../sandbox/default-remote.ts'
 import { manifestViolations } from './checks/manifest.ts'
 import { projectNode } from './checks/project-node.ts'
 import { NODE_RANGE, runsVite } from './checks/versions.ts'
@@ -24,9 +24,9 @@ export async function createModule(context: Context, slug: string, options: Crea
     context.out.note(`The project needs Node ${NODE_RANGE}; the node on your PATH is ${node ?? 'missing'}.`)
   }
   const port = await freePort()
-  if (port !== USUAL_PORT) {
+  if (port !== DEFAULT_PORT) {
     context.out.note(
-      `Port ${USUAL_PORT} is in use, perhaps by another module: serve this one on port ${port}, as below.`,
+      `Port ${DEFAULT_PORT} is in use, perhaps by another module: serve this one on port ${port}, as below.`,
     )
   }
   if (options.install) {
@@ -73,7 +73,7 @@ interface Steps {
 
 function nextSteps({ cwd, out }: Context, { slug, folder }: Project, { install, port, isSelected }: Steps): string {
   const sandbox = isSelected ? '' : ' --sandbox=<sandbox>'
-  const isUsual = port === USUAL_PORT
+  const isUsual = port === DEFAULT_PORT
   const entry = isUsual ? '' : ` --remote-entry=${remoteEntryAt(port)}`
   const path = relative(cwd, folder) || '.'
   const steps: [command: string, why: string][] = [

@@ -95,14 +95,14 @@ describe('svc module doctor', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_NOT_WELL', failed: 1 })
   })
 
-  it('[CLI-36] fails when the row has another address, or the platform does not support that SDK', async () => {
+  it('[CLI-36] fails when the registry has another address, or the platform does not support that SDK', async () => {
     answer(REGISTRY, 200, row({ remoteEntryUrl: 'http://localhost:7000/assets/remoteEntry.js', compatible: false }))
     const { code, notOk, of } = await doctor()
     expect({ code, notOk }).toEqual({ code: 1, notOk: { platform: 'fail', registry: 'fail', browser: 'note' } })
     expect(of('registry').found).toContain('http://localhost:7000/')
   })
 
-  it('[CLI-40] checks the registered address, not the usual one', async () => {
+  it('[CLI-40] checks the registered address, not the default one', async () => {
     const { code, notOk, of } = await doctor(connected(), [])
     expect({ code, notOk }).toEqual({ code: 0, notOk: { browser: 'note' } })
     expect(of('remote-entry').found).toContain(remote.entry)
@@ -124,7 +124,7 @@ describe('svc module doctor', () => {
     expect(none.of('node')).toMatchObject({ state: 'fail', found: expect.stringContaining('no node') })
   })
 
-  it('[CLI-36] warns of a row that is older than the manifest, and of a missing licence', async () => {
+  it('[CLI-36] warns of a registered version older than the manifest, and of a missing licence', async () => {
     answer(REGISTRY, 200, row({ version: '0.0.9' }))
     answer('/api/v1/licenses', 200, licences(0))
     const { code, notOk } = await doctor()

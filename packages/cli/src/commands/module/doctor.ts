@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sandboxReference } from '../argument-parsers.ts'
-import { USUAL_REMOTE_ENTRY } from '../sandbox/usual-remote.ts'
+import { DEFAULT_REMOTE_ENTRY } from '../sandbox/default-remote.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 const HELP = `
@@ -16,7 +16,7 @@ export function register(parent: Command, context: Context): void {
     .command('doctor')
     .description('Find out why a module does not load, and how to fix it')
     .option('--dir <folder>', 'folder of the module project (default: the current one)')
-    .option('--remote-entry <url>', `address of the remote entry (default: as registered, or ${USUAL_REMOTE_ENTRY})`)
+    .option('--remote-entry <url>', `address of the remote entry (default: as registered, or ${DEFAULT_REMOTE_ENTRY})`)
     .addOption(
       new Option(
         '--sandbox <sandbox>',

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
-import { USUAL_PORT } from '../sandbox/usual-remote.ts'
+import { DEFAULT_PORT } from '../sandbox/default-remote.ts'
 
 const PORTS_TRIED = 20
 const LIMIT_MS = 500
 
 /** The first port from 6001 on where nothing listens; 6001 if all are in use. */
-export async function freePort(first = USUAL_PORT): Promise<number> {
+export async function freePort(first = DEFAULT_PORT): Promise<number> {
   for (let port = first; port < first + PORTS_TRIED; port += 1) if (await isFree(port)) return port
   return first
 }

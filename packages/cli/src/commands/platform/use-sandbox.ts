@@ -15,7 +15,7 @@ export async function useSandbox(context: Context, reference: string | undefined
       next: 'Select one with `svc use <sandbox>`; `svc sandbox list` shows yours.',
     })
   }
-  context.out.answer(selected, () => `${selected.folder} uses ${called(selected)}.`)
+  context.out.answer(selected, () => `${selected.folder} uses ${labelOf(selected)}.`)
   const shadow = sandboxOfToken(context.env.SVC_API_TOKEN)
   if (shadow !== undefined && shadow !== selected.sandboxId && context.env.SVC_API_URL) {
     context.out.note(
@@ -34,8 +34,8 @@ async function select(context: Context, reference: string): Promise<FolderSandbo
 async function clearSelection(context: Context): Promise<void> {
   const ended = await clearFolder(context)
   context.out.answer({ cleared: ended ?? null }, () =>
-    ended === undefined ? 'No sandbox was selected.' : `${ended.folder} no longer uses ${called(ended)}.`,
+    ended === undefined ? 'No sandbox was selected.' : `${ended.folder} no longer uses ${labelOf(ended)}.`,
   )
 }
 
-const called = ({ name, sandboxId }: FolderSandbox) => `${safeText(name)} (${sandboxId})`
+const labelOf = ({ name, sandboxId }: FolderSandbox) => `${safeText(name)} (${sandboxId})`

@@ -6,7 +6,7 @@ import { wrongUsage } from '../../errors.ts'
 import type { CreateOptions } from './create-options.ts'
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
-const MADE_UP = 5
+const RANDOM_LENGTH = 5
 
 /** Without a name the tool generates one, by which it finds a sandbox when the response to its create was lost. */
 function bodyOf(options: CreateOptions): SandboxCreate {
@@ -73,5 +73,5 @@ function refuseStrayOptions(options: CreateOptions): void {
 }
 
 function randomWord(): string {
-  return Array.from({ length: MADE_UP }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  return Array.from({ length: RANDOM_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 }

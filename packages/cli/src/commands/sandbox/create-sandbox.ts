@@ -11,7 +11,7 @@ import { gaveUp, pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
-/** So that a minute without output in a log does not look like a hang. */
+/** A note is printed after this time, because a minute without output looks like a hang. */
 const STILL_WAITING_MS = 10_000
 
 export async function createSandbox(context: Context, options: CreateOptions): Promise<void> {

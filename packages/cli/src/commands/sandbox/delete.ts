@@ -12,13 +12,13 @@ export function register(parent: Command, context: Context): void {
       const { sandboxToChange } = await import('../../sandboxes/sandbox-for.ts')
       const { confirm } = await import('../../output/confirm.ts')
       const { safeText } = await import('../../output/safe-text.ts')
-      const { sandboxId, called } = await sandboxToChange(context, reference)
-      await confirm(context, `Delete ${called} and all its data?`, { yes, isNamed: reference !== undefined })
+      const { sandboxId, label } = await sandboxToChange(context, reference)
+      await confirm(context, `Delete ${label} and all its data?`, { yes, isNamed: reference !== undefined })
       const { sandboxes } = await context.provisioning()
       await sandboxes.delete(sandboxId)
       await forgetSelection(context, sandboxId)
       // The API answers with no body.
-      context.out.answer({ sandboxId, deleted: true }, () => `Deleted ${safeText(called)}.`)
+      context.out.answer({ sandboxId, deleted: true }, () => `Deleted ${safeText(label)}.`)
     })
 }
 

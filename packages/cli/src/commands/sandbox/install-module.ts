@@ -6,9 +6,9 @@ import { factSheet } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { get } from '../module/checks/get.ts'
 import { quotedForSh } from './connect.ts'
+import { DEFAULT_PORT, remoteEntryAt } from './default-remote.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
-import { remoteEntryAt, USUAL_PORT } from './usual-remote.ts'
 
 /** Two calls: the registry first, then the licence. */
 export async function installModule(context: Context, file: string, options: InstallOptions): Promise<void> {
@@ -49,7 +49,7 @@ async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleR
   const served = got.state === 'answered' && got.status === 200 ? federationNameIn(got.text) : undefined
   if (served === undefined || served === federationNameOf(slug)) return
   out.note(
-    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop it, or serve this one on another port with \`npm run serve:remote -- --port ${USUAL_PORT + 1}\` and install it with --remote-entry=${remoteEntryAt(USUAL_PORT + 1)}.`,
+    `Another module (${safeText(served)}) runs at ${remoteEntryUrl}: stop it, or serve this one on another port with \`npm run serve:remote -- --port ${DEFAULT_PORT + 1}\` and install it with --remote-entry=${remoteEntryAt(DEFAULT_PORT + 1)}.`,
   )
 }
 

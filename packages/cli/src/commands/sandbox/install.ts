@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sandboxReference } from '../argument-parsers.ts'
+import { DEFAULT_REMOTE_ENTRY } from './default-remote.ts'
 import type { InstallOptions } from './install-options.ts'
-import { USUAL_REMOTE_ENTRY } from './usual-remote.ts'
 
 const HELP = `
 Examples:
@@ -21,7 +21,7 @@ export function register(parent: Command, context: Context): void {
         sandboxReference,
       ),
     )
-    .option('--remote-entry <url>', 'address of the built remote entry', USUAL_REMOTE_ENTRY)
+    .option('--remote-entry <url>', 'address of the built remote entry', DEFAULT_REMOTE_ENTRY)
     .addHelpText('after', HELP)
     .action(async (file: string, options: InstallOptions) => {
       await (await import('./install-module.ts')).installModule(context, file, options)

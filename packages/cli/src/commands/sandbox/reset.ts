@@ -13,8 +13,8 @@ export function register(parent: Command, context: Context): void {
       const { sandboxToChange } = await import('../../sandboxes/sandbox-for.ts')
       const { confirm } = await import('../../output/confirm.ts')
       const { resetSandbox } = await import('./reset-sandbox.ts')
-      const { sandboxId, called } = await sandboxToChange(context, reference)
-      await confirm(context, `Delete all data in ${called} and reset it to its initial state?`, {
+      const { sandboxId, label } = await sandboxToChange(context, reference)
+      await confirm(context, `Delete all data in ${label} and reset it to its initial state?`, {
         yes: options.yes,
         isNamed: reference !== undefined,
       })

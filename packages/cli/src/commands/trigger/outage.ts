@@ -27,10 +27,10 @@ export async function triggerOutage(
   }
 }
 
-/** In a building without points, such as an imported model, nothing can fall silent. */
+/** A building without points, such as an imported model, cannot have an outage. */
 async function requirePoints({ points }: BuildingClient): Promise<void> {
   if ((await points.list({ limit: 1 })).total > 0) return
-  throw new CliError('The building has no points, so that nothing can fall silent.', {
+  throw new CliError('The building has no points, so it cannot have an outage.', {
     code: 'NO_POINTS',
     next: 'Create some with `svc api points`, or bring the generated building back with `svc sandbox reset`.',
   })

@@ -7,7 +7,7 @@ import type { TriggerKind, TriggerOptions } from './trigger-options.ts'
 const HELP = `
   alarm   turns an alarm point on: a fault, and building.alarm.triggered
   value   sends an observation of a point: building.point.updated
-  outage  silences the points of a storey in the simulation, which is started if needed
+  outage  stops the observations of a storey in the simulation, which is started if needed
 
 Examples:
   svc trigger alarm

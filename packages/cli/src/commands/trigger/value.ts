@@ -6,7 +6,7 @@ import type { TriggerResult } from './trigger-result.ts'
 
 /** Sends one observation. */
 export async function triggerValue(building: BuildingClient, options: TriggerOptions): Promise<TriggerResult> {
-  const point = options.point === undefined ? await usualPoint(building) : await findPoint(building, options.point)
+  const point = options.point === undefined ? await defaultPoint(building) : await findPoint(building, options.point)
   const last = (await building.telemetry.latest()).data.find(({ pointId }) => pointId === point.id)?.value
   const value = options.value ?? changed(last)
   await building.telemetry.ingest([{ pointId: point.id, value }])
@@ -22,7 +22,7 @@ export async function triggerValue(building: BuildingClient, options: TriggerOpt
 }
 
 /** A temperature, which everybody can read; else the first sensor. */
-async function usualPoint({ points }: BuildingClient): Promise<PointRecord> {
+async function defaultPoint({ points }: BuildingClient): Promise<PointRecord> {
   let first: PointRecord | undefined
   for await (const point of points.listAll({ pointType: 'SENSOR' })) {
     if (point.quantityKind === 'Temperature') return point

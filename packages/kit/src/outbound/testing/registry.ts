@@ -4,14 +4,14 @@ import fc from 'fast-check'
  * A second implementation of the rule, as tables of prefixes over integers: all reserved ranges of the registries, even those
  * that another range covers.
  */
-const SET_ASIDE_V4 = [
+const RESERVED_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32'],
 ].map((text) => prefixOf(text, '.', 10, 8, 32))
 
 const UNICAST_V6 = prefixOf('2000:0:0:0:0:0:0:0/3', ':', 16, 16, 128)
-const SET_ASIDE_V6 = [
+const RESERVED_V6 = [
   ...['0:0:0:0:0:0:0:0/128', '0:0:0:0:0:0:0:1/128', '0:0:0:0:0:0:0:0/96', '0:0:0:0:0:ffff:0:0/96'],
   ...['0:0:0:0:ffff:0:0:0/96', '64:ff9b:0:0:0:0:0:0/96', '64:ff9b:1:0:0:0:0:0/48', '100:0:0:0:0:0:0:0/64'],
   ...['2001:0:0:0:0:0:0:0/23', '2001:0:0:0:0:0:0:0/32', '2001:2:0:0:0:0:0:0/48', '2001:10:0:0:0:0:0:0/28'],
@@ -36,11 +36,11 @@ function prefixOf(text: string, separator: string, base: number, partBits: numbe
 const within = (address: bigint) => (prefix: Prefix) => address >= prefix.first && address <= prefix.last
 
 export function isPublicV4Number(address: bigint): boolean {
-  return !SET_ASIDE_V4.some(within(address))
+  return !RESERVED_V4.some(within(address))
 }
 
 export function isPublicV6Number(address: bigint): boolean {
-  if (!within(address)(UNICAST_V6) || SET_ASIDE_V6.some(within(address))) return false
+  if (!within(address)(UNICAST_V6) || RESERVED_V6.some(within(address))) return false
   return !/^.{16}0[02]005efe/.test(address.toString(16).padStart(32, '0'))
 }
 
@@ -61,5 +61,5 @@ function near(prefixes: readonly Prefix[], bits: number): fc.Arbitrary<bigint> {
   )
 }
 
-export const nearV4 = near(SET_ASIDE_V4, 32)
-export const nearV6 = near([...SET_ASIDE_V6, UNICAST_V6], 128)
+export const nearV4 = near(RESERVED_V4, 32)
+export const nearV6 = near([...RESERVED_V6, UNICAST_V6], 128)

@@ -36,7 +36,7 @@ describe('GET /api/v1/buildings', () => {
 })
 
 describe('GET /api/v1/buildings/{id}', () => {
-  it('[GRF-01, GRF-02, GRF-04, GRF-05] reads one', async () => {
+  it('[GRF-01, GRF-02, GRF-04, GRF-05] returns a building', async () => {
     const { building } = stack.building
     const { status, body } = await stack.get(`/api/v1/buildings/${stack.seeded.buildingId}`)
     expect(status).toBe(200)
@@ -60,7 +60,7 @@ describe('GET /api/v1/buildings/{id}', () => {
   })
 
   it.each(['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', "1'--", '%00'])(
-    '[ERR-16] does not find %s',
+    '[ERR-16] responds with 404 for the id %s',
     async (id) => {
       expect(await stack.get(`/api/v1/buildings/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
     },

@@ -43,15 +43,15 @@ const formOf = fc.record({
   columns: fc.shuffledSubarray(COLUMNS, { minLength: COLUMNS.length }),
   delimiter: fc.constantFrom(',', ';', '\t'),
   end: fc.constantFrom('\n', '\r\n'),
-  mark: fc.constantFrom('', '\uFEFF'),
+  byteOrderMark: fc.constantFrom('', '\uFEFF'),
   quoteAll: fc.boolean(),
 })
 type Form = typeof formOf extends fc.Arbitrary<infer F> ? F : never
 
-function csvOf(rows: readonly Row[], { columns, delimiter, end, mark, quoteAll }: Form): string {
+function csvOf(rows: readonly Row[], { columns, delimiter, end, byteOrderMark, quoteAll }: Form): string {
   const cell = (value = '') => (quoteAll || /[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
   const line = (cells: (string | undefined)[]) => cells.map(cell).join(delimiter) + end
-  return mark + [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(line).join('')
+  return byteOrderMark + [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(line).join('')
 }
 
 it('[IMP-01, IMP-07, IMP-08] CSV is treated like the JSON of the same rows', async () => {

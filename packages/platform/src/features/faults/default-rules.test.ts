@@ -1,4 +1,11 @@
-import { generateBuilding, type InjectedFault, planTelemetry, resolveSpec, simulate, truth } from '@storey/building'
+import {
+  generateBuilding,
+  type InjectedFault,
+  injectedFaults,
+  planTelemetry,
+  resolveSpec,
+  simulate,
+} from '@storey/building'
 import type { FaultRuleRecord } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SMALL } from '../../testing/test-stack.ts'
@@ -93,7 +100,7 @@ function weekOf(spec: Parameters<typeof generateBuilding>[0], from: Date) {
       changes.done(some)
     }
   }
-  return { faults: truth(model, from, to), begun, pointCount: building.points.length }
+  return { faults: injectedFaults(model, from, to), begun, pointCount: building.points.length }
 }
 
 function groupsOf({ points, elements }: ReturnType<typeof generateBuilding>): PointGroup[] {
@@ -133,7 +140,7 @@ describe('in a sandbox', () => {
     const open = await api.faults('?state=open&limit=200')
     const until = Date.parse(open[0]!.detectedAt)
     const building = generateBuilding(SMALL)
-    const active = truth(planTelemetry(building), new Date(until), new Date(until + 1))
+    const active = injectedFaults(planTelemetry(building), new Date(until), new Date(until + 1))
     const broken = new Set(active.map(({ pointIndex }) => building.points[pointIndex]!.code))
     const found = open.map(({ pointId, kind }) => ({ kind, code: api.points.find(({ id }) => id === pointId)!.code }))
     const detected = found.filter(({ kind }) => kind !== 'alarm')

@@ -67,7 +67,7 @@ describe('GET …/graph', () => {
     expect(codes).toEqual(codes.toSorted())
   })
 
-  it('[REV-03, REV-04] returns it at a revision, an instant or a snapshot, whatever was written later', async () => {
+  it('[REV-03, REV-04] returns the graph at a revision, an instant or a snapshot, without later changes', async () => {
     const before = await graph()
     const saved = await stack.send('POST', `${base}/snapshots`, { name: 'before the works' })
     expect(saved.status).toBe(201)
@@ -116,9 +116,9 @@ describe('GET …/diff', () => {
     const first = await graph()
     await stack.send('POST', `${base}/snapshots`, { name: 'first' })
     const kept = await newSpace('Kept')
-    const passing = await newSpace('Passing')
+    const deleted = await newSpace('Deleted')
     await stack.send('PATCH', `${base}/spaces/${kept}`, { capacity: 4 })
-    await stack.send('DELETE', `${base}/spaces/${passing}`)
+    await stack.send('DELETE', `${base}/spaces/${deleted}`)
     clock.advance(60_000)
     const last = await graph()
     for (const [from, to] of [
@@ -129,23 +129,24 @@ describe('GET …/diff', () => {
       const { status, body } = await stack.get(`${base}/diff?${query}`)
       expect(status).toBe(200)
       expect(body.changes).toHaveLength(1)
-      expect(laid(first, body.changes)).toEqual(nodesOf(last))
+      expect(applyChanges(first, body.changes)).toEqual(nodesOf(last))
     }
     const { body: back } = await stack.get(`${base}/diff?from=${last.revision}&to=first`)
     expect(back.changes).toMatchObject([{ op: 'delete', kind: 'space', nodeId: kept, after: null }])
-    expect(laid(last, back.changes)).toEqual(nodesOf(first))
+    expect(applyChanges(last, back.changes)).toEqual(nodesOf(first))
     expect((await stack.get(`${base}/diff?to=first`)).body.errors).toMatchObject([{ pointer: '/from' }])
     expect((await stack.get(`${base}/diff?from=nothing`)).status).toBe(404)
   })
 })
 
 const LISTS = { storey: 'storeys', space: 'spaces', element: 'elements', point: 'points' } as const
-type Whole = Record<(typeof LISTS)[NodeKind], GraphNode[]>
-const nodesOf = (whole: Whole) =>
-  new Map(Object.entries(LISTS).flatMap(([kind, list]) => whole[list].map((node) => [`${kind} ${node.id}`, node])))
+type GraphBody = Record<(typeof LISTS)[NodeKind], GraphNode[]>
+const nodesOf = (graph: GraphBody) =>
+  new Map(Object.entries(LISTS).flatMap(([kind, list]) => graph[list].map((node) => [`${kind} ${node.id}`, node])))
 
-function laid(whole: Whole, changes: HistoryEntry[]) {
-  const nodes = nodesOf(whole)
+/** The nodes of a graph after these changes. */
+function applyChanges(graph: GraphBody, changes: HistoryEntry[]) {
+  const nodes = nodesOf(graph)
   for (const { kind, nodeId, after } of changes) {
     if (after === null) nodes.delete(`${kind} ${nodeId}`)
     else nodes.set(`${kind} ${nodeId}`, after)
@@ -155,14 +156,14 @@ function laid(whole: Whole, changes: HistoryEntry[]) {
 
 describe('GET …/history', () => {
   it('[REV-05] returns each change with its revision, actor, and the node before and after', async () => {
-    const id = await newSpace('Told')
-    await stack.send('PATCH', `${base}/spaces/${id}`, { name: 'Told again' })
+    const id = await newSpace('Office')
+    await stack.send('PATCH', `${base}/spaces/${id}`, { name: 'Renamed' })
     const { body } = await stack.get(`${base}/history?nodeId=${id}`)
     expect(body).toMatchObject({ total: 2, limit: 50, offset: 0 })
     const [second, first] = body.data
     expect(second).toMatchObject({ op: 'update', kind: 'space', nodeId: id, actor: 'sandbox', changesetId: null })
     expect(second.before).toEqual(first.after)
-    expect(second.after).toMatchObject({ name: 'Told again' })
+    expect(second.after).toMatchObject({ name: 'Renamed' })
     expect(first).toMatchObject({ op: 'create', before: null, revision: second.revision - 1 })
     expect(second.summary).toContain('name')
   })
@@ -180,7 +181,7 @@ describe('GET …/history', () => {
     expect((await stack.get(`${base}/history?updatedSince=1`)).status).toBe(400)
   })
 
-  it('begins with the seed for a seeded node', async () => {
+  it('has the seeding as the first entry of a seeded node', async () => {
     const element = stack.building.elements[0]!
     const id = stack.idOf(element.key)
     const untouched = (await stack.get(`${base}/history?nodeId=${id}`)).body
@@ -206,7 +207,7 @@ describe('GET …/history', () => {
     }
   })
 
-  it('requires a caller', async () => {
+  it('requires a credential', async () => {
     for (const path of ['graph', 'history', 'revisions', 'diff?from=1', 'snapshots']) {
       expect((await stack.get(`${base}/${path}`, null)).status, path).toBe(401)
     }

@@ -153,13 +153,13 @@ describe('any sequence of writes', () => {
         const revisions = [...states.keys()]
         const [from, to] = [revisions[a % revisions.length]!, revisions[b % revisions.length]!]
         const { body } = await stack.get(`${base}/diff?from=${from}&to=${to}`)
-        const laid = new Map(states.get(from)!)
+        const result = new Map(states.get(from)!)
         for (const change of body.changes) {
-          expect(change.before).toEqual(laid.get(change.nodeId)?.node ?? null)
-          if (change.after === null) laid.delete(change.nodeId)
-          else laid.set(change.nodeId, { kind: change.kind, node: change.after })
+          expect(change.before).toEqual(result.get(change.nodeId)?.node ?? null)
+          if (change.after === null) result.delete(change.nodeId)
+          else result.set(change.nodeId, { kind: change.kind, node: change.after })
         }
-        expect(laid).toEqual(states.get(to)!)
+        expect(result).toEqual(states.get(to)!)
       }),
       { numRuns: 25 },
     )

@@ -324,8 +324,8 @@ describe('a file that cannot be imported', () => {
   })
 
   it('[IMP-13] is refused by its declared or actual size', async () => {
-    const told = await upload('x', '', { ...STEP, 'content-length': String(256 * 1024 * 1024 + 1) })
-    expect(told).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
+    const declared = await upload('x', '', { ...STEP, 'content-length': String(256 * 1024 * 1024 + 1) })
+    expect(declared).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
   it('is refused without a caller, for another building, and with an unknown parameter', async () => {

@@ -37,10 +37,10 @@ describe('GET …/legend', () => {
     ]
     const id = await filled('STRING', ['Ä', 'ä', 'A\u0308', 'Ä ', ''], { legend: entries })
     expect((await legend(id)).body.entries.map(({ count }: { count: number }) => count)).toEqual([1, 1])
-    const truths = await filled('BOOLEAN', [true, false, true], {
+    const booleans = await filled('BOOLEAN', [true, false, true], {
       legend: [{ value: false, label: 'off', color: '#000' }],
     })
-    expect((await legend(truths)).body).toMatchObject({ source: 'explicit', entries: [{ label: 'off', count: 1 }] })
+    expect((await legend(booleans)).body).toMatchObject({ source: 'explicit', entries: [{ label: 'off', count: 1 }] })
   })
 
   it('[LEG-03] includes both ends of a range, and counts a value once', async () => {

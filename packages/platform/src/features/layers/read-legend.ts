@@ -1,4 +1,5 @@
 import {
+  booleanLegend,
   categoryLegend,
   derivedLegend,
   explicitLegend,
@@ -8,7 +9,6 @@ import {
   type LegendInForce,
   problems,
   rampOf,
-  truthLegend,
 } from '@storey/contract'
 import type { Database, Queryable } from '@storey/kit/database'
 import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.ts'
@@ -29,7 +29,7 @@ async function derive(db: Queryable, layer: LayerKind): Promise<LegendEntryInFor
     return counted(db, layer, rampOf(range ? [range.min, range.max] : []))
   }
   const { first, rest } = await tallyCategories(db, layer, LEGEND_CATEGORIES)
-  return layer.valueType === 'BOOLEAN' ? truthLegend(first) : categoryLegend(first, rest)
+  return layer.valueType === 'BOOLEAN' ? booleanLegend(first) : categoryLegend(first, rest)
 }
 
 async function counted(

@@ -4,7 +4,7 @@ import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 let api: LayersApi
 /** Room number n has the value n, n % 2 === 0, or the text `n`. */
 let numbers: string
-let truths: string
+let booleans: string
 let texts: string
 beforeAll(async () => {
   api = await startLayersApi()
@@ -14,7 +14,7 @@ beforeAll(async () => {
     return id
   }
   numbers = await fill('NUMBER', (i) => i / 2)
-  truths = await fill('BOOLEAN', (i) => i % 2 === 0)
+  booleans = await fill('BOOLEAN', (i) => i % 2 === 0)
   texts = await fill('STRING', (i) => (i === 0 ? 'a, b & c' : `${i}`))
 })
 afterAll(() => api.stack.close())
@@ -86,7 +86,7 @@ describe('GET …/values', () => {
     expect(await found(numbers, '?eq=15e-1')).toEqual([1.5])
     expect(await found(numbers, '?eq=-0')).toEqual([0])
     expect(await found(numbers, '?eq=99999')).toEqual([])
-    expect(await found(truths, '?eq=false')).toHaveLength(Math.floor(api.spaces.length / 2))
+    expect(await found(booleans, '?eq=false')).toHaveLength(Math.floor(api.spaces.length / 2))
     expect(await found(texts, '?eq=1')).toEqual(['1'])
     expect(await found(texts, '?eq=01')).toEqual([])
     expect(await found(texts, `?eq=${encodeURIComponent('a, b & c')}`)).toEqual(['a, b & c'])
@@ -95,7 +95,7 @@ describe('GET …/values', () => {
       expect(await api.page(numbers, `?eq=${text}`), text).toMatchObject(refusal('VALIDATION_FAILED', 'eq'))
     }
     for (const text of ['TRUE', '1', 'yes', '']) {
-      expect(await api.page(truths, `?eq=${text}`), text).toMatchObject(refusal('VALIDATION_FAILED', 'eq'))
+      expect(await api.page(booleans, `?eq=${text}`), text).toMatchObject(refusal('VALIDATION_FAILED', 'eq'))
     }
     expect((await api.page(numbers, '?eq=1&eq=2')).status).toBe(400)
   })
@@ -105,7 +105,7 @@ describe('GET …/values', () => {
     expect(await found(numbers, '?gte=1&lte=2')).toEqual([1, 1.5, 2])
     for (const name of ['gt', 'gte', 'lt', 'lte']) {
       expect(await api.page(texts, `?${name}=1`)).toMatchObject(refusal('FILTER_NOT_ALLOWED', name))
-      expect(await api.page(truths, `?${name}=1`)).toMatchObject(refusal('FILTER_NOT_ALLOWED', name))
+      expect(await api.page(booleans, `?${name}=1`)).toMatchObject(refusal('FILTER_NOT_ALLOWED', name))
       for (const text of ['x', '', '1e999', 'Infinity']) {
         expect(await api.page(numbers, `?${name}=${text}`)).toMatchObject(refusal('VALIDATION_FAILED', name))
       }
@@ -115,7 +115,7 @@ describe('GET …/values', () => {
   it('[LAY-47] accepts one value in `in`, and refuses a list', async () => {
     expect(await found(numbers, '?in=1.5')).toEqual([1.5])
     expect(await found(texts, '?in=2')).toEqual(['2'])
-    for (const layer of [numbers, truths, texts]) {
+    for (const layer of [numbers, booleans, texts]) {
       for (const list of ['1,2', ',', 'true,', 'a,b', '1%2C2']) {
         expect(await api.page(layer, `?in=${list}`), list).toMatchObject(refusal('FILTER_NOT_ALLOWED', 'in'))
       }

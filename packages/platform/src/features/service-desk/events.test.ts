@@ -4,7 +4,7 @@ import { createBodyCheck } from '@storey/kit/http'
 import { type Log, silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
-import { connected, heardBy, liveClient } from '../../live/testing/test-live.ts'
+import { connected, liveClient, receivedBy } from '../../live/testing/test-live.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
 import { createServiceDesk } from './create-service-desk.ts'
 import { NOBODY, REQUESTS, startTestDesk, type TestDesk } from './testing/test-desk.ts'
@@ -79,7 +79,7 @@ describe('events of requests', () => {
     await stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events: [...WEBHOOK_EVENTS] })
     const socket = await connected(liveClient(await stack.listen(), { auth: { token: await sandboxToken() } }))
     expect(await socket.emitWithAck('join', { buildingId })).toMatchObject({ ok: true })
-    const outside = heardBy(socket)
+    const outside = receivedBy(socket)
     const inside = desk.receive()
     const made = await desk.open()
     await desk.move(made.id, 'assigned')

@@ -14,7 +14,7 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}\\p{Extended_Pictographic}]`, 'v')
 /** Accents and vowel points, but not the marks that form another letter in kana. */
 const MARKS = /[[\p{Script=Inherited}--[\u3099\u309A]][\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]]/gv
 /** Invisible characters and joiners, which do not separate words. */
-const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gv
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gv
 
 /** Letters that people also write without the stroke, or as two letters. */
 const PLAIN: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ export function wordsOfRequest(title: string, description: string | null): strin
 function fold(text: string): string {
   const plain = text.normalize('NFKD').toUpperCase().toLowerCase()
   const letters = plain.replace(NOT_PLAIN, (letter) => PLAIN[letter]!)
-  return letters.replace(MARKS, '').replace(UNSEEN, '').normalize('NFC')
+  return letters.replace(MARKS, '').replace(INVISIBLE, '').normalize('NFC')
 }
 
 /**

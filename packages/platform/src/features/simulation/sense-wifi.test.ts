@@ -9,19 +9,19 @@ import {
 } from '@storey/contract'
 import Schema from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connected, heardBy, liveClient } from '../../live/testing/test-live.ts'
+import { connected, liveClient, receivedBy } from '../../live/testing/test-live.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
 import { type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const NOW = '2026-03-03T06:00:00.000Z'
 const HOURS = 9
 let simulated: SimulatedStack
-interface Heard {
+interface ReceivedEvent {
   name: LiveEvent
   fields: Record<string, unknown>
 }
-const received: Heard[] = []
-let onLive: ReturnType<typeof heardBy>
+const received: ReceivedEvent[] = []
+let onLive: ReturnType<typeof receivedBy>
 let leave: () => void
 const of = (name: LiveEvent, spaceId?: string) =>
   received.filter((one) => one.name === name && (spaceId === undefined || one.fields.spaceId === spaceId))
@@ -32,7 +32,7 @@ beforeAll(async () => {
     simulated.stack.bus().subscribe(name, ({ fields }) => received.push({ name, fields }))
   }
   const socket = liveClient(await simulated.stack.listen(), { auth: { token: await sandboxToken() } })
-  onLive = heardBy(await connected(socket))
+  onLive = receivedBy(await connected(socket))
   leave = () => void socket.close()
   expect(await socket.emitWithAck('join', simulated.stack.seeded.buildingId)).toMatchObject({ ok: true })
   await simulated.command({ running: true, speed: 60 })

@@ -15,8 +15,8 @@ export interface NewSnapshotRow {
 }
 
 /** Names the current revision of the building. Undefined: there is no such building. */
-export async function insertSnapshot(db: Database, made: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
-  const { buildingId, name, description, createdBy, createdAt } = made
+export async function insertSnapshot(db: Database, row: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
+  const { buildingId, name, description, createdBy, createdAt } = row
   if (!isUuid(buildingId)) return undefined
   const id = randomUUID()
   try {

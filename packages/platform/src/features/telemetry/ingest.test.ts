@@ -99,8 +99,8 @@ describe('POST …/telemetry/observations', () => {
   })
 
   it('[OBS-17] publishes accepted observations, a thousand at a time, and no refused ones', async () => {
-    const heard: { buildingId: string; observations: Record<string, unknown>[] }[] = []
-    const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => heard.push(fields as never))
+    const received: { buildingId: string; observations: Record<string, unknown>[] }[] = []
+    const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => received.push(fields as never))
     const many = Array.from({ length: 1500 }, (_, i) => ({
       pointId: points[i % points.length],
       value: i === 0 ? 'on' : String(i),
@@ -110,16 +110,16 @@ describe('POST …/telemetry/observations', () => {
     await post([{ pointId: points[0], value: 1 }])
     await post([{ pointId: 'unknown', value: '1' }])
     stop()
-    expect(heard.map(({ observations }) => observations.length)).toEqual([1000, 500])
+    expect(received.map(({ observations }) => observations.length)).toEqual([1000, 500])
     const elementId = stack.idOf(stack.building.points[0]!.elementKey)
-    expect(heard[0]!.observations[0]).toEqual({
+    expect(received[0]!.observations[0]).toEqual({
       pointId: points[0],
       elementId,
       value: 'on',
       timestamp: NOW,
       source: null,
     })
-    expect(heard[0]!.buildingId).toBe(stack.seeded.buildingId)
+    expect(received[0]!.buildingId).toBe(stack.seeded.buildingId)
   })
 })
 

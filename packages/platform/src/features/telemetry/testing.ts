@@ -1,9 +1,9 @@
 import {
-  type BucketFold,
+  type AggregatorOptions,
+  type BucketAggregator,
   type BucketValue,
-  createAggregate,
-  type Folded,
-  type FoldOptions,
+  createAggregator,
+  type ObservedAggregation,
 } from './series/aggregate.ts'
 import type { BucketOf } from './series/buckets.ts'
 import { rowsOf, type Series } from './series/series.ts'
@@ -14,15 +14,19 @@ export function* inWindows(series: Series, size: number): Generator<Series> {
     yield rowsOf(series, from, Math.min(series.times.length, from + size))
 }
 
-export function folded(fold: BucketFold, series: Series, windowSize = Number.MAX_SAFE_INTEGER): BucketValue[] {
-  for (const window of inWindows(series, windowSize)) fold.add(window)
-  return fold.end()
+export function aggregateWith(
+  aggregator: BucketAggregator,
+  series: Series,
+  windowSize = Number.MAX_SAFE_INTEGER,
+): BucketValue[] {
+  for (const window of inWindows(series, windowSize)) aggregator.add(window)
+  return aggregator.end()
 }
 
 export const aggregate = (
   series: Series,
-  aggregation: Folded,
+  aggregation: ObservedAggregation,
   bucketOf: BucketOf,
-  options?: FoldOptions,
+  options?: AggregatorOptions,
   windowSize?: number,
-): BucketValue[] => folded(createAggregate(aggregation, bucketOf, options), series, windowSize)
+): BucketValue[] => aggregateWith(createAggregator(aggregation, bucketOf, options), series, windowSize)

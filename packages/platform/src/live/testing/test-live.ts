@@ -15,7 +15,7 @@ import { attachLive } from '../live.ts'
 import { createOrigins } from '../origins.ts'
 import { createSignIn } from '../sign-in.ts'
 
-export interface Heard {
+export interface ReceivedEvent {
   name: LiveEvent
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an event as a client does, without a schema.
   fields: any
@@ -39,10 +39,10 @@ export async function connected(socket: Socket): Promise<Socket> {
 }
 
 /** Collects everything the socket receives from here on. */
-export function heardBy(socket: Socket): Heard[] {
-  const heard: Heard[] = []
-  socket.onAny((name, fields, meta) => heard.push({ name, fields, meta }))
-  return heard
+export function receivedBy(socket: Socket): ReceivedEvent[] {
+  const received: ReceivedEvent[] = []
+  socket.onAny((name, fields, meta) => received.push({ name, fields, meta }))
+  return received
 }
 
 /** The live channel on a bare server, without a database. */

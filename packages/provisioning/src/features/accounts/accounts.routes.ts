@@ -41,7 +41,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
     noun: 'account',
     article: 'an',
     tag: 'Accounts of a sandbox',
-    schemas: { create: AccountCreate, made: NewAccountRecord, ref: 'Account' },
+    schemas: { create: AccountCreate, created: NewAccountRecord, ref: 'Account' },
     members: (directory) => directory.accounts,
   })
   memberRoutes(app, deps, {
@@ -49,7 +49,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
     noun: 'service account',
     article: 'a',
     tag: 'Service accounts of a sandbox',
-    schemas: { create: ServiceAccountCreate, made: NewServiceAccountRecord, ref: 'ServiceAccount' },
+    schemas: { create: ServiceAccountCreate, created: NewServiceAccountRecord, ref: 'ServiceAccount' },
     members: (directory) => directory.serviceAccounts,
   })
 }
@@ -59,7 +59,7 @@ interface MemberKind<Create, Record extends { id: string }, New extends object> 
   noun: string
   article: string
   tag: string
-  schemas: { create: TObject; made: TObject; ref: string }
+  schemas: { create: TObject; created: TObject; ref: string }
   members(directory: Directory): Members<Create, Record, New>
 }
 
@@ -72,7 +72,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
   const path = `/api/v1/sandboxes/:id/${kind.path}`
   const tags = [kind.tag]
   const named = `${kind.article} ${kind.noun}`
-  const { create, made, ref } = kind.schemas
+  const { create, created, ref } = kind.schemas
   const members = (): Members<Create, Record, New> => {
     if (deps.directory) return kind.members(deps.directory)
     throw problems.conflict(
@@ -91,7 +91,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
         description: `Adds ${named} that can sign in to this sandbox only. Only this response contains its secret.`,
         params,
         body: create,
-        response: { 201: made },
+        response: { 201: created },
       },
     },
     async (request, reply) => {

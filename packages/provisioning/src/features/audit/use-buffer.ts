@@ -4,8 +4,8 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { KeyEvent } from '../../key-events.ts'
+import { createDenialAggregator, isAggregated } from './aggregate-denials.ts'
 import { insertEvents } from './audit.store.ts'
-import { createDenialFold, isFolded } from './fold-denials.ts'
 
 export interface UseBufferOptions {
   control: Database
@@ -41,7 +41,7 @@ export function createUseBuffer(options: UseBufferOptions) {
     maxUnknown = 500,
     maxKnown = 5_000,
   } = options
-  const denials = createDenialFold({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
+  const denials = createDenialAggregator({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
   let waiting: KeyEvent[] = []
   // Retries often, because no key may be used while the buffer is full.
   const loop = createLoop({ name: 'audit-writes', log, run: drain, everyMs, retry: { firstMs: everyMs, maxMs: 1_000 } })
@@ -75,7 +75,7 @@ export function createUseBuffer(options: UseBufferOptions) {
   loop.start(everyMs)
   return {
     add(use: KeyEvent): void {
-      const row = isFolded(use) ? denials.add(use, !isFull()) : use
+      const row = isAggregated(use) ? denials.add(use, !isFull()) : use
       if (row) waiting.push(row)
     },
     /** True when the buffer is full: keys are refused then, because their use could not be audited. */

@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 import type { HttpApp } from '@storey/kit/http'
-import { type KeySeen, type Request, viaOf } from '../../key-events.ts'
+import { auditedRequest, type KeySeen, type Request } from '../../key-events.ts'
 import type { UseBuffer } from './use-buffer.ts'
 
 declare module 'fastify' {
@@ -13,13 +13,13 @@ declare module 'fastify' {
 /** Records the key use of a request after its response, or when the client disconnects. */
 export function noteKeyUse(uses: Pick<UseBuffer, 'add' | 'isFull'>, request: Request, seen: KeySeen): void {
   if (uses.isFull()) throw problems.notReady('The audit log cannot keep up: try again', 1)
-  const via = viaOf(request)
+  const audited = auditedRequest(request)
   const { socket } = request.raw
   const gone = () => request.recordKeyUse?.(null)
   request.recordKeyUse = (status) => {
     request.recordKeyUse = undefined
     socket.off('close', gone)
-    uses.add({ ...seen, ...via, action: 'key.used', status })
+    uses.add({ ...seen, ...audited, action: 'key.used', status })
   }
   socket.once('close', gone)
 }

@@ -1,7 +1,7 @@
 import { KeyMint, KeyRecord, ListOf, MintedKey, NoQuery, PageQuery, pageOf, problems } from '@storey/contract'
 import { BY_VERSION, type HttpApp, withVersion } from '@storey/kit/http'
 import Type from 'typebox'
-import { viaOf } from '../../key-events.ts'
+import { auditedRequest } from '../../key-events.ts'
 import { listKeys } from './keys.store.ts'
 import { type KeyDeps, mintKey } from './mint-key.ts'
 import { toMinted, toRecord } from './record.ts'
@@ -31,7 +31,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       },
     },
     async (request, reply) => {
-      const { key, plaintext } = await mintKey(deps, request.caller, request.body, viaOf(request))
+      const { key, plaintext } = await mintKey(deps, request.caller, request.body, auditedRequest(request))
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -76,7 +76,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
     async (request, reply) => {
       const [field] = Object.keys(request.body ?? {})
       if (field !== undefined) throw problems.field(field, `${field} is not a known field: this call accepts no body`)
-      await revokeKey(deps, request.caller, request.params.keyId, viaOf(request), request.precondition)
+      await revokeKey(deps, request.caller, request.params.keyId, auditedRequest(request), request.precondition)
       return reply.code(204).send(null)
     },
   )

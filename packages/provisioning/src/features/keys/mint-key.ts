@@ -2,7 +2,7 @@ import { checkQuota, type KeyMint, LIMITS, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Caller } from '../../caller.ts'
-import type { RecordChange, Via } from '../../key-events.ts'
+import type { AuditedRequest, RecordChange } from '../../key-events.ts'
 import { countActiveKeys, countMintedSince, type KeyRow, lockOrganization } from './keys.store.ts'
 import { daysAfter, issueKey } from './new-key.ts'
 
@@ -19,8 +19,8 @@ const { maxActivePerOrganization: maxActive, expiresInDays } = LIMITS.key
 export async function mintKey(
   { control, clock, recordChange }: KeyDeps,
   { organizationId, developerId, actor }: Caller,
-  request: KeyMint,
-  via: Via,
+  mint: KeyMint,
+  request: AuditedRequest,
 ): Promise<{ key: KeyRow; plaintext: string }> {
   return await control.transaction(async (tx) => {
     await lockOrganization(tx, organizationId)
@@ -33,12 +33,12 @@ export async function mintKey(
     const draft = {
       organizationId,
       developerId,
-      label: request.label.trim(),
-      scope: request.scope ?? 'sandbox',
+      label: mint.label.trim(),
+      scope: mint.scope ?? 'sandbox',
       operatorMinted: false,
       createdAt: now,
-      expiresAt: daysAfter(now, request.expiresInDays ?? expiresInDays.default),
+      expiresAt: daysAfter(now, mint.expiresInDays ?? expiresInDays.default),
     }
-    return await issueKey(tx, recordChange, draft, { actor, via })
+    return await issueKey(tx, recordChange, draft, { actor, request })
   })
 }

@@ -35,5 +35,7 @@ export async function mintOperatorKey(
     createdAt: now,
     expiresAt: mint.neverExpires ? null : daysAfter(now, LIMITS.key.expiresInDays.default),
   }
-  return await control.transaction((tx) => issueKey(tx, recordChange, draft, { actor: 'operator', via: NO_REQUEST }))
+  return await control.transaction((tx) =>
+    issueKey(tx, recordChange, draft, { actor: 'operator', request: NO_REQUEST }),
+  )
 }

@@ -2,16 +2,16 @@ import { BASE62, type KeyAction, keyText } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import { randomText, sha256 } from '@storey/kit/secrets'
 import { newKeyId } from '../../ids.ts'
-import type { KeyEvent, RecordChange, Via } from '../../key-events.ts'
+import type { AuditedRequest, KeyEvent, RecordChange } from '../../key-events.ts'
 import { insertKey, type KeyRow } from './keys.store.ts'
 import { scopeOf } from './scopes.ts'
 
 export type NewKey = Omit<KeyRow, 'id' | 'revokedAt' | 'lastUsedAt'>
 
-/** Who changes a key, and through which request. */
-export interface ActorVia {
+/** The actor who changes a key, and the request. */
+export interface ChangedBy {
   actor: string
-  via: Via
+  request: AuditedRequest
 }
 
 const DAY_MS = 86_400_000
@@ -23,7 +23,7 @@ export async function issueKey(
   tx: Tx,
   record: RecordChange,
   draft: NewKey,
-  by: ActorVia,
+  by: ChangedBy,
 ): Promise<{ key: KeyRow; plaintext: string }> {
   const key: KeyRow = { ...draft, id: newKeyId(), revokedAt: null, lastUsedAt: null }
   const plaintext = keyText(randomText(BASE62, 40))
@@ -32,11 +32,17 @@ export async function issueKey(
   return { key, plaintext }
 }
 
-export function changeOf(action: KeyAction, key: KeyRow, { actor, via }: ActorVia, at: Date, status: number): KeyEvent {
+export function changeOf(
+  action: KeyAction,
+  key: KeyRow,
+  { actor, request }: ChangedBy,
+  at: Date,
+  status: number,
+): KeyEvent {
   const { id, organizationId, expiresAt } = key
-  const sent = via.method === null ? null : status
+  const sent = request.method === null ? null : status
   return {
-    ...via,
+    ...request,
     at,
     action,
     reason: null,

@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import { digestVersion, type Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
-import type { Via } from '../../key-events.ts'
+import type { AuditedRequest } from '../../key-events.ts'
 import { type KeyRow, lockKey, setRevoked } from './keys.store.ts'
 import type { KeyDeps } from './mint-key.ts'
 import { changeOf } from './new-key.ts'
@@ -14,7 +14,7 @@ export async function revokeKey(
   { control, clock, recordChange }: KeyDeps,
   { organizationId, actor }: Caller,
   keyId: string,
-  via: Via,
+  request: AuditedRequest,
   precondition: Precondition,
 ): Promise<void> {
   if (!/^key_[0-9a-z]+$/.test(keyId)) throw problems.notFound('key')
@@ -25,6 +25,6 @@ export async function revokeKey(
     if (key.revokedAt !== null) return
     const now = clock.now()
     await setRevoked(tx, keyId, now)
-    await recordChange(tx, changeOf('key.revoked', key, { actor, via }, now, 204))
+    await recordChange(tx, changeOf('key.revoked', key, { actor, request }, now, 204))
   })
 }

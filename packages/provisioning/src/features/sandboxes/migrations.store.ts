@@ -32,7 +32,7 @@ export async function setMigrationProgress(db: Queryable, id: string, percent: n
     where id = ${id} and migration_target is not null`)
 }
 
-/** What its database reports while it is migrated. */
+/** Records the schema version that the database has reached during its migration. */
 export async function setSchemaVersion(db: Queryable, id: string, version: number): Promise<void> {
   await db.run(sql`update sandboxes set schema_version = ${version} where id = ${id} and migration_target is not null`)
 }

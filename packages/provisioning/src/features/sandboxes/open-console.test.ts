@@ -29,7 +29,7 @@ describe('a console session', () => {
     expect(asked.pop()).toMatchObject({ path: '/sandbox/board' })
   })
 
-  it('[SBX-61] is refused without an own provider, without a console, and before the sandbox is ready', async () => {
+  it('[SBX-61] is refused without the embedded provider, without a console, and before the sandbox is ready', async () => {
     const refusals: [Partial<SandboxDeps>, string, number][] = [
       [{ ownerSession: undefined }, 'ready', 409],
       [{ shellDeployed: false }, 'ready', 409],

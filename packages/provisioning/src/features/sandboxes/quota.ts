@@ -2,7 +2,7 @@ import { problems, type SandboxStatus } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import { countByStatus } from './sandboxes.store.ts'
 
-/** A failed sandbox uses nothing up. */
+/** A failed sandbox does not count. */
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
 /** Call it under the developer's lock, in the transaction that activates the sandbox. */

@@ -8,7 +8,7 @@ export type Got =
   | { state: 'refused' }
   | { state: 'no-answer'; reason: string }
 
-/** One GET as a page of that origin would send it. Redirects are not followed: a browser's import would, elsewhere. */
+/** Sends a GET as a page of that origin would. Redirects are not followed, because they may lead to another host. */
 export function get(url: string, origin?: string): Promise<Got> {
   return new Promise((resolve) => {
     const call = request(url, { agent: false, headers: origin === undefined ? {} : { origin } }, (response) => {

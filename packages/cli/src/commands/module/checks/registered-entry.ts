@@ -1,5 +1,5 @@
 import type { Manifest } from '@storey/contract'
-import { USUAL_REMOTE_ENTRY } from '../../sandbox/usual-remote.ts'
+import { DEFAULT_REMOTE_ENTRY } from '../../sandbox/default-remote.ts'
 import type { Check } from './check.ts'
 import { get } from './get.ts'
 import type { Finding } from './sandbox-to-check.ts'
@@ -10,7 +10,7 @@ export interface CheckedEntry {
   fixPort(check: Check): Promise<Check>
 }
 
-/** The named address, else the registered one, which the shell loads, else the usual one. */
+/** The given address, else the registered one, which the shell loads, else the default. */
 export async function entryOf(
   sandbox: Finding,
   manifest: Manifest | undefined,
@@ -22,13 +22,13 @@ export async function entryOf(
       ? // The registry checks report why it does not respond.
         await sandbox.client.modules.get(manifest.slug).catch(() => undefined)
       : undefined
-  const remoteEntryUrl = registered?.remoteEntryUrl ?? USUAL_REMOTE_ENTRY
+  const remoteEntryUrl = registered?.remoteEntryUrl ?? DEFAULT_REMOTE_ENTRY
   return {
     remoteEntryUrl,
     async fixPort(check) {
-      if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === USUAL_REMOTE_ENTRY) return check
-      const isServed = (await get(USUAL_REMOTE_ENTRY)).state === 'answered'
-      const install = `svc sandbox install manifest.json --remote-entry=${USUAL_REMOTE_ENTRY}`
+      if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === DEFAULT_REMOTE_ENTRY) return check
+      const isServed = (await get(DEFAULT_REMOTE_ENTRY)).state === 'answered'
+      const install = `svc sandbox install manifest.json --remote-entry=${DEFAULT_REMOTE_ENTRY}`
       const found = `${check.found}, which the sandbox has registered`
       if (!isServed) return { ...check, found, fix: `serve the module there, or on port 6001 and run ${install}` }
       return { ...check, found: `${found}; a server listens on port 6001`, fix: install }

@@ -52,7 +52,7 @@ const ALL_OK = {
   exposed: 'ok',
   'federation-name': 'ok',
 }
-const UNSEEN = { build: 'skipped', cors: 'skipped', exposed: 'skipped', 'federation-name': 'skipped' }
+const NOT_REACHED = { build: 'skipped', cors: 'skipped', exposed: 'skipped', 'federation-name': 'skipped' }
 
 describe('a remote entry', () => {
   it('passes when it is built, readable by the shell, and exposes ./Shell under its name', async () => {
@@ -76,7 +76,7 @@ describe('a remote entry', () => {
     'remoteEntry.js',
   ])('[CLI-36] is not requested at %s, which no shell allows', async (url) => {
     const { states, of } = await ask(url)
-    expect(states).toEqual({ address: 'fail', port: 'skipped', 'remote-entry': 'skipped', ...UNSEEN })
+    expect(states).toEqual({ address: 'fail', port: 'skipped', 'remote-entry': 'skipped', ...NOT_REACHED })
     expect(of('address').fix).toContain('http://localhost:6001/assets/remoteEntry.js')
   })
 
@@ -84,7 +84,7 @@ describe('a remote entry', () => {
     const server = await serveRemote({})
     await server.close()
     const { states, of } = await ask(server.entry)
-    expect(states).toEqual({ address: 'ok', port: 'fail', 'remote-entry': 'skipped', ...UNSEEN })
+    expect(states).toEqual({ address: 'ok', port: 'fail', 'remote-entry': 'skipped', ...NOT_REACHED })
     expect(of('port')).toMatchObject({
       found: expect.stringContaining('nothing listens'),
       fix: 'npm run serve:remote',
@@ -105,7 +105,7 @@ describe('a remote entry', () => {
     expect(built.states).toMatchObject({ port: 'fail', 'remote-entry': 'fail' })
     expect(built.of('port').found).toContain('something other than this remote')
     const unbuilt = await ask(entry)
-    expect(unbuilt.states).toMatchObject({ port: 'ok', 'remote-entry': 'fail', ...UNSEEN })
+    expect(unbuilt.states).toMatchObject({ port: 'ok', 'remote-entry': 'fail', ...NOT_REACHED })
     expect(unbuilt.of('remote-entry').found).toContain('answers 404')
   })
 
@@ -116,7 +116,7 @@ describe('a remote entry', () => {
   ])('[CLI-36] fails when the entry is %s', async (_, entry, words) => {
     const server = await serve(files(entry))
     const { states, of } = await ask(server.entry)
-    expect(states).toMatchObject({ 'remote-entry': 'fail', ...UNSEEN })
+    expect(states).toMatchObject({ 'remote-entry': 'fail', ...NOT_REACHED })
     expect(of('remote-entry').found).toContain(words)
   })
 
@@ -168,7 +168,7 @@ describe('a remote entry', () => {
   it('[CLI-36] fails when the entry is that of another module', async () => {
     const { entry } = await serve(files({ body: builtEntryText('water_meter') }))
     const { states, of } = await ask(entry)
-    expect(states).toEqual({ ...UNSEEN, address: 'ok', port: 'fail', 'remote-entry': 'skipped' })
+    expect(states).toEqual({ ...NOT_REACHED, address: 'ok', port: 'fail', 'remote-entry': 'skipped' })
     const { found, fix } = of('port')
     expect(found).toMatch(/^the module water_meter runs on port \d+, not this one$/)
     expect(fix).toMatch(/stop it.*serve:remote -- --port \d+.*--remote-entry=http:\/\/localhost:\d+\/assets/)

@@ -17,7 +17,7 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
   // In the repository the template sources are newer than those of the last build.
   const found = (existsSync(join(root, 'src')) ? template.reverse() : template).find((path) => existsSync(path))
   const sdkTarball = join(root, 'dist', 'sdk.tgz')
-  if (existsSync(join(root, 'src'))) packSdkAgain(root, sdkTarball)
+  if (existsSync(join(root, 'src'))) packSdkIfChanged(root, sdkTarball)
   if (found === undefined || !existsSync(sdkTarball)) {
     throw new CliError(
       `The installation of the tool is incomplete: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`,
@@ -31,7 +31,7 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
 }
 
 /** In the repository the SDK is packed at first use, and again after its sources have changed. */
-function packSdkAgain(root: string, sdkTarball: string): void {
+function packSdkIfChanged(root: string, sdkTarball: string): void {
   const repository = join(root, '..', '..')
   const sources = ['packages/sdk', 'packages/contract/src', 'scripts/packing'].map((path) => join(repository, path))
   if (existsSync(sdkTarball) && !sources.some(changedSince(statSync(sdkTarball).mtimeMs))) return

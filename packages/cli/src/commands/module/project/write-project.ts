@@ -15,7 +15,7 @@ export interface Project {
   version: string
 }
 
-/** Under their real names npm would leave one out of the package, and tools would install the other in the template. */
+/** Renamed in the template: npm does not pack a `.gitignore`, and tools would use the `package-lock.json` of the template. */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore', 'lock.json': 'package-lock.json' }
 
 /** Names are written through JSON.stringify, so that no name can break a file. */

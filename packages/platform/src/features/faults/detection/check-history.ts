@@ -24,14 +24,14 @@ export interface HistoryCheck {
   finish(until: Date): Promise<void>
 }
 
-const MOST_SAMPLES = 2_000
+const MAX_SAMPLES = 2_000
 
 /** Creates the default rules of the building, and checks with them. */
 export async function checkHistory(tx: Tx, buildingId: string, until: Date): Promise<HistoryCheck> {
   await insertDefaultRules(tx, DEFAULT_RULES, until)
   const list = createWatchList(await readRules(tx, buildingId), await readGroups(tx, buildingId))
   const changes = new Changes(list)
-  let batch = emptyObservations(MOST_SAMPLES)
+  let batch = emptyObservations(MAX_SAMPLES)
   return {
     note({ point, dayStart, offsetsMs, values }) {
       const count = values.length

@@ -84,7 +84,7 @@ function generate(stack: TestStack, fromMs: number, toMs: number): (Sent & { atM
   return all
 }
 
-/** The same as comparable lines, with other timestamps. */
+/** The generated values as lines that tests can compare; `timestampOf` maps their times. */
 export function generated(stack: TestStack, fromMs: number, toMs: number, timestampOf = (ms: number) => ms): string[] {
   const all = generate(stack, fromMs, toMs)
   return lines(all.map(({ atMs, ...one }) => ({ ...one, timestamp: new Date(timestampOf(atMs)).toISOString() })))

@@ -17,7 +17,7 @@ export interface Compaction {
   /** Resolves when little waits for folding. Rejects with NOT_READY when that takes too long. */
   waitForCapacity(signal: AbortSignal): Promise<void>
   /** Merges closed days and deletes old ones. */
-  tidy(): void
+  runUpkeep(): void
   /** Folds everything that waits; resolves when it is folded. */
   idle(): Promise<void>
   report(): Promise<FoldingReport>
@@ -120,7 +120,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       await clockCheck.compare()
       upkeep.start(firstUpkeepMs)
     },
-    tidy() {
+    runUpkeep() {
       isUpkeepAsked = true
       upkeep.wake()
     },

@@ -25,7 +25,7 @@ export interface IngestParts {
   clock: Clock
   bus: Bus
   outbox: Outbox
-  /** Throws while there is no capacity, for every way in. */
+  /** Throws while there is no capacity. Called for observations from every source. */
   checkCapacity?(): void
   /** Called for every committed batch, with its size. */
   onBatch(bytes: number): void
@@ -41,8 +41,8 @@ export interface ObservedBatch {
 }
 
 /**
- * The one way in for observations: validate all of them, commit them with their outbound events, then publish them on
- * the bus. A request is accepted whole or not at all.
+ * Stores observations from every source: validates all of them, commits them with their outbound events, then publishes
+ * them on the bus. A request is accepted whole or not at all.
  */
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts

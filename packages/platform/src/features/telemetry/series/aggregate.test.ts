@@ -28,9 +28,9 @@ describe('aggregate', () => {
   it.each([
     ['first', [7, 8, 9]],
     ['median', [4, 4.5, 9]],
-    // 7 is the base; 1 and 3 after a drop to 1; up to 8; nothing below zero, 8 up from it, 4 after a drop; up to 9.
+    // The first value is the base. After a drop the meter counts from zero, and nothing below zero counts.
     ['delta', [4, 16, 5]],
-  ] as const)('[HIS-17, HIS-18] gives the %s of each bucket that holds anything', (aggregation, expected) => {
+  ] as const)('[HIS-17, HIS-18] gives the %s of each bucket with observations', (aggregation, expected) => {
     const buckets = aggregate(series, aggregation, minutes)
     expect(buckets.map(({ value }) => value)).toEqual(expected)
     expect(buckets.map(({ start, count }) => [start, count])).toEqual([

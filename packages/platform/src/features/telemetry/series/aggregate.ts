@@ -11,21 +11,21 @@ export interface BucketValue {
   medianUntil?: number
 }
 
-/** Computes a value for each bucket, from observations that come a window at a time. */
-export interface BucketFold {
+/** Computes a value for each bucket, from observations that are added a window at a time. */
+export interface BucketAggregator {
   add(window: Series): void
   /** True when there are as many buckets as requested: further observations have no effect. */
   isDone(): boolean
   end(): BucketValue[]
 }
 
-/** Everything but the time-weighted mean, which also has buckets without observations. */
-export type Folded = Exclude<Aggregation, 'timeWeightedAvg'>
+/** Aggregations with a value for each bucket that has observations. The time-weighted mean also has values for empty buckets. */
+export type ObservedAggregation = Exclude<Aggregation, 'timeWeightedAvg'>
 
-export interface FoldOptions {
+export interface AggregatorOptions {
   /** The last value before the series, if there is one. */
   before?: number | undefined
-  /** The maximum of buckets. */
+  /** The maximum number of buckets. */
   max?: number
 }
 
@@ -37,11 +37,11 @@ interface OpenBucket {
 }
 
 /** One value for each bucket with observations, in order of time. */
-export function createAggregate(
-  aggregation: Folded,
+export function createAggregator(
+  aggregation: ObservedAggregation,
   bucketOf: BucketOf,
-  { before, max = Number.POSITIVE_INFINITY }: FoldOptions = {},
-): BucketFold {
+  { before, max = Number.POSITIVE_INFINITY }: AggregatorOptions = {},
+): BucketAggregator {
   const accumulate = ACCUMULATORS[aggregation]
   const buckets: BucketValue[] = []
   let last = before
@@ -87,7 +87,7 @@ interface Accumulator {
 }
 
 /** For the values of a bucket; `base` is the value before them. */
-const ACCUMULATORS: Record<Folded, (base: number) => Accumulator> = {
+const ACCUMULATORS: Record<ObservedAggregation, (base: number) => Accumulator> = {
   avg: () => new Mean(),
   sum: () => new Sum(),
   count: () => ofEach(0, (counted, _values, from, to) => counted + to - from),

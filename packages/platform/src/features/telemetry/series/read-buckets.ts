@@ -1,6 +1,6 @@
 import type { Aggregation } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { type BucketFold, type BucketValue, createAggregate } from './aggregate.ts'
+import { type BucketAggregator, type BucketValue, createAggregator } from './aggregate.ts'
 import type { BucketOf } from './buckets.ts'
 import { medianOfMany } from './median-of-many.ts'
 import { readWithBefore } from './read-series.ts'
@@ -25,21 +25,21 @@ export async function readBuckets(
   if (aggregation === 'timeWeightedAvg') {
     const { windows, before } = await readWithBefore(db, point, range)
     const span = { from: range.from, until: Math.min(range.to, now), before, max }
-    return foldAll(windows, createTimeWeighted(bucketOf, span))
+    return aggregateAll(windows, createTimeWeighted(bucketOf, span))
   }
   if (aggregation === 'delta') {
     const { windows, before } = await readWithBefore(db, point, range)
-    return foldAll(windows, createAggregate(aggregation, bucketOf, { before, max }))
+    return aggregateAll(windows, createAggregator(aggregation, bucketOf, { before, max }))
   }
-  return foldAll(readWindows(db, point, range), createAggregate(aggregation, bucketOf, { max }))
+  return aggregateAll(readWindows(db, point, range), createAggregator(aggregation, bucketOf, { max }))
 }
 
-async function foldAll(windows: AsyncIterable<Series>, fold: BucketFold): Promise<BucketValue[]> {
+async function aggregateAll(windows: AsyncIterable<Series>, aggregator: BucketAggregator): Promise<BucketValue[]> {
   for await (const window of windows) {
-    fold.add(window)
-    if (fold.isDone()) break
+    aggregator.add(window)
+    if (aggregator.isDone()) break
   }
-  return fold.end()
+  return aggregator.end()
 }
 
 /** Buckets with too many values to sort are read again. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { folded } from '../testing.ts'
+import { aggregateWith } from '../testing.ts'
 import { bucketsOf } from './buckets.ts'
 import { createTimeWeighted, type WeighedSpan } from './time-weighted.ts'
 
@@ -11,7 +11,7 @@ const weigh = (
   interval = '1m',
   windowSize?: number,
 ) =>
-  folded(
+  aggregateWith(
     createTimeWeighted(bucketsOf(interval, 'UTC'), { from: 0, max: 10_000, ...span }),
     { times: Float64Array.from(rows, ([at]) => at), values: Float64Array.from(rows, ([, value]) => value) },
     windowSize,

@@ -1,4 +1,4 @@
-import type { BucketFold, BucketValue } from './aggregate.ts'
+import type { BucketAggregator, BucketValue } from './aggregate.ts'
 import type { BucketOf } from './buckets.ts'
 import { Mean } from './mean.ts'
 
@@ -8,7 +8,7 @@ export interface WeighedSpan {
   until: number
   /** The value that held at `from`, if there is one. */
   before?: number | undefined
-  /** The maximum of buckets. */
+  /** The maximum number of buckets. */
   max: number
 }
 
@@ -20,7 +20,7 @@ const SCALE = 2 ** -64
  * well, with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint that is
  * written once a month would be missing on all other days.
  */
-export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, max }: WeighedSpan): BucketFold {
+export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, max }: WeighedSpan): BucketAggregator {
   const buckets: BucketValue[] = []
   let held = before
   let isOpen = false

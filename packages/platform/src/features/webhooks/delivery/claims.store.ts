@@ -22,7 +22,7 @@ export interface ClaimRequest {
   /** A lease that ends later than this was taken before the clock was set back: it counts as ended. */
   latestLease: Date
   /** Limit for a subscription that `limits` does not name. */
-  usual: number
+  defaultLimit: number
   limits: ReadonlyMap<string, number>
   /** Events whose bytes need not be read. */
   held: readonly string[]
@@ -36,7 +36,7 @@ export interface ClaimRequest {
  * Commits asynchronously: a claim that a server crash undoes is made again.
  */
 export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Claim[]> {
-  const { now, leaseUntil, latestLease, usual, limits, held } = request
+  const { now, leaseUntil, latestLease, defaultLimit, limits, held } = request
   return db.rows<Claim>(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true)),
     due as (
@@ -48,7 +48,7 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
           select id, next_attempt_at, leased_until from webhook_deliveries
           where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
             and (leased_until is null or leased_until <= ${now} or leased_until > ${latestLease})
-          order by next_attempt_at limit coalesce(own.max_claims, ${usual}) for update skip locked
+          order by next_attempt_at limit coalesce(own.max_claims, ${defaultLimit}) for update skip locked
         ) d
       where coalesce(w.paused_by, '') <> 'person'
     ),

@@ -225,7 +225,7 @@ describe('the retention', () => {
     await queue(5)
     await webhooks.stack.webhooks().idle()
     const listed = (await webhooks.attempts(id)).map(({ deliveryId }) => deliveryId)
-    await webhooks.stack.webhooks().tidy()
+    await webhooks.stack.webhooks().deleteExpired()
 
     const { db } = webhooks.stack
     const kept = async (webhookId: string) =>
@@ -242,7 +242,7 @@ describe('the retention', () => {
     await webhooks.pass(70_000)
     expect(failing.received).toHaveLength(10)
     await db.run(sql`delete from webhooks`)
-    await webhooks.stack.webhooks().tidy()
+    await webhooks.stack.webhooks().deleteExpired()
     expect(await events()).toBe(0)
   })
 })

@@ -41,7 +41,7 @@ export interface Dispatcher {
   /** Resolves when everything due is sent and its outcome is written. */
   idle(): Promise<void>
   /** Deletes what is no longer kept. */
-  tidy(): Promise<void>
+  deleteExpired(): Promise<void>
   /** Stops claiming, and waits for running attempts. */
   close(): Promise<void>
 }
@@ -117,7 +117,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const limits = new Map([...queues].map(([id, queue]) => [id, freeSlots(queue, bodies.bytes)]))
     const held = bodies.pin()
     try {
-      const claims = await claimDue(db, { now, leaseUntil, latestLease, usual: SLOTS, limits, held })
+      const claims = await claimDue(db, { now, leaseUntil, latestLease, defaultLimit: SLOTS, limits, held })
       const jobs = toJobs(claims, leaseUntil)
       if (closed) return void release(jobs)
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
@@ -214,7 +214,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
         await recorder.idle()
       }
     },
-    tidy: () => retention.tidy(),
+    deleteExpired: () => retention.deleteExpired(),
     async close() {
       closed = true
       await loop.stop()

@@ -8,7 +8,7 @@ export interface Retention {
   note(webhookIds: Iterable<string>, count: number): void
   start(): void
   /** Deletes all that is no longer kept. */
-  tidy(): Promise<void>
+  deleteExpired(): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createRetention(db: Database, log: Log): Retention {
       if (count >= ENOUGH) loop.wake()
     },
     start: () => loop.start(),
-    async tidy() {
+    async deleteExpired() {
       fullAt = Number.NEGATIVE_INFINITY
       await loop.runNow()
     },

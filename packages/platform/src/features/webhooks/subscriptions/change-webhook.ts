@@ -66,7 +66,7 @@ export async function removeWebhook(
   await change(parts, place, precondition, (tx) => deleteWebhook(tx, place))
 }
 
-/** One change at a time, of a webhook that is what the caller expects. */
+/** Locks the webhook, checks the precondition of the caller, and writes. */
 async function change(
   { db, onChange }: WebhookParts,
   place: WebhookPlace,

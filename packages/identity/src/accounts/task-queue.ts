@@ -3,7 +3,7 @@ import { createFairQueue } from '@storey/kit/fair-queue'
 /** The owner of a waiting task. */
 export interface Waiter {
   /** Waiting tasks take turns by this key: a network or a browser. */
-  who: string
+  key: string
   /** The browser has signed in before, or the password was right already. */
   isKnown: boolean
   /** Any number may wait: their requests are limited elsewhere. */
@@ -13,7 +13,7 @@ export interface Waiter {
 /** Too many tasks of the same network or browser wait. */
 export class TooManyWaiting extends Error {}
 
-export interface FairTurnsOptions {
+export interface TaskQueueOptions {
   /** The number of concurrent tasks. */
   atATime: number
   /** The number of waiting tasks of one network or browser. */
@@ -24,7 +24,7 @@ export interface FairTurnsOptions {
  * Runs a few tasks at a time. Waiting tasks take turns by network or browser, and every second turn is for a known
  * browser. So the tasks of one network delay each other, and a task of another network waits for one task of each network only.
  */
-export function createFairTurns({ atATime, maxWaiting }: FairTurnsOptions) {
+export function createTaskQueue({ atATime, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()
   const known = createFairQueue<() => void>()
   const queueOf = ({ isKnown }: Waiter) => (isKnown ? known : unknown)
@@ -36,17 +36,17 @@ export function createFairTurns({ atATime, maxWaiting }: FairTurnsOptions) {
     return (wasKnown ? known : unknown).take()
   }
 
-  const isCrowded = (waiter: Waiter): boolean =>
-    waiter.isUnlimited !== true && queueOf(waiter).countOf(waiter.who) >= maxWaiting
+  const isFull = (waiter: Waiter): boolean =>
+    waiter.isUnlimited !== true && queueOf(waiter).countOf(waiter.key) >= maxWaiting
 
   function wait(waiter: Waiter): Promise<void> {
-    if (isCrowded(waiter)) throw new TooManyWaiting()
-    return new Promise((resolve) => queueOf(waiter).add(waiter.who, resolve))
+    if (isFull(waiter)) throw new TooManyWaiting()
+    return new Promise((resolve) => queueOf(waiter).add(waiter.key, resolve))
   }
 
   return {
-    /** Whether it would be refused now. */
-    isCrowded,
+    /** True if a task of this waiter would be refused now. */
+    isFull,
     /** Throws TooManyWaiting. */
     async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
       if (running >= atATime) await wait(waiter)

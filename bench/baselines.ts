@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, published } from './loads.ts'
 
 /** Time-series databases and a broker, started empty on free ports, as comparison in the same run. */
-export interface Rival {
+export interface Baseline {
   url: string
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** InfluxDB 1.x with its defaults, which sync the log to disk on every write. */
-export async function startInflux(): Promise<Rival | undefined> {
+export async function startInflux(): Promise<Baseline | undefined> {
   if (!existsSync('/usr/bin/influxd')) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'storey-influx-'))
   const [port, rpc] = [await freePort(), await freePort()]
@@ -50,7 +50,7 @@ store-enabled = false
   return { url, stop: () => end(child, folder) }
 }
 
-export async function startVictoria(): Promise<Rival | undefined> {
+export async function startVictoria(): Promise<Baseline | undefined> {
   if (!existsSync('/usr/bin/victoria-metrics')) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'storey-victoria-'))
   const port = await freePort()

@@ -96,9 +96,9 @@ export function controlsOf(
   }
 }
 
-/** A PostgreSQL as an operator runs one: restarted when it ends, and on a small disk of its own if one can be mounted. */
-export async function startOwnPostgres() {
-  const small = mountSmallDisk('storey-own-')
+/** A PostgreSQL server outside of the service: restarted when it ends, and on a small disk if one can be mounted. */
+export async function startExternalPostgres() {
+  const small = mountSmallDisk('storey-external-')
   const { disk } = small
   const data = join(disk, 'data')
   const binaries = await findBinaries()
@@ -134,11 +134,11 @@ export async function startOwnPostgres() {
   }
 
   await start()
-  await ask(`create role twin login createdb createrole password '${PASSWORD}'`)
-  await ask('create database twin owner twin')
+  await ask(`create role storey login createdb createrole password '${PASSWORD}'`)
+  await ask('create database storey owner storey')
 
   return {
-    url: addressOf('twin', 'twin'),
+    url: addressOf('storey', 'storey'),
     ...controls,
     start,
     stop,
@@ -149,4 +149,4 @@ export async function startOwnPostgres() {
   }
 }
 
-export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>
+export type ExternalPostgres = Awaited<ReturnType<typeof startExternalPostgres>>

@@ -30,7 +30,7 @@ describe('an operator’s own broker', () => {
     const system = await startSystem({ env: { ...env, MQTT_URL: url, MQTT_PORT: String(port) } })
     // A client connects at the start or never.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
-    const watched = { clients: broker.connectedClients, listens: await answers(port), output: system.output() }
+    const watched = { clients: broker.connectedClients, listens: await isListening(port), output: system.output() }
     await system.remove()
     return watched
   }
@@ -77,7 +77,7 @@ describe('a port that is in use', () => {
   })
 })
 
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true))
     socket.on('error', () => resolve(false))

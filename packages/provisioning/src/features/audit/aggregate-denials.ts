@@ -1,6 +1,6 @@
 import type { KeyEvent } from '../../key-events.ts'
 
-export interface FoldOptions {
+export interface AggregatorOptions {
   /** Repeated denials within this time become one row. */
   windowMs: number
   /** Groups of denials of unknown keys. Anyone can cause these, so further ones share one group. */
@@ -17,16 +17,16 @@ interface Group {
   firstAt: Date
 }
 
-/** Whether repeated events are folded: denials, and requests above the rate limit. */
-export function isFolded({ reason, status }: KeyEvent): boolean {
+/** Whether repeated events are aggregated: denials, and requests above the rate limit. */
+export function isAggregated({ reason, status }: KeyEvent): boolean {
   return reason !== null || status === 429
 }
 
 /**
- * Folds repeated denials: the first is written immediately, those that follow within the window are counted and become one
+ * Aggregates repeated denials: the first is written immediately, those that follow within the window are counted and become one
  * row at its end. The user agent is not part of the group, because an attacker can send another one each time.
  */
-export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions) {
+export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: AggregatorOptions) {
   const groups = { unknown: new Map<string, Group>(), known: new Map<string, Group>() }
 
   function count(group: Group, event: KeyEvent): void {

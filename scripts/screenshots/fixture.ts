@@ -9,7 +9,7 @@ export interface Person {
   password: string
 }
 
-export interface House {
+export interface DemoSandbox {
   url: string
   buildingId: string
   /** Calls the API of the building; with a body the method is POST unless another is given. */
@@ -17,11 +17,11 @@ export interface House {
   person: Person
 }
 
-export interface Stage {
+export interface Fixture {
   portalUrl: string
   developer: Person
-  mall: House
-  office: House
+  mall: DemoSandbox
+  office: DemoSandbox
   close(): Promise<void>
 }
 
@@ -48,14 +48,14 @@ const SMALL = {
 }
 
 /** A developer with three sandboxes that have users and changes, and the example module installed. */
-export async function setStage(system: System): Promise<Stage> {
+export async function createFixture(system: System): Promise<Fixture> {
   const actors = actorsOf(system)
   const organizationId = await actors.operator('org', 'create', 'Northlight')
   const email = 'mira@northlight.example'
   const [, , , password] = (await actors.operator('account', 'invite', email, '--org', organizationId)).split('\t')
   const key = await actors.operator('key', 'mint', '--org', organizationId, '--scope', 'sandbox')
 
-  async function build(body: object, name: string): Promise<House> {
+  async function newDemoSandbox(body: object, name: string): Promise<DemoSandbox> {
     const { record, connection } = await actors.newSandbox(key, body)
     const account = { email: `${name}@example.com`, roles: ['admin'] }
     const made = await actors.api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
@@ -73,8 +73,8 @@ export async function setStage(system: System): Promise<Stage> {
     }
   }
 
-  const mall = await build({ ...MALL, ...WEEK }, 'ann')
-  const office = await build({ ...OFFICE, ...WEEK }, 'ann.lee')
+  const mall = await newDemoSandbox({ ...MALL, ...WEEK }, 'ann')
+  const office = await newDemoSandbox({ ...OFFICE, ...WEEK }, 'ann.lee')
   await actors.newSandbox(key, { ...SMALL, seedTelemetryDays: 1 })
   await colourRooms(mall)
   await changeBuilding(office)

@@ -8,7 +8,7 @@ import { report } from '../bench/report.ts'
 import type { NeighbourCall, NeighbourSample } from './neighbour-thread.ts'
 
 /** A started system with a sandbox to attack and a signed-in neighbour who has another. */
-export interface Stage {
+export interface Fixture {
   system: System
   port: number
   actors: ReturnType<typeof actorsOf>
@@ -20,7 +20,7 @@ export interface Stage {
 /** The neighbour sends ten requests a second; all other settings have their defaults. */
 const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000', PROVISIONING_RATE_LIMIT_PER_MINUTE: '1000' }
 
-export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+export async function openFixture(env: Record<string, string> = {}): Promise<Fixture> {
   const system = await startSystem({ env: { ...ENVIRONMENT, ...env } })
   const actors = actorsOf(system)
   const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
@@ -44,12 +44,12 @@ export interface Verdict {
  * during it: the p99 must stay below twice the value without it plus 50 ms, every call must succeed, and no process may end.
  */
 export async function whileNeighbourWorks(
-  stage: Stage,
+  fixture: Fixture,
   title: string,
   { quietSeconds = 15, seconds = 60 }: Duration,
   attack: (over: AbortSignal) => Promise<void>,
 ): Promise<Verdict> {
-  const { system, port, key, neighbour } = stage
+  const { system, port, key, neighbour } = fixture
   const { apiUrl, token, buildingId } = neighbour.connection
   const calls: NeighbourCall[] = [
     { name: 'control plane', host: `localhost:${port}`, port, path: '/api/v1/sandboxes', token: key },
@@ -62,10 +62,10 @@ export async function whileNeighbourWorks(
     },
   ]
   const worker = new Worker(new URL('./neighbour-thread.ts', import.meta.url), { workerData: { calls } })
-  const take = (order: 'take' | 'stop') =>
+  const take = (command: 'take' | 'stop') =>
     new Promise<NeighbourSample[]>((resolve) => {
       worker.once('message', resolve)
-      worker.postMessage(order)
+      worker.postMessage(command)
     })
 
   await sleep(3_000)
@@ -111,7 +111,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** Prints the results, removes the system and ends this process: with 1 when an attack succeeded. */
-export async function closeStage({ system }: Stage, verdicts: readonly Verdict[]): Promise<never> {
+export async function closeFixture({ system }: Fixture, verdicts: readonly Verdict[]): Promise<never> {
   await system.remove()
   const failed = verdicts.filter(({ holds }) => !holds).length
   process.stdout.write(`\n${verdicts.length - failed} passed, ${failed} failed\n`)
