@@ -3,8 +3,8 @@ import { call } from '../acceptance/system/call.ts'
 import { startTestGateway } from '../packages/provisioning/src/testing/test-gateway.ts'
 import { traffic } from '../packages/provisioning/src/testing/traffic/traffic.ts'
 import { answerAsRequested, beVictim, tryTraffic } from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
+import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
-import { closeFixture, openFixture, type Fixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
  * HTTP request smuggling. First generated requests go through the gateway to a stack that records what it reads. Then
