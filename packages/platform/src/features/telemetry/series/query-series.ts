@@ -3,7 +3,7 @@ import { type Aggregation, LIMITS, problems, quantityKinds, type SeriesQuery } f
 import type { Clock } from '@storey/kit/clock'
 import { type Database, inTurn } from '@storey/kit/database'
 import { buildingExists, isUuid } from '../../../graph/index.ts'
-import { type BucketFold, type BucketValue, createAggregate } from './aggregate.ts'
+import { type BucketAggregator, type BucketValue, createAggregator } from './aggregate.ts'
 import { type BucketGrid, createBucketGrid } from './bucket-grid.ts'
 import { bucketsOf } from './buckets.ts'
 import { findPoints, findPointsOfStorey, type NumberedPoint } from './many-series.store.ts'
@@ -77,12 +77,12 @@ async function fillTable(work: Work, points: readonly NumberedPoint[], table: Se
 function aggregate({ aggregation, range, grid, now }: Work, series: Series, before: number | undefined): BucketValue[] {
   const { bucketOf } = grid
   const max = grid.starts.length
-  const fold: BucketFold =
+  const aggregator: BucketAggregator =
     aggregation === 'timeWeightedAvg'
       ? createTimeWeighted(bucketOf, { from: range.from, until: Math.min(range.to, now), before, max })
-      : createAggregate(aggregation, bucketOf, { before, max })
-  fold.add(series)
-  return fold.end()
+      : createAggregator(aggregation, bucketOf, { before, max })
+  aggregator.add(series)
+  return aggregator.end()
 }
 
 /** The points of the query, in its order. */
