@@ -23,3 +23,18 @@ export async function serverFacts(db: Queryable): Promise<ServerFacts> {
   )
   return row!
 }
+
+/** The other databases in which a session with this name is open. */
+export async function otherDatabasesOf(db: Queryable, applicationName: string): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`
+    select distinct datname as name from pg_stat_activity
+    where application_name = ${applicationName} and datname <> current_database() order by 1`)
+  return rows.map(({ name }) => name)
+}
+
+/** The tag of the installation that uses this database; undefined before its first start. */
+export async function readInstallationTag(db: Queryable): Promise<string | undefined> {
+  const table = await db.row<{ exists: boolean }>(sql`select to_regclass('installation') is not null as exists`)
+  if (!table!.exists) return undefined
+  return (await db.row<{ tag: string }>(sql`select tag from installation`))?.tag
+}

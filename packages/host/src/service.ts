@@ -10,6 +10,7 @@ import { keepProgram, stackProgram } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
+import { refuseCopiedControl } from './copied-control.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { demoHint, openDemo } from './demo.ts'
@@ -28,6 +29,7 @@ const STACK_MEMORY_MB = 512
 const DEVELOPMENT_ALIASES = ['127.0.0.1', '[::1]', 'host.docker.internal', 'host.containers.internal']
 /** An arbitrary number that all control planes share. */
 const LEADER_LOCK = 7_305_030
+const LEADER_NAME = 'storey-leader'
 
 export interface Service {
   address: string
@@ -108,11 +110,12 @@ async function open(
   const program = stackProgram()
   keepProgram(program)
   const leader = await takeSessionLock({
-    ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: 'storey-leader', log, signal },
+    ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: LEADER_NAME, log, signal },
     onWait: () => print?.('Another Storey process uses this control database. Waiting to take over when it stops.'),
     onLost: () => onFatal(new Error('Another Storey process took over the control database. Shutting down.')),
   })
   lifecycle.onClose('leader lock', () => leader.release())
+  await refuseCopiedControl({ control, controlUrl: database.controlUrl, leaderName: LEADER_NAME, log })
 
   const clientAddresses = createClientAddresses(settings.trustedProxies)
   const clock = createSteadyClock({ log })

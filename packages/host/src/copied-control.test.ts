@@ -1,0 +1,48 @@
+import { openDatabase, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { testDatabase } from '@storey/kit/testing'
+import { afterEach, expect, it } from 'vitest'
+import { refuseCopiedControl } from './copied-control.ts'
+
+const open: { drop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.drop()
+})
+
+/** A control database; with a session in it, as if a service ran. */
+async function controlDatabase({ tag, leaderName }: { tag?: string; leaderName?: string }) {
+  const test = await testDatabase({ migrations: [] })
+  open.push(test)
+  if (tag !== undefined) {
+    await test.database.run(sql`create table installation (tag text)`)
+    await test.database.run(sql`insert into installation values (${tag})`)
+  }
+  if (leaderName !== undefined) {
+    const leader = openDatabase({ url: test.url, log: silentLog, applicationName: leaderName, maxConnections: 1 })
+    open.push({ drop: () => leader.close() })
+    await leader.row(sql`select 1`)
+  }
+  return test
+}
+
+it.each([
+  { title: 'a service does not start beside another on a copy of its control database', copy: 'abc123', refused: true },
+  { title: 'a service starts beside another installation', copy: 'xyz789', refused: false },
+  { title: 'a service starts beside one that has not written its tag yet', copy: undefined, refused: false },
+])('[HST-37] $title', async ({ copy, refused }) => {
+  const leaderName = `leader ${copy} ${process.pid}`
+  const { database: control, url: controlUrl } = await controlDatabase({ tag: 'abc123', leaderName })
+  const other = await controlDatabase({ ...(copy === undefined ? {} : { tag: copy }), leaderName })
+  const checked = refuseCopiedControl({ control, controlUrl, leaderName, log: silentLog })
+  const name = new URL(other.url).pathname.slice(1)
+  if (refused) await expect(checked).rejects.toThrow(`the database "${name}"`)
+  else await expect(checked).resolves.toBeUndefined()
+})
+
+it('[HST-37] a service starts when the copy is not in use, and at its first start', async () => {
+  await controlDatabase({ tag: 'abc123' })
+  for (const tag of ['abc123', undefined]) {
+    const { database: control, url: controlUrl } = await controlDatabase(tag === undefined ? {} : { tag })
+    await refuseCopiedControl({ control, controlUrl, leaderName: `leader ${process.pid}`, log: silentLog })
+  }
+})

@@ -1,0 +1,40 @@
+import { type Database, openDatabase, withDatabaseName } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
+import { otherDatabasesOf, readInstallationTag } from './database-server.store.ts'
+
+export interface CopiedControlOptions {
+  control: Database
+  controlUrl: string
+  /** The name of the session that every running service has. */
+  leaderName: string
+  log: Log
+}
+
+/**
+ * Throws if another service runs on this server with a copy of the control database. Both would own the same sandboxes:
+ * what one of them deletes, or lets expire, the other would lose.
+ */
+export async function refuseCopiedControl({ control, controlUrl, leaderName, log }: CopiedControlOptions) {
+  const tag = await readInstallationTag(control)
+  if (tag === undefined) return
+  for (const name of await otherDatabasesOf(control, leaderName)) {
+    if ((await tagIn(withDatabaseName(controlUrl, name), log)) !== tag) continue
+    throw new StartupError(
+      `Another Storey process uses a copy of this control database on the same server, the database "${name}", with the same sandboxes. Stop it, or move the copy to another server.`,
+    )
+  }
+}
+
+/** Undefined also for a database that this role cannot read. */
+async function tagIn(url: string, log: Log): Promise<string | undefined> {
+  const other = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
+  try {
+    return await readInstallationTag(other)
+  } catch (err) {
+    log.debug({ err }, 'could not read another control database')
+    return undefined
+  } finally {
+    await other.close()
+  }
+}
