@@ -7,7 +7,8 @@ import { onStop, send } from './channel.ts'
 
 export async function seed(config: SeedConfig): Promise<void> {
   // Everything is written in one transaction, so that ending immediately leaves nothing half done.
-  onStop(() => process.exit(1))
+  // It ends by a signal, which is not taken for a failure of the seeding.
+  onStop(() => process.kill(process.pid, 'SIGKILL'))
   const log = createLog({
     level: config.logLevel,
     form: config.logForm,

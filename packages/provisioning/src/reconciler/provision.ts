@@ -4,7 +4,7 @@ import { type Database, isUnavailable, type Migration } from '@storey/kit/databa
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
-import { DatabaseUnavailable, SeedError, type StackRuntime } from '../stacks/index.ts'
+import { DatabaseUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
 import type { Tenants } from '../tenants/index.ts'
 
 export interface ProvisionDeps {
@@ -45,7 +45,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     // Aborted for a removal or a shutdown: the attempt does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
     // The sandbox itself did not fail: it is created again, as after a crash. A complete database is never dropped.
-    if (kept || err instanceof DatabaseUnavailable || isUnavailable(err)) throw err
+    if (kept || isInterruption(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be created')
   }
@@ -62,6 +62,9 @@ async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): P
   log.warn({ sandboxId: row.id, requestedAt: metadata.requestedAt }, 'sandbox database already complete, keeping it')
   return metadata.result
 }
+
+const isInterruption = (err: unknown): boolean =>
+  err instanceof DatabaseUnavailable || err instanceof SeedKilled || isUnavailable(err)
 
 async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
   const { control, tenants, runtime } = deps

@@ -121,8 +121,10 @@ describe('the reconciler', () => {
   it.each([
     ['unserved once', { status: 'ready' }],
     ['unserved', { status: 'failed', failureReason: 'Provisioning was interrupted 3 times' }],
+    ['killed once', { status: 'ready' }],
+    ['killed', { status: 'failed', failureReason: 'Provisioning was interrupted 3 times' }],
   ])(
-    '[SBX-51] creates a sandbox again when the database failed meanwhile, three times at most: %s',
+    '[SBX-51] creates a sandbox again when the database failed meanwhile or a signal ended it, three times at most: %s',
     async (seed, expected) => {
       const key = await test.newKey()
       const { sandboxId } = await test.create(key, { seed })

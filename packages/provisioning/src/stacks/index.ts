@@ -9,6 +9,7 @@ export {
   type RunningStack,
   SchemaMismatch,
   SeedError,
+  SeedKilled,
   type StackRuntime,
 } from './stack-runtime.ts'
 export { createWaker } from './waker.ts'

@@ -20,6 +20,7 @@ import {
   type RunningStack,
   SchemaMismatch,
   SeedError,
+  SeedKilled,
   StackEnded,
   type StackExit,
   type StackRuntime,
@@ -106,7 +107,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     async seed(config, report, signal) {
       warm()
       const { child, ended } = await launch('seed', config)
-      const giveUp = () => child.kill('SIGKILL')
+      let isGivenUp = false
+      const giveUp = () => {
+        isGivenUp = true
+        child.kill('SIGKILL')
+      }
       const timer = setTimeout(giveUp, SEED_LIMIT_MS)
       signal.addEventListener('abort', giveUp)
       if (signal.aborted) giveUp()
@@ -120,6 +125,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       signal.removeEventListener('abort', giveUp)
       if (result !== undefined && child.exitCode === 0) return result
       if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('the database is unavailable')
+      if (child.signalCode !== null && !isGivenUp) throw new SeedKilled(`seeding was ended by ${child.signalCode}`)
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
       throw new SeedError(`Seeding failed: the process exited with ${how}`)
     },

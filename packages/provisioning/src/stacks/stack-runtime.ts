@@ -37,7 +37,7 @@ export type OnDue = (at: Date | null) => void
 
 /** How stacks run: as child processes, or as pods on several machines. */
 export interface StackRuntime {
-  /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable. */
+  /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable or SeedKilled. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
@@ -67,6 +67,9 @@ export class SchemaMismatch extends Error {
     this.state = state
   }
 }
+
+/** A signal from outside, or the system for lack of memory, ended the process that seeds: it can be repeated. */
+export class SeedKilled extends Error {}
 
 /** Its message may be shown to the sandbox's owner. */
 export class SeedError extends Error {

@@ -25,6 +25,10 @@ if (process.argv[2] === 'seed') {
     writeFileSync('tried', '')
     process.exit(UNAVAILABLE_EXIT_CODE)
   }
+  if (seed === 'killed' || (seed === 'killed once' && !existsSync('tried'))) {
+    writeFileSync('tried', '')
+    process.kill(process.pid, 'SIGKILL')
+  }
   if (seed === 'hang') setInterval(() => undefined, 1000)
   else {
     const id = '00000000-0000-8000-8000-000000000000'
