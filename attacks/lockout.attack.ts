@@ -16,7 +16,7 @@ const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
 const MAX_SPREAD_SECONDS = 90
-/** In each round the owner has the chance of any other new network: a few attempts are usual, many are unlikely. */
+/** In each round the owner has the same chance as any other new network, so a few attempts are likely to be enough. */
 const MAX_TRIES = 24
 /** 30 attempts in 15 minutes are not delayed; after that two run at a time and take three seconds each. */
 const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2

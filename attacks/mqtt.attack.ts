@@ -74,7 +74,7 @@ async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Pr
 async function device({ neighbour }: Fixture): Promise<string | undefined> {
   const began = Date.now()
   const { username, password, topic } = neighbour.connection.mqtt
-  // New connections are limited by address, and it has another one than the attacker.
+  // New connections are limited by address, so the neighbour has another address than the attacker.
   const open = () => connect({ host: '127.0.0.1', port, localAddress: NEIGHBOUR_ADDRESS })
   const client = new MqttClient(open, { username, password, reconnectPeriod: 0, connectTimeout: DEVICE_LIMIT_MS })
   await new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject).once('close', reject))

@@ -43,7 +43,7 @@ describe('the installed Node', () => {
     expect((await ensure([MISSING], 7)).exitCode).toBe(7)
   })
 
-  it('gives its own reason for not starting', () => {
+  it('reports why it does not start', () => {
     expect(whyNotStarting(process.execPath)).toBeUndefined()
     expect(whyNotStarting(join(tmpdir(), 'no-such-node'))).toMatch(/ENOENT/)
     const program = join(mkdtempSync(join(tmpdir(), 'storey-node-')), 'node')

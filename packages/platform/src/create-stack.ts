@@ -85,7 +85,7 @@ export interface StackParts {
   memory?: Memory
   /** Resolves the names of external hosts. */
   resolve?: OutboundOptions['resolve']
-  /** The time limits of requests in the database; the usual ones when absent. */
+  /** The time limits of requests in the database; the defaults when absent. */
   limits?: TimeLimits
 }
 

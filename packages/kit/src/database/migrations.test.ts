@@ -53,7 +53,7 @@ describe('migrate', () => {
       await released
       return { migrating }
     })
-    // Would wait behind a migration that waits for its lock.
+    // This read would wait behind a migration that waits for its lock.
     await expect.poll(() => test.database.run(sql`select from one`)).toBe(0)
     release()
     expect(await (await reading).migrating).toBe(1)

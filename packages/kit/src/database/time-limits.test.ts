@@ -50,7 +50,7 @@ describe('time limits of the database', () => {
     expect(await limitsOf(open({ limits: TIME_LIMITS.long }))).toEqual(TIME_LIMITS.long)
   })
 
-  it('[HST-57] are others for long work, and the same as before afterwards', async () => {
+  it('[HST-57] are longer for background work, and are restored afterwards', async () => {
     const db = open({ limits: SHORT })
     await db.session(async (session) => {
       expect(await session.withLimits(TIME_LIMITS.long, () => limitsOf(session))).toEqual(TIME_LIMITS.long)

@@ -147,7 +147,7 @@ export async function createHttp(options: HttpOptions) {
   })
 
   addEntityTags(app as never, options.log)
-  // After the entity tags, which set their own: some proxies share whatever does not forbid it, whoever asked.
+  // After the entity tags, which set their own header: some proxies give a cached response to other callers unless it forbids that.
   app.addHook('onSend', async ({ method }, reply) => {
     if (isSafe(method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })

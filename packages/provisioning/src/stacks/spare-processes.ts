@@ -7,7 +7,7 @@ export interface SpareProcessesOptions {
   count: number
   spawn(): ChildProcess
   log: Log
-  /** They start after a pause: what needs one, or the service itself, starts first. */
+  /** Spare processes start after this pause, so that the service and waiting sandboxes start first. */
   pauseMs?: number
 }
 
@@ -36,7 +36,7 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
     }
   }
 
-  /** Node throws when the system has no memory for another process. The next sandbox that wakes needs none to be waiting. */
+  /** Node throws when the system has no memory for another process. A sandbox can also wake without a spare process. */
   function trySpawn(): ChildProcess | undefined {
     try {
       return spawn()
@@ -54,7 +54,7 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
 
   return {
     fill,
-    /** The one that waits longest, if any. */
+    /** The process that has waited longest, if there is one. */
     take(): ChildProcess | undefined {
       fill()
       const [child] = waiting

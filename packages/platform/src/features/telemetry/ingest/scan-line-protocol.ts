@@ -17,7 +17,7 @@ const [POINT, SOURCE, VALUE] = ['point', 'source', 'value'].map((name) => Buffer
 /** Bytes in a step: a millisecond or two. */
 const STEP_BYTES = 128 * 1024
 
-/** A line that is not line protocol; the message says why. */
+/** A line that is not line protocol; the message has the reason. */
 class BadLine extends Error {}
 
 export interface LineProtocolOptions {

@@ -24,7 +24,7 @@ export class SeriesTable {
     for (const { start, value } of buckets) this.#values[from + this.#grid.indexOf(start)] = finite(value)
   }
 
-  /** The table as JSON text. It says how much memory it takes until it has been read. */
+  /** The table as JSON text. It reports how much memory it takes until it has been read. */
   stream(): Readable & { memoryBytes: number } {
     const memoryBytes = this.#values.byteLength + this.#grid.starts.byteLength
     return Object.assign(Readable.from(this.#pieces(), { objectMode: false }), { memoryBytes })
