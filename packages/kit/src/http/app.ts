@@ -12,6 +12,7 @@ import { systemClock } from '../clock.ts'
 import { isUnavailable } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody, BODIES, type BodyRule } from './body-rule.ts'
+import { compressResponses } from './compress-response.ts'
 import { addEntityTags, expect, isSafe } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
@@ -147,6 +148,8 @@ export async function createHttp(options: HttpOptions) {
   })
 
   addEntityTags(app as never, options.log)
+  // After the tags, which are those of the uncompressed bytes, and before `no-store` is set for responses without a secret.
+  compressResponses(app as never)
   // After the entity tags, which set their own header: some proxies give a cached response to other callers unless it forbids that.
   app.addHook('onSend', async ({ method }, reply) => {
     if (isSafe(method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Log } from '../log.ts'
-import { isKnownTo, NO_PRECONDITION, readPrecondition, readTags } from './preconditions.ts'
+import { knownTag, NO_PRECONDITION, readPrecondition, readTags } from './preconditions.ts'
 import { digest } from './record-version.ts'
 
 declare module 'fastify' {
@@ -40,8 +40,9 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
     const etag = Buffer.isBuffer(bytes) ? tagOf(config, reply, bytes) : undefined
     if (etag === undefined) return bytes
-    setTag(request, reply, etag)
-    if (!isSafe(request.method) || !isKnownTo(request.headers, etag)) return bytes
+    const known = isSafe(request.method) ? knownTag(request.headers, etag) : undefined
+    setTag(request, reply, known ?? etag)
+    if (known === undefined) return bytes
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
     return null
   })
@@ -58,8 +59,9 @@ export function expect(request: FastifyRequest): void {
 
 /** For a response whose tag is known before its bytes: true if the client has it already and gets a 304. */
 export function isAnswered(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  setTag(request, reply, etag)
-  if (!isKnownTo(request.headers, etag)) return false
+  const known = knownTag(request.headers, etag)
+  setTag(request, reply, known ?? etag)
+  if (known === undefined) return false
   reply.code(304)
   return true
 }

@@ -57,6 +57,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
   // The framework closes the connection after any body error, even if the body was read completely.
   reply.removeHeader('connection')
+  // Set for a stream that failed before its first byte.
+  reply.removeHeader('content-encoding')
   // A client that waits for 100 Continue will not send its body any more.
   if (isRead(request) || awaitsContinue(request.raw)) return void reply.send(body)
   const limits = DRAIN_LIMITS[request.isKnown ? 'known' : 'unknown']

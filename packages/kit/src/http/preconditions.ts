@@ -1,5 +1,6 @@
 import { problems } from '@storey/contract'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
+import { RESPONSE_CODINGS, type ResponseCoding } from './accept-encoding.ts'
 
 /** Describes the record that a route reads or writes. */
 export interface RecordRule {
@@ -89,11 +90,21 @@ function isOfVersion(tag: string, version: string): boolean {
 
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
-/** Whether the client has the response with this tag already. The comparison is weak, as RFC 9110 requires for reads. */
-export function isKnownTo(headers: FastifyRequest['headers'], etag: string): boolean {
+/**
+ * The tag by which the client has this response already, in any coding; undefined: it has not. The comparison is weak, as
+ * RFC 9110 requires for reads.
+ */
+export function knownTag(headers: FastifyRequest['headers'], etag: string): string | undefined {
   const tags = readTags(headers, 'if-none-match')
-  return tags === '*' || tags?.some((tag) => withoutWeakness(tag) === etag) === true
+  if (tags === '*') return etag
+  return tags?.map(withoutWeakness).find((tag) => withoutCoding(tag) === etag)
 }
+
+/** A compressed response has a tag of its own, because its bytes differ: `"abc"` becomes `"abc~br"`. */
+export const tagOfCoding = (etag: string, coding: ResponseCoding): string => `${etag.slice(0, -1)}~${coding}"`
+
+const CODING = new RegExp(`~(?:${RESPONSE_CODINGS.join('|')})"$`)
+const withoutCoding = (tag: string): string => tag.replace(CODING, '"')
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
 const BETWEEN = /[ \t]*(?:,[ \t]*)*/y

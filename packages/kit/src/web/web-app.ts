@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
+import { chooseCoding } from '../http/accept-encoding.ts'
+import { tagOfCoding } from '../http/preconditions.ts'
 import { API_PATHS } from './api-paths.ts'
 
 /** What the server provides to a page. */
@@ -85,17 +87,18 @@ function configFile({ config }: WebAppContext): File {
 function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: WebAppContext): void {
   // The names of files below /assets contain a hash.
   const isLasting = pathOf(request.url ?? '').startsWith('/assets/')
-  const takesBrotli = file.brotli !== undefined && /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  const takesBrotli = file.brotli !== undefined && chooseCoding(request.headers['accept-encoding']) === 'br'
+  const etag = takesBrotli ? tagOfCoding(file.etag, 'br') : file.etag
   const headers: Record<string, string | number> = {
     'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
     'content-security-policy': policy,
     'cross-origin-opener-policy': 'same-origin',
-    etag: file.etag,
+    etag,
     'referrer-policy': 'same-origin',
     vary: 'accept-encoding',
     'x-content-type-options': 'nosniff',
   }
-  if (request.headers['if-none-match'] === file.etag) return void response.writeHead(304, headers).end()
+  if (request.headers['if-none-match'] === etag) return void response.writeHead(304, headers).end()
   const bytes = takesBrotli ? file.brotli! : file.bytes
   response.writeHead(200, {
     ...headers,

@@ -66,7 +66,8 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.admitted === null) return
-    const size = sizeOf(payload)
+    // The estimate is that of the rows and the text, which are as large if the response is compressed afterwards.
+    const size = reply.plainBytes || sizeOf(payload)
     if (reply.statusCode < 300) {
       const route = routeOf(request)
       // One large response among small ones affects the estimate for a while.

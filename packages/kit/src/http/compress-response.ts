@@ -1,0 +1,88 @@
+import { pipeline, Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseCoding, type ResponseCoding } from './accept-encoding.ts'
+import { tagOfCoding } from './preconditions.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The size of the response before its compression; 0: it is not compressed, or a stream. */
+    plainBytes: number
+  }
+}
+
+/** A smaller response fits into a packet or two as it is. */
+const MIN_BYTES = 1024
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/i
+
+/**
+ * Brotli at its second quality compresses JSON like gzip at its default level, and takes a quarter of the time: 1.3 MB
+ * of last values to 370 KB in 9 ms instead of 36 ms.
+ */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const GZIP = { level: 4 }
+
+const COMPRESS: Record<ResponseCoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
+  gzip: (bytes) => promisify(gzip)(bytes, GZIP),
+}
+const STREAMS: Record<ResponseCoding, () => NodeJS.ReadWriteStream & Readable> = {
+  br: () => createBrotliCompress(BROTLI),
+  gzip: () => createGzip(GZIP),
+}
+
+/** Compresses responses over 1 KB for clients that ask for it, in the thread pool. */
+export function compressResponses(app: FastifyInstance): void {
+  app.decorateReply('plainBytes', 0)
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode === 304) addVary(reply)
+    if (!isCompressible(request, reply, payload)) return payload
+    addVary(reply)
+    const coding = chooseCoding(request.headers['accept-encoding'])
+    if (coding === undefined) return payload
+    reply.header('content-encoding', coding)
+    const etag = reply.getHeader('etag')
+    if (typeof etag === 'string') reply.header('etag', tagOfCoding(etag, coding))
+    if (payload instanceof Readable) return compressStream(payload, coding)
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : (payload as Buffer)
+    reply.plainBytes = bytes.length
+    return await compressOnce(bytes, coding)
+  })
+}
+
+function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+  if (payload === null || payload === undefined || request.method === 'HEAD') return false
+  // Framed already, such as a refusal that is sent while the body still arrives.
+  if (reply.hasHeader('content-length') || reply.hasHeader('content-encoding')) return false
+  if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false
+  // A response with a secret is not compressed, so that its length says nothing about the secret.
+  if (String(reply.getHeader('cache-control') ?? '').includes('no-store')) return false
+  if (payload instanceof Readable) return true
+  return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > MIN_BYTES
+}
+
+function addVary(reply: FastifyReply): void {
+  const vary = [reply.getHeader('vary') ?? []].flat().join(', ')
+  if (!/\baccept-encoding\b/i.test(vary))
+    reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`)
+}
+
+/** Documents that are sent again and again, from the same bytes, are compressed once. */
+const compressed = new WeakMap<Buffer, Map<ResponseCoding, Promise<Buffer>>>()
+
+function compressOnce(bytes: Buffer, coding: ResponseCoding): Promise<Buffer> {
+  const known = compressed.get(bytes) ?? new Map<ResponseCoding, Promise<Buffer>>()
+  compressed.set(bytes, known)
+  const running = known.get(coding) ?? COMPRESS[coding](bytes)
+  known.set(coding, running)
+  return running
+}
+
+/** The memory that the source holds is held until the result has been read. */
+function compressStream(source: Readable & { memoryBytes?: number }, coding: ResponseCoding): Readable {
+  const target = STREAMS[coding]()
+  // The reader of the response gets the error if either side fails.
+  pipeline(source, target, () => undefined)
+  return source.memoryBytes === undefined ? target : Object.assign(target, { memoryBytes: source.memoryBytes })
+}
