@@ -1,3 +1,4 @@
+export { chooseCoding } from './accept-encoding.ts'
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { type AuthorizationScheme, bearerToken } from './bearer.ts'
 export { announcesBody, BODIES, type BodyCoding, type BodyForm, type BodyRule } from './body-rule.ts'
@@ -8,7 +9,7 @@ export { toProblem } from './errors.ts'
 export { holdContinue, sendContinue } from './expect-continue.ts'
 export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'
-export { NO_PRECONDITION, type Precondition, type RecordRule } from './preconditions.ts'
+export { NO_PRECONDITION, type Precondition, type RecordRule, tagOfCoding } from './preconditions.ts'
 export type { CountFor, RequestLimit } from './rate-limit.ts'
 export {
   BY_UPDATED_AT,

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
-import { chooseCoding } from '../http/accept-encoding.ts'
-import { tagOfCoding } from '../http/preconditions.ts'
+import { chooseCoding, tagOfCoding } from '../http/index.ts'
 import { API_PATHS } from './api-paths.ts'
 
 /** What the server provides to a page. */
