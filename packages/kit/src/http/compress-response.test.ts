@@ -63,7 +63,7 @@ describe('compression of responses', () => {
     return { ...answer, status: answer.statusCode, headers: answer.headers, used, text: plain.toString() }
   }
 
-  it('[ERR-37] is done over 1 KB, for clients that ask for it', async () => {
+  it('[ERR-38] is done over 1 KB, for clients that ask for it', async () => {
     for (const [coding, expected] of [
       ['br', 'br'],
       ['gzip, deflate, br', 'br'],
@@ -81,14 +81,14 @@ describe('compression of responses', () => {
     expect((await read('/api/v1/openapi.json', 'br')).used).toBe('br')
   })
 
-  it('[ERR-37] is not done for secrets, for other types, and for HEAD', async () => {
+  it('[ERR-38] is not done for secrets, for other types, and for HEAD', async () => {
     expect((await read('/secret', 'br')).used).toBeUndefined()
     expect((await read('/image', 'br')).used).toBeUndefined()
     const head = await app.inject({ method: 'HEAD', url: '/more', headers: { 'accept-encoding': 'br' } })
     expect(head.headers).not.toHaveProperty('content-encoding')
   })
 
-  it('[ERR-37] is done for problems, and leaves no trace on one that replaces a failed stream', async () => {
+  it('[ERR-38] is done for problems, and leaves no trace on one that replaces a failed stream', async () => {
     const large = await read('/problem', 'gzip')
     expect([large.status, large.used, JSON.parse(large.text).code]).toEqual([400, 'gzip', 'UNKNOWN_POINTS'])
     const broken = await read('/broken', 'gzip')
@@ -141,7 +141,7 @@ describe('the coding for a client', () => {
     ['gzip;q=x', undefined],
     ['', undefined],
     [',,;=,br', 'br'],
-  ])('[ERR-37] is chosen by weight: %s', (header, coding) => {
+  ])('[ERR-38] is chosen by weight: %s', (header, coding) => {
     expect(chooseCoding(header)).toBe(coding)
   })
 })
