@@ -28,6 +28,8 @@ export interface Entry {
 }
 
 export interface Admission {
+  /** Admits a request that need not wait; undefined: it has to wait with `enter`. */
+  enterNow(bytes: number, caller?: string): Admitted | undefined
   /** Resolves when the bytes are available. Rejects with NOT_READY. */
   enter(bytes: number, entry?: Entry): Promise<Admitted>
   /** Call it when the capacity may have grown. */
@@ -69,7 +71,7 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
 
   const isSmall = (bytes: number) => capacity() > 0 && bytes <= SMALL * capacity()
 
-  function isWithinShare({ caller, bytes }: Waiting): boolean {
+  function isWithinShare({ caller, bytes }: Pick<Waiting, 'caller' | 'bytes'>): boolean {
     const own = bytesOf.get(caller) ?? 0
     return own === 0 || own + bytes <= TIMES_FREE * (capacity() - bytesInUse() - bytes)
   }
@@ -135,6 +137,10 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
   }
 
   return {
+    enterNow(bytes, caller = '') {
+      if (queue.size > 0 || !isWithinShare({ caller, bytes })) return undefined
+      return fits(bytes) ? admit(caller, bytes, general) : undefined
+    },
     async enter(bytes, { caller = '', signal } = {}) {
       signal?.throwIfAborted()
       return new Promise((resolve, reject) => {

@@ -101,8 +101,19 @@ export function createRealmVerifier(issuer: string, clock: Clock = systemClock, 
   })
 }
 
-/** The unverified issuer of a token, only used to select the verifier. */
+const claimed = new Map<string, string | undefined>()
+
+/** The unverified issuer of a token, only used to select the verifier. Cached, because callers repeat their tokens. */
 export function claimedIssuer(token: string): string | undefined {
+  const known = claimed.get(token)
+  if (known !== undefined) return known
+  const issuer = issuerOf(token)
+  if (claimed.size >= MAX_KNOWN) claimed.clear()
+  claimed.set(token, issuer)
+  return issuer
+}
+
+function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss
   } catch {

@@ -186,7 +186,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         imports,
         ingest,
         admission,
-        foldingCapacity: (signal) => compaction.waitForCapacity(signal),
+        foldingCapacity: compaction.capacity,
         onSettings: () => compaction.runUpkeep(),
         webhooks: { db, clock, outbound, vault, onChange: (id) => webhooks.changed(id) },
         onSimulation: () => {

@@ -16,14 +16,22 @@ export function limitWork(app: FastifyInstance, limitMs = WORK_LIMIT_MS): void {
     }
     timers.set(reply, setTimeout(giveUp, limitMs).unref())
   }
-  app.addHook('onRequest', async (_, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     start(reply)
     reply.raw.once('close', () => stop(reply))
+    done()
   })
-  app.addHook('preParsing', async (_, reply) => stop(reply))
-  app.addHook('preValidation', async ({ routeOptions, mediaType }, reply) => {
+  app.addHook('preParsing', (_request, reply, _payload, done) => {
+    stop(reply)
+    done()
+  })
+  app.addHook('preValidation', ({ routeOptions, mediaType }, reply, done) => {
     // Such a body is still arriving: the route reads it itself, with its own time limit.
     if (routeOptions.config.body?.types[mediaType ?? ''] !== 'stream') start(reply)
+    done()
   })
-  app.addHook('onSend', async (_, reply) => stop(reply))
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    stop(reply)
+    done(null, payload)
+  })
 }

@@ -1,6 +1,13 @@
-import { problems } from '@storey/contract'
 import type { Admission, Admitted } from '@storey/kit/admission'
-import { BODIES, type BodyForm, type BodyRule, expectedBytes, type HttpApp, type HttpOptions } from '@storey/kit/http'
+import {
+  BODIES,
+  type BodyForm,
+  type BodyRule,
+  expectedBytes,
+  type HttpApp,
+  type HttpOptions,
+  whileConnected,
+} from '@storey/kit/http'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,11 +44,10 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
 
   /** Waits for memory, as long as the client is connected. */
   async function admit(request: Request, reply: Reply, bytes: number): Promise<void> {
-    const disconnected = new AbortController()
-    const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
-    reply.raw.once('close', onClose)
-    const admitted = await admission.enter(bytes, { caller: callerOf(request), signal: disconnected.signal })
-    reply.raw.off('close', onClose)
+    const caller = callerOf(request)
+    const admitted =
+      admission.enterNow(bytes, caller) ??
+      (await whileConnected(reply, (signal) => admission.enter(bytes, { caller, signal })))
     if (reply.raw.destroyed) return admitted.leave()
     request.admitted = admitted
     reply.raw.once('close', admitted.leave)

@@ -12,7 +12,7 @@ export async function describePlatformApi(): Promise<object> {
     imports: nothing,
     ingest: async () => 0,
     admission: nothing,
-    foldingCapacity: async () => undefined,
+    foldingCapacity: { isFree: () => true, wait: async () => undefined },
     webhooks: nothing,
     onSettings: () => undefined,
     onSimulation: () => undefined,

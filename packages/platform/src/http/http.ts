@@ -24,7 +24,7 @@ import { simulationRoutes } from '../features/simulation/index.ts'
 import { snapshotRoutes } from '../features/snapshots/index.ts'
 import { spaceRoutes } from '../features/spaces/index.ts'
 import { storeyRoutes } from '../features/storeys/index.ts'
-import { type Ingest, ingestRoutes, telemetryRoutes } from '../features/telemetry/index.ts'
+import { type FoldingCapacity, type Ingest, ingestRoutes, telemetryRoutes } from '../features/telemetry/index.ts'
 import { type WebhookParts, webhookRoutes } from '../features/webhooks/index.ts'
 import type { GraphAccess } from '../graph/index.ts'
 import { checkRoute, problemsOf, rolesThatHold } from './access.ts'
@@ -37,8 +37,7 @@ export interface PlatformHttpOptions {
   ingest: Ingest
   /** Memory for requests. */
   admission: Admission
-  /** Resolves when observations can be stored without exceeding the backlog of folding. */
-  foldingCapacity(signal: AbortSignal): Promise<void>
+  foldingCapacity: FoldingCapacity
   webhooks: WebhookParts
   /** Called when a setting of the tenant has changed. */
   onSettings(): void

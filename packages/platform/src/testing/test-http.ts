@@ -49,7 +49,7 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     imports: {} as ImportQueue,
     ingest: async () => 0,
     admission: admitByMemory(unwatched(512 * 1024 * 1024)),
-    foldingCapacity: async () => undefined,
+    foldingCapacity: { isFree: () => true, wait: async () => undefined },
     webhooks: {} as WebhookParts,
     onSettings: () => undefined,
     onSimulation: () => undefined,

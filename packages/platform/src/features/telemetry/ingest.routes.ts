@@ -6,11 +6,11 @@ import {
   NoQuery,
   ObservationLines,
   PlainObservations,
-  problems,
 } from '@storey/contract'
-import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyRule, type HttpApp, whileConnected } from '@storey/kit/http'
 import Type from 'typebox'
 import { isInternal } from '../../caller.ts'
+import type { FoldingCapacity } from './compaction/compaction.ts'
 import { JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Precision } from './ingest/read-epoch.ts'
@@ -41,18 +41,10 @@ interface Route {
   Body: Buffer | undefined
 }
 
-export function ingestRoutes(
-  app: HttpApp,
-  ingest: Ingest,
-  waitForCapacity: (signal: AbortSignal) => Promise<void>,
-): void {
+export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: FoldingCapacity): void {
   // Before the body is read: the client waits, and memory is not filled.
   const onRequest = async (_request: unknown, reply: { raw: NodeJS.EventEmitter }) => {
-    const disconnected = new AbortController()
-    const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
-    reply.raw.once('close', onClose)
-    await waitForCapacity(disconnected.signal)
-    reply.raw.off('close', onClose)
+    if (!foldingCapacity.isFree()) await whileConnected(reply, foldingCapacity.wait)
   }
 
   app.post<Route>(

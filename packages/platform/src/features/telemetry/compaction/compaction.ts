@@ -9,13 +9,19 @@ import { createCompactionThread } from './compaction-thread.ts'
 import { readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
+/** Observations wait to be folded; beyond a limit no more are accepted. */
+export interface FoldingCapacity {
+  isFree(): boolean
+  /** Resolves when it is free. Rejects with NOT_READY when that takes too long. */
+  wait(signal: AbortSignal): Promise<void>
+}
+
 export interface Compaction {
   /** A batch of this many bytes was committed and waits for folding. */
   noteBatch(bytes: number): void
   /** Continues with what an earlier process left. */
   start(): Promise<void>
-  /** Resolves when little waits for folding. Rejects with NOT_READY when that takes too long. */
-  waitForCapacity(signal: AbortSignal): Promise<void>
+  readonly capacity: FoldingCapacity
   /** Merges closed days and deletes old ones. */
   runUpkeep(): void
   /** Folds everything that waits; resolves when it is folded. */
@@ -111,7 +117,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (waitingBytes >= ENOUGH_BYTES) folding.wake()
       else folding.wakeIn(WAIT_MS)
     },
-    waitForCapacity: async (signal) => (await intake.enter(0, { signal })).leave(),
+    capacity: {
+      isFree() {
+        const admitted = intake.enterNow(0)
+        admitted?.leave()
+        return admitted !== undefined
+      },
+      wait: async (signal) => (await intake.enter(0, { signal })).leave(),
+    },
     async start() {
       const { observations, bytes } = await countWaiting(db)
       unfoldedBytes = bytes

@@ -1,0 +1,14 @@
+import { problems } from '@storey/contract'
+
+/** Waits for something on behalf of a client. The signal aborts when the client disconnects. */
+export async function whileConnected<T>(
+  { raw }: { raw: NodeJS.EventEmitter },
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const disconnected = new AbortController()
+  const onClose = () => disconnected.abort(problems.notReady('The client disconnected', 1))
+  raw.once('close', onClose)
+  const result = await wait(disconnected.signal)
+  raw.off('close', onClose)
+  return result
+}
