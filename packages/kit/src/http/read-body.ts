@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { takeBuffer } from './body-pool.ts'
 import { announcesBody, BODIES, type BodyCoding, type BodyRule, sizeInWords } from './body-rule.ts'
 import { decompress, expectedBytes, readCoding } from './decompress-body.ts'
 import { sendContinue } from './expect-continue.ts'
@@ -56,11 +57,11 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
     return payload
   }
   const scanner = form === 'json' ? new JsonScanner() : undefined
-  const raw = await collect(payload, rule, scanner)
-  if (form === 'bytes') {
-    const coding = readCoding(request.headers)
-    return coding === undefined ? raw : await decompressed(request, raw, coding as BodyCoding)
-  }
+  const coding = readCoding(request.headers)
+  // The route releases it.
+  if (form === 'bytes' && coding === undefined) return await collect(payload, rule, { isPooled: true })
+  const raw = await collect(payload, rule, scanner ? { scanner } : {})
+  if (form === 'bytes') return await decompressed(request, raw, coding as BodyCoding)
   if (form === 'text') return textOf(raw)
   if (raw.length === 0) return undefined
   // The type was not checked yet, because the body might have been empty.
@@ -85,8 +86,14 @@ async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCo
 }
 
 /** Reads the bytes of a body; refuses as soon as there are too many bytes or values. */
-function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner): Promise<Buffer> {
+function collect(
+  payload: IncomingMessage,
+  rule: BodyRule,
+  { scanner, isPooled = false }: { scanner?: JsonScanner; isPooled?: boolean } = {},
+): Promise<Buffer> {
   sendContinue(payload)
+  const announced = Number(payload.headers['content-length'] ?? 0)
+  const pooled = isPooled && announced > 0 && announced <= rule.maxBytes ? takeBuffer(announced) : undefined
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -99,12 +106,13 @@ function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner
     const left = () => fail(Object.assign(new Error('the client disconnected'), { code: 'ECONNRESET' }))
     const end = () => {
       stop()
-      resolve(Buffer.concat(chunks, length))
+      resolve(pooled ?? Buffer.concat(chunks, length))
     }
     const take = (chunk: Buffer) => {
       length += chunk.length
       if (length > rule.maxBytes) return fail(tooLong(rule))
-      chunks.push(chunk)
+      if (pooled) chunk.copy(pooled, length - chunk.length)
+      else chunks.push(chunk)
       if (scanner === undefined) return
       scanner.push(chunk)
       try {

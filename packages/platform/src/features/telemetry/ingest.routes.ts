@@ -7,11 +7,11 @@ import {
   ObservationLines,
   PlainObservations,
 } from '@storey/contract'
-import { BODIES, type BodyRule, type HttpApp, whileConnected } from '@storey/kit/http'
+import { BODIES, type BodyRule, type HttpApp, releaseBuffer, whileConnected } from '@storey/kit/http'
 import Type from 'typebox'
 import { isInternal } from '../../caller.ts'
 import type { FoldingCapacity } from './compaction/compaction.ts'
-import { JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
+import { type IngestForm, JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Precision } from './ingest/read-epoch.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
@@ -47,6 +47,14 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     if (!foldingCapacity.isFree()) await whileConnected(reply, foldingCapacity.wait)
   }
 
+  async function ingestAndRelease(buildingId: string, body: Buffer = Buffer.alloc(0), form: IngestForm): Promise<number> {
+    try {
+      return await ingest(buildingId, body, form)
+    } finally {
+      releaseBuffer(body)
+    }
+  }
+
   app.post<Route>(
     `${path}/observations`,
     {
@@ -69,7 +77,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     },
     async (request, reply) => {
       const form = request.mediaType === NDJSON ? JSON_LINES : JSON_DOCUMENT
-      const taken = ingest(request.params.buildingId, request.body ?? Buffer.alloc(0), form)
+      const taken = ingestAndRelease(request.params.buildingId, request.body, form)
       const accepted = await (isInternal(request) ? taken.catch(shortRefusal) : taken)
       reply.code(202)
       return { accepted }
@@ -102,7 +110,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
       },
       async (request, reply) => {
         const form = FORMS[precisionOf(request.query)]
-        await ingest(request.params.buildingId, request.body ?? Buffer.alloc(0), form)
+        await ingestAndRelease(request.params.buildingId, request.body, form)
         return reply.code(204).send(null)
       },
     )
