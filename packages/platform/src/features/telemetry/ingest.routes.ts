@@ -47,7 +47,11 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     if (!foldingCapacity.isFree()) await whileConnected(reply, foldingCapacity.wait)
   }
 
-  async function ingestAndRelease(buildingId: string, body: Buffer = Buffer.alloc(0), form: IngestForm): Promise<number> {
+  async function ingestAndRelease(
+    buildingId: string,
+    body: Buffer = Buffer.alloc(0),
+    form: IngestForm,
+  ): Promise<number> {
     try {
       return await ingest(buildingId, body, form)
     } finally {
