@@ -51,11 +51,40 @@ describe('the address of a client', () => {
     },
   )
 
-  it('[RAT-08] is the proxy’s own if its two headers differ', () => {
-    const both = (a: string, b: string) => from('10.0.0.1', { 'x-forwarded-for': a, forwarded: `for=${b}` })
-    expect(both('198.51.100.9', '198.51.100.9')).toBe('198.51.100.9')
-    expect(both('198.51.100.9', '1.1.1.1')).toBe('10.0.0.1')
-    expect(both('198.51.100.9', 'unknown')).toBe('10.0.0.1')
+  describe('with two headers that differ', () => {
+    const hops = { 'x-forwarded-for': '198.51.100.9', forwarded: 'for=1.1.1.1' }
+    const proxies = () => {
+      const { clientAddress } = createClientAddresses(ranges('10.0.0.0/8'))
+      return (headers: Record<string, string>, remoteAddress = '10.0.0.1') =>
+        clientAddress({ socket: { remoteAddress }, headers })
+    }
+    const only = (name: keyof typeof hops) => ({ [name]: hops[name] })
+
+    it('[RAT-08] is the proxy’s own, until the proxy shows which one it sets', () => {
+      const read = proxies()
+      expect(read({ ...hops, forwarded: 'for=198.51.100.9' })).toBe('198.51.100.9')
+      expect(read(hops)).toBe('10.0.0.1')
+      expect(read({ ...hops, forwarded: 'for=unknown' })).toBe('10.0.0.1')
+      read(only('x-forwarded-for'), '10.0.0.2')
+      read({})
+      expect(read(hops)).toBe('10.0.0.1')
+    })
+
+    it('[RAT-08] is the one in the header that the proxy never leaves out', () => {
+      const list = proxies()
+      list(only('x-forwarded-for'))
+      expect([list(hops), list({ ...hops, forwarded: '"' })]).toEqual(['198.51.100.9', '198.51.100.9'])
+      const standard = proxies()
+      standard(only('forwarded'))
+      expect(standard(hops)).toBe('1.1.1.1')
+    })
+
+    it('[RAT-08] is the proxy’s own if it leaves out either', () => {
+      const read = proxies()
+      read(only('x-forwarded-for'))
+      read(only('forwarded'))
+      expect(read(hops)).toBe('10.0.0.1')
+    })
   })
 
   const anyHeader = fc.oneof(

@@ -39,20 +39,41 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
     return reached
   }
 
+  /** The headers that a proxy has left out: it sets the other one, and a client cannot remove that. */
+  const leftOut = new Map<string, Set<ForwardingHeader>>()
+  function remember(peer: string, header: ForwardingHeader): void {
+    if (leftOut.size >= MAX_PROXIES && !leftOut.has(peer)) leftOut.clear()
+    leftOut.set(peer, (leftOut.get(peer) ?? new Set()).add(header))
+  }
+
   return {
     isTrustedProxy,
     clientAddress({ socket, headers }) {
       const peer = canonicalPeer(socket.remoteAddress ?? '')
       if (!isTrustedProxy(peer)) return peer
-      const candidates = [
-        [textOf(headers['x-forwarded-for']), forwardedFor] as const,
-        [textOf(headers.forwarded), forwardedHops] as const,
-      ].flatMap(([text, read]) => (text === undefined ? [] : [firstUntrusted(peer, read(text))]))
-      // A proxy sets one header and may forward the client's own version of the other: if they differ, both are ignored.
-      return new Set(candidates).size === 1 ? candidates[0]! : peer
+      const listed = textOf(headers['x-forwarded-for'])
+      const standard = textOf(headers.forwarded)
+      const byList = listed === undefined ? undefined : firstUntrusted(peer, forwardedFor(listed))
+      const byStandard = standard === undefined ? undefined : firstUntrusted(peer, forwardedHops(standard))
+      if (byList === undefined || byStandard === undefined) {
+        if (byList !== undefined) remember(peer, 'forwarded')
+        if (byStandard !== undefined) remember(peer, 'x-forwarded-for')
+        return byList ?? byStandard ?? peer
+      }
+      if (byList === byStandard) return byList
+      // A proxy sets one header and may forward the client's own version of the other. If it is not known which one,
+      // both are ignored.
+      const [foreign, ...more] = leftOut.get(peer) ?? []
+      if (foreign === undefined || more.length > 0) return peer
+      return foreign === 'forwarded' ? byList : byStandard
     },
   }
 }
+
+type ForwardingHeader = 'x-forwarded-for' | 'forwarded'
+
+/** More than a deployment has. */
+const MAX_PROXIES = 1_000
 
 const MAX_MEMOIZED = 1_000
 
