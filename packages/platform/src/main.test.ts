@@ -59,7 +59,7 @@ describe('seed', () => {
     const seeding = start('seed', seedConfig(url))
     await seeding.waitFor('progress')
     seeding.child.disconnect()
-    expect(await seeding.ended).toEqual({ code: 1, signal: null })
+    expect(await seeding.ended).toEqual({ code: null, signal: 'SIGKILL' })
     await held.release()
     expect(await database.rows(sql`select id from organizations`)).toEqual([])
   })
