@@ -4,6 +4,7 @@ import { clear, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
+import { scanPlainObjects } from './scan-plain-objects.ts'
 import {
   LineCounter,
   MAX_ERRORS,
@@ -167,8 +168,17 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
     if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
   }
   begin = at
+  const plain = { points, separator: isLines ? NEWLINE : COMMA, latest }
+  const cursor = { at, count }
   try {
     for (;;) {
+      cursor.at = at
+      cursor.count = count
+      // Up to the next step, and to the end of the columns.
+      const stepEnd = (Math.floor(count / STEP) + 1) * STEP - 1
+      scanPlainObjects(bytes, cursor, Math.min(stepEnd, numbers.length), plain, columns)
+      at = cursor.at
+      count = cursor.count
       if (skip() !== BRACE) {
         if (isLines && bytes[at] === undefined) break
         begin = at
