@@ -4,7 +4,7 @@ let lastDate = -1
 let lastDateMs = 0
 
 /** Milliseconds since the epoch of a timestamp; NaN when it is invalid. The usual form is read from the bytes. */
-export function readTime(bytes: Uint8Array, from: number, to: number): number {
+export function readTime(bytes: Buffer, from: number, to: number): number {
   const length = to - from
   // 2026-03-01T08:00:00Z and 2026-03-01T08:00:00.000Z
   if ((length === 20 || length === 24) && bytes[to - 1] === 90 && hasSigns(bytes, from)) {
@@ -33,7 +33,7 @@ const hasSigns = (bytes: Buffer, at: number) =>
   bytes[at + 13] === 58 &&
   bytes[at + 16] === 58
 
-function digits(bytes: Uint8Array, from: number, count: number): number {
+function digits(bytes: Buffer, from: number, count: number): number {
   let value = 0
   for (let i = from; i < from + count; i++) {
     const digit = bytes[i]! - 48

@@ -25,7 +25,7 @@ export interface PlainObjectOptions {
  * The caller reads the first other one, and the last one. It has only local variables, which makes it faster.
  */
 export function scanPlainObjects(
-  bytes: Uint8Array,
+  bytes: Buffer,
   cursor: Cursor,
   maxCount: number,
   { points, separator, latest }: PlainObjectOptions,
