@@ -8,6 +8,12 @@ import type { RunAs } from './run-as.ts'
 
 export const SUPERUSER = 'storey'
 
+/** The line with the error: initdb reports afterwards what it removes. */
+export function initdbError(stderr: string): string | undefined {
+  const lines = stderr.trim().split('\n')
+  return lines.find((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1)
+}
+
 /** Creates the database folder if it does not exist. It is renamed when complete, so an interrupted start leaves nothing broken. */
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
   if (existsSync(folder)) {
@@ -32,7 +38,7 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
       encoding: 'utf8',
     })
     if (status !== 0) {
-      const reason = error?.message ?? stderr.trim().split('\n').at(-1)
+      const reason = error?.message ?? initdbError(stderr)
       throw new StartupError(`PostgreSQL could not create its data folder ${folder}: ${reason}`)
     }
     renameSync(draft, folder)
