@@ -12,6 +12,8 @@ import { chooseUser } from '../packages/kit/src/embedded-postgres/run-as.ts'
 
 const DISK_MB = 512
 const PASSWORD = 'secret'
+/** The role of the service, and its control database. The superuser has another name. */
+const ROLE = 'service'
 const RESTART_MS = 1_000
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -134,11 +136,11 @@ export async function startExternalPostgres() {
   }
 
   await start()
-  await ask(`create role storey login createdb createrole password '${PASSWORD}'`)
-  await ask('create database storey owner storey')
+  await ask(`create role ${ROLE} login createdb createrole password '${PASSWORD}'`)
+  await ask(`create database ${ROLE} owner ${ROLE}`)
 
   return {
-    url: addressOf('storey', 'storey'),
+    url: addressOf(ROLE, ROLE),
     ...controls,
     start,
     stop,
