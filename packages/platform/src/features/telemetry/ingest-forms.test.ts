@@ -132,6 +132,20 @@ describe('line protocol', () => {
     expect(await stored()).toEqual(before)
   })
 
+  it('[OBS-24] refuses with a message, which clients of InfluxDB log', async () => {
+    const { body: unknown } = await write('cpu value=1')
+    expect(unknown).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: ['cpu'], message: unknown.detail })
+    expect(unknown.message).toContain('cpu')
+    expect((await write('x', '', {}, null)).body).toMatchObject({
+      status: 401,
+      message: expect.stringContaining('Bearer'),
+    })
+    expect((await write('x', '?precision=h')).body).toMatchObject({ status: 400, message: expect.any(String) })
+    const large = await write(Buffer.alloc(10 * 1024 * 1024 + 1, 10))
+    expect(large.body).toMatchObject({ status: 413, message: expect.stringContaining('10 MB') })
+    expect((await ndjson('x')).body).not.toHaveProperty('message')
+  })
+
   it('[OBS-22] accepts the scheme Token, which no other route does', async () => {
     const line = `${points[5]} value=1`
     for (const scheme of ['Token', 'token', 'Bearer']) {

@@ -12,6 +12,7 @@ import Type from 'typebox'
 import { isInternal } from '../../caller.ts'
 import type { FoldingCapacity } from './compaction/compaction.ts'
 import { type IngestForm, JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
+import { influxRefusal } from './ingest/influx-refusal.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import type { Precision } from './ingest/read-epoch.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
@@ -111,6 +112,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
           response: { 204: Type.Null() },
         },
         onRequest,
+        errorHandler: influxRefusal,
       },
       async (request, reply) => {
         const form = FORMS[precisionOf(request.query)]
