@@ -7,8 +7,8 @@ import type { BodyCoding, BodyRule } from './body-rule.ts'
 /** Telemetry rarely compresses better. Memory is reserved for this size; a larger body waits for more. */
 const EXPECTED_RATIO = 30
 
-/** The size of the pieces in which a thread of the pool decompresses. */
-const PIECE_BYTES = 64 * 1024
+/** The sizes of the pieces in which a thread of the pool decompresses: larger ones for larger bodies. */
+const PIECE_BYTES = { min: 16 * 1024, max: 256 * 1024 }
 
 /** 8 MB, the largest window of this coding over HTTP (RFC 9659): the sender chooses it, and the decoder allocates it. */
 const MAX_ZSTD_WINDOW_LOG = 23
@@ -35,7 +35,7 @@ export function expectedBytes(headers: IncomingHttpHeaders, { maxBytes }: BodyRu
 export async function decompress(raw: Buffer, coding: BodyCoding, maxBytes: number): Promise<Buffer | undefined> {
   const options = {
     maxOutputLength: Math.max(1, maxBytes),
-    chunkSize: Math.min(PIECE_BYTES, Math.max(1024, maxBytes)),
+    chunkSize: Math.min(PIECE_BYTES.max, Math.max(PIECE_BYTES.min, raw.length * 8)),
     ...(coding === 'zstd' ? { params: { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } } : {}),
   }
   try {

@@ -17,6 +17,9 @@ const [POINT, SOURCE, VALUE] = ['point', 'source', 'value'].map((name) => Buffer
 /** Bytes in a step: a millisecond or two. */
 const STEP_BYTES = 128 * 1024
 
+/** Unknown points that a refusal lists: some 10 MB in memory. */
+const MAX_UNKNOWN = 100_000
+
 /** A line that is not line protocol; the message has the reason. */
 class BadLine extends Error {}
 
@@ -222,25 +225,25 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
 
   const plain = { points, externalIds, precision, now, latest }
   const cursor = { at, count }
-  for (let next = at + STEP_BYTES; at < bytes.length && errors.length < MAX_ERRORS; ) {
+  const isGood = () => errors.length < MAX_ERRORS && unknown.size < MAX_UNKNOWN
+  for (let next = at + STEP_BYTES; at < bytes.length && isGood(); ) {
     if (at >= next) {
       next = at + STEP_BYTES
       yield
     }
+    at = endOfBlank(bytes, at, Math.min(next, bytes.length))
+    if (at >= next || at >= bytes.length) continue
+    begin = at
+    if (bytes[at] === HASH) {
+      at = endOfLine(bytes, at)
+      continue
+    }
     cursor.at = at
     cursor.count = count
     scanPlainLines(bytes, cursor, Math.min(next, bytes.length), plain, columns)
-    at = cursor.at
-    count = cursor.count
-    if (at >= next || at >= bytes.length) continue
-    const byte = bytes[at]!
-    if (byte === NEWLINE || byte === RETURN || byte === SPACE || byte === TAB) {
-      at++
-      continue
-    }
-    begin = at
-    if (byte === HASH) {
-      at = endOfLine(bytes, at)
+    if (cursor.at > at) {
+      at = cursor.at
+      count = cursor.count
       continue
     }
     if (count >= numbers.length) {
@@ -261,6 +264,17 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   if (count === 0) throw problems.field('observations', 'the body has no observations: send at least one')
   columns.count = count
   return { observations: columns, unknown: [...unknown], errors }
+}
+
+/** The first byte that is neither a space nor a line end. */
+function endOfBlank(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte !== NEWLINE && byte !== SPACE && byte !== RETURN && byte !== TAB) break
+    at++
+  }
+  return at
 }
 
 /** What may follow a value or a timestamp. */

@@ -78,11 +78,14 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
   let newline = -1
 
   const skip = (): number => {
-    let byte = bytes[at]!
+    // A local variable: a body may consist of spaces.
+    let i = at
+    let byte = bytes[i]!
     while (byte === 32 || byte === NEWLINE || byte === 13 || byte === 9) {
-      if (byte === NEWLINE) newline = at
-      byte = bytes[++at]!
+      if (byte === NEWLINE) newline = i
+      byte = bytes[++i]!
     }
+    at = i
     return byte
   }
   const expect = (wanted: number): void => {
