@@ -17,10 +17,17 @@ const child = spawn(bundledNode(root), ['--conditions=source', join(root, progra
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
-// Ctrl-C reaches the child too, and the child decides when to exit.
-process.on('SIGINT', () => undefined)
+// A terminal sends Ctrl-C to all processes, and `kill -INT` to this one only. The child gets the signal in both cases.
+const INTERRUPT_MS = 100
+let interrupt
+process.on('SIGINT', () => {
+  interrupt ??= setTimeout(() => {
+    interrupt = undefined
+    child.kill('SIGINT')
+  }, INTERRUPT_MS)
+})
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// If npm is killed, nothing else stops the child, so the child exits when its IPC channel closes.
+// If this process is killed, the child exits because its IPC channel closes. If npm is killed, nothing else stops this one.
 const parent = process.ppid
-setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code))

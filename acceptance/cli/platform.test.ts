@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../packages/sdk/src/index.ts'
 import { call } from '../system/call.ts'
 import { env, SMALL } from './new-developer.ts'
-import { type Ended, newHome, removeHome, start, svc } from './tool.ts'
+import { type Ended, newHome, removeHome, start, startInClone, svc } from './tool.ts'
 
 const home = newHome()
 /** The environment of a shell after `svc sandbox connect`: it has the sandbox's token, and nobody is signed in. */
@@ -93,6 +93,23 @@ describe('svc and the API of a sandbox', () => {
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ kind: 'delivery', event: 'webhook.test', status: 'succeeded', url }),
     )
+  })
+
+  it('[CLI-53] ends in a clone with the process that the alias has started, by whatever signal', async () => {
+    const codes = { SIGINT: 130, SIGTERM: 1, SIGKILL: null }
+    const ends = Object.entries(codes).map(async ([signal, code]) => {
+      let isDone = false
+      const listening = startInClone(['listen'], {
+        env: connected,
+        onOutput(text, running) {
+          if (!text.includes('Listening to') || isDone) return
+          isDone = true
+          running.signal(signal as NodeJS.Signals)
+        },
+      })
+      expect(await listening.ended, signal).toMatchObject({ code })
+    })
+    await Promise.all(ends)
   })
 
   it('[CLI-46, SBX-61] opens the console with a link that signs in once', async () => {

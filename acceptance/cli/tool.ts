@@ -100,6 +100,11 @@ export async function execute(program: string, args: readonly string[], options:
 export const start = (words: readonly string[], options: RunOptions = {}): Running & { ended: Promise<Ended> } =>
   launch(process.execPath, [TOOL, ...words], options)
 
+/** Starts the tool as the alias of a clone does, which is a process that starts another one. */
+export const startInClone = (words: readonly string[], options: RunOptions = {}): Running & { ended: Promise<Ended> } =>
+  launch(process.execPath, [resolve('scripts', 'svc.mjs'), ...words], options)
+
+/** `ended` resolves when the output is closed, and so after every process that may write to it has ended. */
 function launch(program: string, args: readonly string[], options: RunOptions): Running & { ended: Promise<Ended> } {
   const { env = {}, cwd = tmpdir(), onOutput, limitMs = 60_000 } = options
   const child = spawn(program, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] })

@@ -36,6 +36,10 @@ process.on('SIGINT', () => {
   end(EXIT.interrupted)
 })
 
+// In a clone the tool runs below scripts/run.mjs. If that is killed, nobody else would stop `listen`.
+process.on('disconnect', () => end(EXIT.interrupted))
+process.channel?.unref()
+
 // The event loop is empty but the command has not finished: a script must not see this as success.
 process.on('exit', () => {
   if (hasEnded) return

@@ -23,7 +23,8 @@ describe('the command line', () => {
     const wrong: [string[], RegExp][] = [
       [['sandbux'], /Unknown command 'sandbux'.*\n.*Did you mean sandbox/],
       [['sandbox', 'lits'], /Did you mean list/],
-      [['sandbox'], /A command is missing/],
+      [['sandbox'], /^Usage: svc sandbox/],
+      [['module'], /^Usage: svc module/],
       [['sandbox', 'list', '--formt=json'], /Did you mean --format/],
       [['sandbox', 'list', 'more'], /Too many arguments/],
       [['sandbox', 'create', '--storeys', '51'], /--storeys.*from 1 to 50/],
@@ -51,6 +52,15 @@ describe('the command line', () => {
       const { code, stdout, stderr } = await runTool(words)
       expect({ words, code, stdout }).toEqual({ words, code: 64, stdout: '' })
       expect(stderr).toMatch(expected)
+    }
+  })
+
+  it('[CLI-34] prints the help of a group whose command is missing, and nothing after it; as JSON a problem', async () => {
+    for (const group of ['sandbox', 'module']) {
+      const { stderr } = await runTool([group])
+      expect(stderr).toBe((await runTool([group, '--help'])).stdout)
+      const json = await runTool([group, '--format=json'])
+      expect(JSON.parse(json.stderr)).toMatchObject({ code: 'USAGE', detail: 'A command is missing.' })
     }
   })
 

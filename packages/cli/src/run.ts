@@ -17,6 +17,8 @@ export async function run(context: Context, words: readonly string[]): Promise<E
     return EXIT.ok
   } catch (error) {
     if (isAnswered(error)) return EXIT.ok
+    // The help of a group without a command is printed already, and lists the commands.
+    if (isHelp(error) && context.out.format === 'text') return EXIT.usage
     const explained = await explain(error, context)
     printProblem(context, explained)
     return explained.exitCode
@@ -51,6 +53,8 @@ export function reportUnwritten(context: Context, error: unknown): void {
 function asksForJson(words: readonly string[]): boolean {
   return words.some((word, i) => word === '--format=json' || (word === '--format' && words[i + 1] === 'json'))
 }
+
+const isHelp = (error: unknown) => (error as Partial<CommanderError>).code === 'commander.help'
 
 /** Help and version are results; commander ends them with an error. */
 function isAnswered(error: unknown): boolean {

@@ -16,6 +16,8 @@ if (production) captureStrayOutput(log)
 // Writing to a closed terminal fails; that must not prevent an orderly shutdown.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
+const SAME_INTERRUPT_MS = 300
+
 /** Prints to the terminal; in production, to the log. */
 const print = (text: string) => (production ? log.info(text) : process.stderr.write(`${text}\n`))
 const printError = (text: string) => (production ? log.fatal(text) : process.stderr.write(`storey: ${text}\n`))
@@ -42,7 +44,11 @@ async function main(): Promise<void> {
     starting.catch(() => undefined).finally(() => end(0))
   }
   let interrupts = 0
+  let lastMs = Number.NEGATIVE_INFINITY
   process.on('SIGINT', () => {
+    // One Ctrl-C arrives several times: from the terminal, and from the processes that started this one.
+    if (performance.now() - lastMs < SAME_INTERRUPT_MS) return
+    lastMs = performance.now()
     // The third Ctrl-C exits immediately.
     if (++interrupts >= 3) process.exit(130)
     onSignal()
