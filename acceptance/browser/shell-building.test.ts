@@ -336,6 +336,23 @@ describe('the building in the shell', () => {
     await expectAccessible(page)
   })
 
+  it('shows the long codes of an imported storey in one line, beside the name and not over it', async () => {
+    const { id, code, name } = ground()
+    const rename = (code: string) => platform(`/storeys/${id}`, { method: 'PATCH', body: { code } })
+    const line = page.getByRole('navigation', { name: 'Storeys' }).getByRole('link', { name })
+    const boxOf = async (part: string) => (await line.locator(part).boundingBox())!
+    expect((await rename('Ground floor of the east wing')).status).toBe(200)
+    await page.goto(connection.apiUrl)
+    await line.locator('code', { hasText: 'east wing' }).waitFor()
+    const [codeBox, nameBox] = [await boxOf('code'), await boxOf('span')]
+    expect(codeBox.x + codeBox.width).toBeLessThanOrEqual(nameBox.x)
+    expect(codeBox.height).toBeLessThan(2 * nameBox.height)
+    await rename(name)
+    await expect.poll(() => line.locator('code').count()).toBe(0)
+    await rename(code)
+    await line.locator('code', { hasText: code }).waitFor()
+  })
+
   it('keeps the chosen Russian language and dark theme', async () => {
     await page.goto(connection.apiUrl)
     await page.getByRole('button', { name: /^Account/ }).click()

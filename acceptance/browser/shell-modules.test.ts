@@ -280,6 +280,8 @@ describe('a broken remote', () => {
     await expectAccessible(page)
     await open('no-such-module')
     await heading('Module no-such-module not found').waitFor()
+    const slug = new URL(connection.apiUrl).hostname.split('.')[0]
+    await page.getByText(`svc sandbox install manifest.json --sandbox=${slug}`, { exact: true }).waitFor()
   })
 })
 
@@ -317,7 +319,13 @@ describe('the shell around modules', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await open(TEMPLATE_SLUG)
     await heading(buildingName).waitFor()
-    await page.locator('[data-theme=dark] li').first().waitFor()
+    const first = page.locator('[data-theme=dark] li').first()
+    await first.waitFor()
+    const building = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
+    const read = async (path: string) => (await call(`${building}/${path}`, { token: connection.token })).json
+    const [point] = (await read('points?pointType=SENSOR&limit=1')).data
+    const element = await read(`elements/${point.elementId}`)
+    await first.getByText(element.name, { exact: true }).waitFor()
     // Its stylesheet was loaded too.
     const width = "getComputedStyle(document.querySelector('[data-module] main')).maxWidth"
     expect(await page.evaluate<string>(width)).not.toBe('none')

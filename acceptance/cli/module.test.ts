@@ -70,7 +70,7 @@ beforeAll(async () => {
   ])
   expect(created.code, created.stderr).toBe(0)
   expect(created.stderr).toMatch(/^Created air-quality in .*\. Installing its packages\.\n$/)
-  expect(created.stdout).toContain('npm run serve:remote')
+  expect(created.stdout).toContain('npm run dev:remote')
   sandboxId = sandbox.record.sandboxId
   connection = sandbox.connection
 }, INSTALL_LIMIT_MS)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,6 +15,7 @@ import { DOCUMENTS } from './documents.ts'
 import { reasonAgainst, unusedEntries } from './not-run.ts'
 import { runProgram, type Scope } from './programs.ts'
 import { openShell, type Shell } from './shell.ts'
+import { withoutPackages } from './without-packages.ts'
 
 const SHELL = ['sh', 'bash']
 const PROGRAM = ['js', 'ts']
@@ -22,7 +23,8 @@ const PROBLEM = /urn:storey:problem:/
 
 const home = newHome()
 /** A folder that looks like the clone, and in which commands may write. */
-const clone = mkdtempSync(join(tmpdir(), 'storey-documents-'))
+const folder = mkdtempSync(join(tmpdir(), 'storey-documents-'))
+const clone = join(folder, 'storey')
 const scope: Scope = {}
 let developer: Developer
 let shell: Shell
@@ -102,6 +104,12 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
     expect(output).toContain('"running":true')
     expect(output).toContain('"state":"open"')
   },
+  'svc module create': async (output) => {
+    expect(output).toContain('It uses My first mall.')
+    expect(output).toContain('Occupancy board is installed.')
+    expect((await at('/api/v1/registry/modules/occupancy-board')).json).toMatchObject({ compatible: true })
+    expect(output).toContain('This address signs in once')
+  },
   'curl "$B/spaces"': (output) => expect(output).toContain('"created":3'),
   'curl "$B/import/ifc?replace=true"': async (output) => {
     expect(output).toMatch(/succeeded\n2\t5$/m)
@@ -138,7 +146,7 @@ async function runBlock(block: Block): Promise<void> {
   const text = await filled(block.text)
   if (block.language === 'json') return void JSON.parse(text)
   let output = ''
-  if (SHELL.includes(block.language)) output = await shell.run(text)
+  if (SHELL.includes(block.language)) output = await shell.run(withoutPackages(text))
   else if (PROGRAM.includes(block.language)) output = await runProgram(text, scope)
   else if (block.language === 'python') output = python(text)
   else throw new Error(`${titleOf(block)}: no way to run ${block.language || 'a block without a language'}`)
@@ -153,6 +161,7 @@ const python = (text: string) =>
   })
 
 beforeAll(async () => {
+  mkdirSync(clone)
   for (const name of ['scripts', 'examples', 'packages']) symlinkSync(resolve(name), join(clone, name))
   developer = await newDeveloper()
   receiver = createServer((request, response) => {
@@ -178,7 +187,7 @@ afterAll(async () => {
   receiver.close()
   for (const sandbox of (await api(developer.key, '/api/v1/sandboxes')).json.data)
     await api(developer.key, `/api/v1/sandboxes/${sandbox.sandboxId}`, { method: 'DELETE' })
-  rmSync(clone, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
   removeHome(home)
 })
 

@@ -19,10 +19,6 @@ const NOT_RUN: readonly NotRun[] = [
   },
   { begins: 'mosquitto_pub', reason: 'no MQTT client is installed here; acceptance/mqtt sends the same message' },
   {
-    begins: 'svc module create',
-    reason: 'npm installs from the registry; acceptance/cli/module.test.ts runs these commands',
-  },
-  {
     begins: '[[inputs.opcua]]',
     reason: 'neither Telegraf nor a machine to read is installed here; acceptance/sdk sends what Telegraf sends',
   },

@@ -1,3 +1,4 @@
+import { shellSlug } from '@storey/contract'
 import type { ModuleRecord } from '@storey/sdk'
 import { Button, ButtonLink, Code, Icon, Page, Panel, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
@@ -22,6 +23,7 @@ export function FailurePage({ slug, module, failure, onRetry }: FailurePageProps
   const { title, text, fix, commands, message } = useFailureTexts(failure, {
     slug,
     module,
+    sandbox: shellSlug(config.clientId),
     platformVersion: config.version,
     page: location.origin,
   })

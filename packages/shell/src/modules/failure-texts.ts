@@ -1,5 +1,6 @@
 import type { ModuleRecord } from '@storey/sdk'
 import { useTexts } from '@storey/web'
+import { installCommand } from './install-command.ts'
 import type { ModuleFailure } from './open-module.ts'
 import { originOf } from './remote-address.ts'
 import { moduleTexts } from './texts.ts'
@@ -7,6 +8,8 @@ import { moduleTexts } from './texts.ts'
 interface Context {
   slug: string
   module: ModuleRecord | undefined
+  /** The slug of this sandbox. */
+  sandbox: string
   platformVersion: string
   /** The origin of this page. */
   page: string
@@ -23,13 +26,13 @@ interface FailureTexts {
 }
 
 const SERVE = 'npm run serve:remote'
-const INSTALL = 'svc sandbox install manifest.json --sandbox=<id>'
-const DOCTOR = 'svc module doctor --sandbox=<id>'
 
 /** Explains a failure to the developer of the module. */
 export function useFailureTexts(failure: ModuleFailure, context: Context): FailureTexts {
   const t = useTexts(moduleTexts)
-  const { slug, module, platformVersion, page } = context
+  const { slug, module, sandbox, platformVersion, page } = context
+  const install = installCommand(sandbox)
+  const doctor = `svc module doctor --sandbox=${sandbox}`
   const name = module?.name ?? slug
   const url = module?.remoteEntryUrl ?? ''
   const origin = originOf(url)
@@ -40,35 +43,35 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         title: t('missing', { slug }),
         text: t('missingText'),
         fix: t('missingFix'),
-        commands: INSTALL,
+        commands: install,
       }
     case 'incompatible':
       return {
         title: t('incompatible', { name }),
         text: t('incompatibleText', { sdkVersion: module?.sdkVersion ?? '', platformVersion }),
         fix: t('incompatibleFix', { platformVersion }),
-        commands: `npm run build\n${INSTALL}`,
+        commands: `npm run build\n${install}`,
       }
     case 'refused':
       return {
         title: t('refused'),
         text: t('refusedText', { url }),
         fix: t('refusedFix'),
-        commands: `${SERVE}\n${INSTALL}`,
+        commands: `${SERVE}\n${install}`,
       }
     case 'down':
       return {
         title: t('down', { origin }),
         text: t('downText', { url }),
         fix: t('downFix'),
-        commands: `${SERVE}\n${DOCTOR}`,
+        commands: `${SERVE}\n${doctor}`,
       }
     case 'redirects':
       return {
         title: t('redirects', { origin }),
         text: t('redirectsText', { url }),
         fix: t('redirectsFix'),
-        commands: `${SERVE}\n${DOCTOR}`,
+        commands: `${SERVE}\n${doctor}`,
         ...(failure.to === undefined ? {} : { message: failure.to }),
       }
     case 'noCors':
@@ -91,20 +94,20 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
           title: t('badAnswer', { origin }),
           text: t('noEntryText', { url, status: String(failure.status) }),
           fix: t('badAnswerFix'),
-          commands: `${SERVE}\n${DOCTOR}`,
+          commands: `${SERVE}\n${doctor}`,
         }
       return {
         title: t('noEntry'),
         text: t('noEntryText', { url, status: String(failure.status) }),
         fix: t('noEntryFix'),
-        commands: `npm run build\n${DOCTOR}`,
+        commands: `npm run build\n${doctor}`,
       }
     case 'notJavaScript':
       return {
         title: t('notJavaScript'),
         text: t('notJavaScriptText', { url, type: failure.contentType || '?' }),
         fix: t('notJavaScriptFix'),
-        commands: `${SERVE}\n${DOCTOR}`,
+        commands: `${SERVE}\n${doctor}`,
       }
     case 'broken':
       return {

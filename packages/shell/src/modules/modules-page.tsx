@@ -1,3 +1,4 @@
+import { shellSlug } from '@storey/contract'
 import type { ModuleRecord } from '@storey/sdk'
 import {
   Badge,
@@ -16,16 +17,17 @@ import {
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { installCommand } from './install-command.ts'
 import { moduleTexts } from './texts.ts'
 
-const INSTALL =
-  'svc module create my-module\ncd my-module\nnpm run serve:remote\nsvc sandbox install manifest.json --sandbox=<id>'
+const firstModule = (sandbox: string) =>
+  ['svc module create my-module', 'cd my-module', installCommand(sandbox), 'npm run dev:remote'].join('\n')
 
 /** The installed modules. */
 export default function ModulesPage(): ReactNode {
   const t = useTexts(moduleTexts)
   const times = useBuildingTimes()
-  const { client } = useShell()
+  const { client, config } = useShell()
   const { data, error, reload } = useLoad(['modules'], (signal) => client.modules.list({ limit: 200 }, { signal }), {
     isCached: true,
   })
@@ -68,7 +70,7 @@ export default function ModulesPage(): ReactNode {
             rowKey={({ slug }) => slug}
             empty={
               <EmptyState icon="plug" title={t('none')} text={t('noneText')}>
-                <Code text={INSTALL} title="shell" />
+                <Code text={firstModule(shellSlug(config.clientId))} title="shell" />
               </EmptyState>
             }
           />

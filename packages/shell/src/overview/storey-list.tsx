@@ -33,8 +33,8 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
     <nav ref={list} className={styles.storeys} aria-label={t('storeys')}>
       {storeys.toReversed().map(({ id, code, name }) => (
         <Link key={id} to={urlOf(code)} aria-current={id === current?.id ? 'true' : undefined}>
-          <code>{code}</code>
-          <span>{name}</span>
+          {code === name ? null : <code title={code}>{code}</code>}
+          <span title={name}>{name}</span>
           <small>{spacesOf(id).length}</small>
         </Link>
       ))}

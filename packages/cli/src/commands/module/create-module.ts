@@ -1,23 +1,26 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { buildingTypes } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { sandboxOfToken } from '../../sandbox-token.ts'
-import { folderSandbox } from '../../sandboxes/folder-sandbox.ts'
-import { DEFAULT_PORT, remoteEntryAt } from '../sandbox/default-remote.ts'
+import { type FolderSandbox, folderSandbox, selectForFolder } from '../../sandboxes/folder-sandbox.ts'
+import { DEFAULT_PORT } from '../sandbox/default-remote.ts'
 import { manifestViolations } from './checks/manifest.ts'
 import { projectNode } from './checks/project-node.ts'
 import { NODE_RANGE, runsVite } from './checks/versions.ts'
 import type { CreateOptions } from './create-options.ts'
 import { freePort } from './free-port.ts'
+import { nextSteps } from './next-steps.ts'
 import { findAssets } from './project/assets.ts'
 import { npmInstall } from './project/npm-install.ts'
+import { refuseInsideClone } from './project/outside-of-clone.ts'
 import { type Project, writeProject } from './project/write-project.ts'
 
 const KNOWN: readonly string[] = buildingTypes.map(({ slug }) => slug)
 
 export async function createModule(context: Context, slug: string, options: CreateOptions): Promise<void> {
   const project = checkedProject(context, slug, options)
+  await refuseInsideClone(context, slug, project.folder)
   const files = await writeProject(project, findAssets())
   const node = await projectNode(context, project.folder)
   if (node === undefined || !runsVite(node)) {
@@ -37,8 +40,10 @@ export async function createModule(context: Context, slug: string, options: Crea
   }
   const { folder, name, version } = project
   const record = { slug, name, folder, sdkVersion: version, installed: options.install, files }
-  const isSelected = (await findTargetName(context)) !== undefined
-  context.out.answer(record, () => nextSteps(context, project, { ...options, port, isSelected }))
+  const selected = await inheritedSandbox(context, folder).catch(() => undefined)
+  const isConnected = Boolean(context.env.SVC_API_URL && sandboxOfToken(context.env.SVC_API_TOKEN))
+  const situation = { isInstalled: options.install, port, selected, isConnected }
+  context.out.answer(record, () => nextSteps(context, project, situation))
 }
 
 /** Validated by the same schema that the platform uses for the manifest. */
@@ -58,39 +63,11 @@ const inWords = (slug: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Whether commands without --sandbox find a sandbox: the project is below this folder. */
-async function findTargetName(context: Context): Promise<string | undefined> {
-  if (context.env.SVC_API_URL && sandboxOfToken(context.env.SVC_API_TOKEN)) return context.env.SVC_API_URL
-  return (await folderSandbox(context).catch(() => undefined))?.sandboxId
-}
-
-interface Steps {
-  install: boolean
-  port: number
-  /** Whether a sandbox is selected for the folder or the shell. */
-  isSelected: boolean
-}
-
-function nextSteps({ cwd, out }: Context, { slug, folder }: Project, { install, port, isSelected }: Steps): string {
-  const sandbox = isSelected ? '' : ' --sandbox=<sandbox>'
-  const isUsual = port === DEFAULT_PORT
-  const entry = isUsual ? '' : ` --remote-entry=${remoteEntryAt(port)}`
-  const path = relative(cwd, folder) || '.'
-  const steps: [command: string, why: string][] = [
-    [`cd ${/^[\w./-]+$/.test(path) ? path : `"${path}"`}`, ''],
-    ...(install ? [] : ([['npm install', 'installs the packages']] as [string, string][])),
-    ['npm run dev', 'runs the module alone, with sample values'],
-    [`npm run serve:remote${isUsual ? '' : ` -- --port ${port}`}`, `builds it and serves it on port ${port}`],
-    [`svc sandbox install manifest.json${sandbox}${entry}`, 'in another terminal'],
-    [
-      `svc open${isSelected ? '' : ' <sandbox>'} --path /sandbox/${slug}`,
-      'shows it in the console; use Chrome or Firefox',
-    ],
-    [`svc module doctor${sandbox}`, 'if it does not load'],
-  ]
-  const widest = Math.max(...steps.map(([command]) => command.length))
-  const lines = steps.map(([command, why]) =>
-    why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
-  )
-  return [`Created ${slug} in ${folder}.`, '', ...lines].join('\n')
+/** The project uses the sandbox of the folder in which it was created, wherever its own folder is. */
+async function inheritedSandbox(context: Context, folder: string): Promise<FolderSandbox | undefined> {
+  const inProject = { ...context, cwd: folder }
+  const own = await folderSandbox(inProject)
+  const here = await folderSandbox(context)
+  if (own !== undefined || here === undefined) return own
+  return await selectForFolder(inProject, here.sandboxId, here.name)
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Manifest, VERSION } from '@storey/contract'
 import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runTool } from '../../testing/test-context.ts'
+import { sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
+import { newHome, runTool } from '../../testing/test-context.ts'
 import { manifestViolations } from './checks/manifest.ts'
 import { findAssets } from './project/assets.ts'
 import { type Project, writeProject } from './project/write-project.ts'
@@ -56,17 +57,44 @@ describe('svc module create', () => {
 })
 
 describe('the next steps after svc module create', () => {
+  const create = (options: Parameters<typeof runTool>[1], ...words: string[]) =>
+    runTool(['module', 'create', 'air-quality', '--no-install', ...words], options)
+
   it('[CLI-50, CLI-51] name a port that is free, and the command that shows the module', async () => {
-    const { code, stdout } = await runTool(['module', 'create', 'air-quality', '--no-install'], { cwd })
+    const { code, stdout } = await create({ cwd })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/npm run serve:remote( -- --port 60\d\d)? +builds it and serves it on port 60\d\d/)
-    expect(stdout).toContain('svc open <sandbox> --path /sandbox/air-quality')
-    expect(stdout).not.toContain('consoleUrl')
+    expect(stdout).toMatch(/npm run dev:remote( -- --port 60\d\d)? +in another terminal: serves it on port 60\d\d/)
+    expect(stdout).toMatch(/svc use "<sandbox>" .*\n.*\n +svc sandbox install manifest\.json/)
+    expect(stdout).toContain('svc open --path /sandbox/air-quality')
     const token = `e30.${Buffer.from('{"aud":"sbx_1"}').toString('base64url')}.c2ln`
     const env = { SVC_API_URL: 'http://mall.localhost:4000', SVC_API_TOKEN: token }
-    const connected = await runTool(['module', 'create', 'water', '--no-install'], { cwd, env })
-    expect(connected.stdout).toContain('svc open --path /sandbox/water')
+    const connected = await create({ cwd, env }, '--dir=water')
     expect(connected.stdout).not.toContain('<sandbox>')
+  })
+
+  it('[CLI-54] use the sandbox of the folder in which it was created, also in another folder', async () => {
+    const { url } = await scriptedService(() => ({ json: sandboxRecord({ sandboxId: 'sbx_a', name: 'Mall' }) }))
+    const env = { ...newHome(), SVC_SANDBOX_API_URL: url, SVC_API_TOKEN: 'svc_key' }
+    const clone = join(cwd, 'empty')
+    await runTool(['use', 'sbx_a'], { env, cwd: clone })
+    const { stdout } = await create({ cwd: clone, env }, '--dir', join('..', 'air quality'))
+    expect(stdout).toMatch(/^Created air-quality in .*\/air quality\. It uses Mall\.\n\n {2}cd '\.\.\/air quality'\n/)
+    expect(stdout).not.toMatch(/svc use|--sandbox/)
+    expect((await runTool(['use'], { env, cwd: join(cwd, 'air quality') })).stdout).toContain('uses Mall (sbx_a)')
+  })
+})
+
+describe('a module inside the repository of Storey', () => {
+  it('[CLI-54] is refused, with the command that creates it beside the clone', async () => {
+    const inside = join(cwd, 'empty', 'docs')
+    await mkdir(inside)
+    await writeFile(join(cwd, 'empty', 'package.json'), '{"name": "storey", "workspaces": ["packages/*"]}')
+    const refused = await runTool(['module', 'create', 'air-quality', '--no-install'], { cwd: inside })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('svc module create air-quality --dir ../../air-quality')
+    expect(await readdir(inside)).toEqual([])
+    const beside = ['module', 'create', 'air-quality', '--no-install', '--dir', '../../air-quality']
+    expect(await runTool(beside, { cwd: inside })).toMatchObject({ code: 0 })
   })
 })
 

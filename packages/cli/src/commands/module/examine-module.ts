@@ -15,8 +15,6 @@ import { checkScripts } from './checks/scripts.ts'
 import { checkSdkVersion } from './checks/sdk-version.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
-/** A shell's address if none is known. */
-const ANY_SHELL = 'http://x.localhost:4000'
 const OF_THE_PLATFORM = ['platform', 'registry', 'licence']
 const NO_PROJECT =
   'run this in the folder of a module, name it with --dir, or create one with svc module create <module>'
@@ -43,10 +41,10 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
   if (packageJson.state === 'absent' && (await readJson(join(folder, 'manifest.json'))).state === 'absent') {
     return [fail('project', `${folder} is not a module project`, NO_PROJECT)]
   }
-  const origins = [...new Set([ANY_SHELL, ...(sandbox.state === 'found' ? [new URL(sandbox.consoleUrl).origin] : [])])]
+  const shell = sandbox.state === 'found' ? new URL(sandbox.consoleUrl).origin : undefined
   const federationName = manifest && federationNameOf(manifest.slug)
   const { remoteEntryUrl, fixPort } = await entryOf(sandbox, manifest, options.remoteEntry)
-  const remote = await checkRemote({ remoteEntryUrl, federationName, origins, built })
+  const remote = await checkRemote({ remoteEntryUrl, federationName, shell, built })
   return [
     await checkNode(context, folder),
     manifestCheck,
@@ -57,12 +55,12 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     await checkReact(folder, packageJson, remote.react),
     ...(await Promise.all(remote.checks.map(fixPort))),
     ...(await platformChecks(context, sandbox, manifest, remoteEntryUrl)),
-    browserNote(origins),
+    browserNote(shell),
   ]
 }
 
-function browserNote(origins: readonly string[]): Check {
-  const asks = origins.some((origin) => origin.startsWith('https:'))
+function browserNote(shell: string | undefined): Check {
+  const asks = shell?.startsWith('https:')
   const permission = asks ? '; Chrome asks whether that page may access this machine: allow it' : ''
   return note(
     'browser',

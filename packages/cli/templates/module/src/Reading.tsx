@@ -2,12 +2,15 @@ import { type PointValue, usePlatform } from '@storey/sdk/module'
 import styles from './Shell.module.css'
 import type { Sensor } from './use-sensors.ts'
 
-/** One sensor: its name and its last value. */
+/** One sensor: its name, its element and its last value. */
 export function Reading({ sensor, reading }: { sensor: Sensor; reading: PointValue | undefined }) {
   const { locale } = usePlatform()
   return (
     <li className={styles.reading}>
-      <span className={styles.name}>{sensor.name}</span>
+      <span className={styles.name}>
+        {sensor.name}
+        <span className={styles.element}>{sensor.element}</span>
+      </span>
       <span className={styles.value}>
         {reading ? shown(reading.value, locale) : '–'} <span className={styles.unit}>{sensor.unit}</span>
       </span>

@@ -13,6 +13,7 @@ it('shows the building and the current values of its sensors', async () => {
   )
   expect(await screen.findByRole('heading', { name: 'Test building' })).toBeTruthy()
   expect(await screen.findByText('21.5')).toBeTruthy()
+  expect(screen.getAllByText('Sensor in room 101')).toHaveLength(2)
   act(() => report('air', '23.04'))
   expect(await screen.findByText('23')).toBeTruthy()
 })

@@ -4,9 +4,13 @@ import { type Platform, testPlatform } from '@storey/sdk/module'
 const buildingId = 'test-building'
 const timestamp = '2026-01-15T09:00:00.000Z'
 const SENSORS = [
-  { id: 'air', name: 'Room 101 air temperature', unit: 'DEG_C', value: '21.46' },
-  { id: 'co2', name: 'Room 101 CO₂', unit: 'PPM', value: '612' },
-  { id: 'power', name: 'Main meter power', unit: 'KiloW', value: '48.2' },
+  { id: 'air', elementId: 'room-101', name: 'Air temperature', unit: 'DEG_C', value: '21.46' },
+  { id: 'co2', elementId: 'room-101', name: 'CO₂', unit: 'PPM', value: '612' },
+  { id: 'power', elementId: 'main-meter', name: 'Power', unit: 'KiloW', value: '48.2' },
+]
+const ELEMENTS = [
+  { id: 'room-101', name: 'Sensor in room 101' },
+  { id: 'main-meter', name: 'Main meter' },
 ]
 const UNITS = [
   { name: 'DEG_C', symbol: '°C' },
@@ -23,6 +27,7 @@ export function samplePlatform(overrides: Partial<Platform> = {}) {
     live: channel.live,
     answers: {
       [`${building}/points`]: { data: SENSORS },
+      ...Object.fromEntries(ELEMENTS.map((element) => [`${building}/elements/${element.id}`, element])),
       [`${building}/telemetry/latest`]: {
         data: SENSORS.map(({ id, value }) => ({ pointId: id, value, timestamp })),
       },

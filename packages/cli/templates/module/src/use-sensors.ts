@@ -1,9 +1,11 @@
-import { type Loaded, usePlatform } from '@storey/sdk/module'
+import { type Loaded, type Platform, usePlatform } from '@storey/sdk/module'
 import { useEffect, useState } from 'react'
 
 export interface Sensor {
   id: string
   name: string
+  /** The name of the element that it belongs to: many points have the same name. */
+  element: string
   /** The display form: °C, ppm, kW. */
   unit: string
 }
@@ -18,19 +20,36 @@ export function useSensors(limit: number): Loaded<Sensor[]> {
     const { signal, abort } = cancellation()
     const show = (next: Partial<Loaded<Sensor[]>>) =>
       signal.aborted || setState({ ...LOADING, loading: false, ...next })
-    Promise.all([
-      client.building(buildingId).points.list({ pointType: 'SENSOR', limit }, { signal }),
-      client.catalogs.units({ limit: 200 }, { signal }),
-    ]).then(
-      ([points, units]) => {
-        const symbols = new Map(units.data.map(({ name, symbol }) => [name, symbol]))
-        show({ data: points.data.map(({ id, name, unit }) => ({ id, name, unit: symbols.get(unit) ?? unit })) })
-      },
+    readSensors(client, buildingId, limit, signal).then(
+      (data) => show({ data }),
       (error: Error) => show({ error }),
     )
     return abort
   }, [client, buildingId, limit])
   return state
+}
+
+async function readSensors(
+  client: Platform['client'],
+  buildingId: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Sensor[]> {
+  const building = client.building(buildingId)
+  const [points, units] = await Promise.all([
+    building.points.list({ pointType: 'SENSOR', limit }, { signal }),
+    client.catalogs.units({ limit: 200 }, { signal }),
+  ])
+  const elementIds = [...new Set(points.data.map(({ elementId }) => elementId))]
+  const elements = await Promise.all(elementIds.map((id) => building.elements.get(id, { signal })))
+  const names = new Map(elements.map(({ id, name }) => [id, name]))
+  const symbols = new Map(units.data.map(({ name, symbol }) => [name, symbol]))
+  return points.data.map(({ id, name, elementId, unit }) => ({
+    id,
+    name,
+    element: names.get(elementId) ?? '',
+    unit: symbols.get(unit) ?? unit,
+  }))
 }
 
 function cancellation() {

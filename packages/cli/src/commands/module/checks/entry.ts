@@ -37,21 +37,21 @@ export async function checkBuild(
   return ok('build', built === undefined ? 'it is a build' : 'it is the build in dist')
 }
 
-export async function checkCors(url: string, origins: readonly string[]): Promise<Check> {
-  for (const origin of origins) {
-    const got = await get(url, origin)
-    const admitted = got.state === 'answered' ? got.headers['access-control-allow-origin'] : undefined
-    if (admitted === origin || admitted === '*') continue
-    const fix = /\.localhost(:\d+)?$/.test(origin)
-      ? 'remove preview.cors from vite.config.ts, or allow this origin there'
-      : 'run eval "$(svc sandbox connect <sandbox>)", which sets SVC_CONSOLE_URL, then start serve:remote again'
-    return fail(
-      'cors',
-      `the shell at ${origin} may not read it: Access-Control-Allow-Origin is ${admitted ?? 'absent'}`,
-      fix,
-    )
-  }
-  return ok('cors', `${origins.join(' and ')} may read it`)
+/** Stands for the shells of this machine if no sandbox is known. */
+const LOCAL_SHELL = 'http://sandbox.localhost:4000'
+
+export const originOf = (shell: string | undefined): string => shell ?? LOCAL_SHELL
+
+export async function checkCors(url: string, shell: string | undefined): Promise<Check> {
+  const origin = originOf(shell)
+  const called = shell === undefined ? 'the shell of any sandbox on this machine' : `the shell at ${shell}`
+  const got = await get(url, origin)
+  const admitted = got.state === 'answered' ? got.headers['access-control-allow-origin'] : undefined
+  if (admitted === origin || admitted === '*') return ok('cors', `${called} may read it`)
+  const fix = /\.localhost(:\d+)?$/.test(origin)
+    ? 'remove preview.cors from vite.config.ts, or allow this origin there'
+    : 'run eval "$(svc sandbox connect <sandbox>)", which sets SVC_CONSOLE_URL, then start serve:remote again'
+  return fail('cors', `${called} may not read it: Access-Control-Allow-Origin is ${admitted ?? 'absent'}`, fix)
 }
 
 export function checkExposed(entry: Entry, isDev: boolean): Check {

@@ -13,7 +13,7 @@ import {
 } from '../testing/remote-server.ts'
 import { checkRemote, type RemoteQuestion } from './remote.ts'
 
-const SHELL = 'http://x.localhost:4000'
+const SHELL = 'http://lab-12345.localhost:4000'
 const open: RemoteServer[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
@@ -29,7 +29,7 @@ async function ask(remoteEntryUrl: string, more: Partial<RemoteQuestion> = {}) {
   const { checks, react } = await checkRemote({
     remoteEntryUrl,
     federationName: 'air_quality',
-    origins: [SHELL],
+    shell: SHELL,
     built: undefined,
     ...more,
   })
@@ -153,7 +153,7 @@ describe('a remote entry', () => {
     expect((await ask(none.entry)).of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(SHELL) })
     const far = 'https://lab.sandboxes.example'
     const local = await serve(validModule())
-    const { of } = await ask(local.entry, { origins: [SHELL, far] })
+    const { of } = await ask(local.entry, { shell: far })
     expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(far) })
     expect(of('cors').fix).toContain('SVC_CONSOLE_URL')
   })

@@ -1,7 +1,7 @@
 import { isModuleAddress } from '@storey/contract'
 import { DEFAULT_REMOTE_ENTRY, remoteEntryAt } from '../../sandbox/default-remote.ts'
 import { type Check, fail, ok, skipped } from './check.ts'
-import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sharedReact } from './entry.ts'
+import { checkBuild, checkCors, checkExposed, checkName, isDevServer, originOf, SERVE, sharedReact } from './entry.ts'
 import { type Got, get, isJavaScript } from './get.ts'
 import { type Entry, readEntry, type SharedReact } from './read-entry.ts'
 
@@ -11,8 +11,8 @@ const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-na
 export interface RemoteQuestion {
   remoteEntryUrl: string
   federationName: string | undefined
-  /** The origins of the shells that load it. */
-  origins: readonly string[]
+  /** The origin of the shell that loads it, if the sandbox is known. */
+  shell: string | undefined
   /** The remote entry of the project's last build. */
   built: string | undefined
 }
@@ -26,7 +26,7 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   const address = checkAddress(question.remoteEntryUrl)
   if (address.state === 'fail') return rest([address], ['port', ...OF_THE_ENTRY], 'the address is not allowed')
   const url = new URL(question.remoteEntryUrl)
-  const got = await get(url.href, question.origins[0])
+  const got = await get(url.href, originOf(question.shell))
   const isEntry = got.state === 'answered' && complaintOf(got) === undefined
   const port = checkPort(url, got, isEntry, question.built !== undefined)
   const before = [address, port]
@@ -50,7 +50,7 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
     ...before,
     ok('remote-entry', `${url.href} answers with JavaScript, ${Math.ceil(got.text.length / 1024)} kB`),
     await checkBuild(url, entry, isDev, got.text, question.built),
-    await checkCors(url.href, question.origins),
+    await checkCors(url.href, question.shell),
     checkExposed(entry, isDev),
     checkName(entry, got.text, question.federationName),
   ]

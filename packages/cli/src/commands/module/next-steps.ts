@@ -1,0 +1,44 @@
+import { relative } from 'node:path'
+import type { Context } from '../../context.ts'
+import { safeText } from '../../output/safe-text.ts'
+import type { FolderSandbox } from '../../sandboxes/folder-sandbox.ts'
+import { DEFAULT_PORT, remoteEntryAt } from '../sandbox/default-remote.ts'
+import type { Project } from './project/write-project.ts'
+import { quotedPath } from './quoted-path.ts'
+
+export interface Situation {
+  isInstalled: boolean
+  /** A free port for the remote. */
+  port: number
+  /** The sandbox that is selected for the project. */
+  selected: FolderSandbox | undefined
+  /** Whether the shell is connected to a sandbox, which takes precedence. */
+  isConnected: boolean
+}
+
+/** The commands that follow `module create`, each of which can be run as it is printed. */
+export function nextSteps(context: Context, { slug, folder }: Project, situation: Situation): string {
+  const { cwd, out } = context
+  const { isInstalled, port, selected, isConnected } = situation
+  const isDefault = port === DEFAULT_PORT
+  const steps: [command: string, why: string][] = [[`cd ${quotedPath(context, relative(cwd, folder) || '.')}`, '']]
+  if (!isInstalled) steps.push(['npm install', 'installs the packages'])
+  if (selected === undefined && !isConnected)
+    steps.push(['svc use "<sandbox>"', 'its name; `svc sandbox list` shows yours'])
+  steps.push(
+    [
+      `npm run dev:remote${isDefault ? '' : ` -- --port ${port}`}`,
+      `in another terminal: serves it on port ${port}, built again at every change`,
+    ],
+    [`svc sandbox install manifest.json${isDefault ? '' : ` --remote-entry=${remoteEntryAt(port)}`}`, 'registers it'],
+    [`svc open --path /sandbox/${slug}`, 'shows it in the console; use Chrome or Firefox'],
+    ['svc module doctor', 'if it does not load'],
+    ['npm run dev', 'runs the module alone, with sample values'],
+  )
+  const widest = Math.max(...steps.map(([command]) => command.length))
+  const lines = steps.map(([command, why]) =>
+    why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
+  )
+  const uses = selected === undefined ? '' : ` It uses ${safeText(selected.name)}.`
+  return [`Created ${slug} in ${folder}.${uses}`, '', ...lines].join('\n')
+}
