@@ -19,10 +19,12 @@ const child = spawn(bundledNode(root), ['--conditions=source', join(root, progra
 })
 // A terminal sends Ctrl-C to all processes, and `kill -INT` to this one only. The child gets the signal in both cases.
 const INTERRUPT_MS = 100
-let interrupt
+let isForwarding = false
 process.on('SIGINT', () => {
-  interrupt ??= setTimeout(() => {
-    interrupt = undefined
+  if (isForwarding) return
+  isForwarding = true
+  setTimeout(() => {
+    isForwarding = false
     child.kill('SIGINT')
   }, INTERRUPT_MS)
 })
