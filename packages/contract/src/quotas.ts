@@ -28,7 +28,9 @@ export function checkQuota(quota: QuotaName, used: number): void {
   throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, but at most ${limit} are allowed`)
 }
 
-/** For the API document. */
-export function quotasInWords(names: readonly QuotaName[]): string {
-  return names.map((name) => `${name} (${QUOTAS[name].of}) ${QUOTAS[name].limit}`).join(', ')
-}
+/** For the API documents: name, limit and meaning of each. */
+export const quotaRows = (names: readonly QuotaName[]): string[][] =>
+  names.map((name) => [name, QUOTAS[name].limit.toLocaleString('en'), QUOTAS[name].of])
+
+/** What every table of quotas says before it. */
+export const QUOTAS_INTRO = 'One more than the limit is a 429 QUOTA_EXCEEDED with quota, limit and used.'

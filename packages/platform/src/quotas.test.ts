@@ -111,10 +111,16 @@ describe('quotas', () => {
     expect((await stack.send('POST', `${building}/changesets/${draft.id}/submit`)).status).toBe(200)
   })
 
-  it('[QTA-02] are described in the API document', async () => {
+  it('[QTA-02] are a table in the API document and on its page, after a short description', async () => {
     const { description } = (await stack.get('/api/v1/openapi.json', null)).body.info
+    const page = (await stack.get('/docs', null)).body
     for (const name of ['layers', 'snapshots', 'openChangesets', 'webhooks', 'serviceRequests'] as const) {
-      expect(description).toContain(`${name} (${QUOTAS[name].of}) ${QUOTAS[name].limit}`)
+      const { limit, of } = QUOTAS[name]
+      expect(description).toContain(`\n| ${name} | ${limit.toLocaleString('en')} | ${of} |`)
+      expect(page).toContain(`${name}</code><td>${limit.toLocaleString('en')}<td>${of}`)
     }
+    const [lead] = description.split('\n\n')
+    expect(lead.length).toBeLessThan(300)
+    expect(page).toContain(`<p>${lead}</p>`)
   })
 })

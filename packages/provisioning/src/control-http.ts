@@ -1,4 +1,4 @@
-import { API_TAGS, LIMITS, quotasInWords } from '@storey/contract'
+import { API_TAGS, LIMITS, QUOTAS_INTRO, quotaRows } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
 import { createHttp, type HttpApp, type HttpOptions } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
@@ -8,7 +8,7 @@ import { type KeyDeps, keyRoutes } from './features/keys/index.ts'
 import { type SandboxDeps, sandboxRoutes } from './features/sandboxes/index.ts'
 
 export interface ControlHttpOptions {
-  http: Omit<HttpOptions, 'title' | 'description'>
+  http: Omit<HttpOptions, 'title' | 'description' | 'tables'>
   sandboxes: SandboxDeps
   accounts: AccountDeps
   keys: KeyDeps
@@ -16,17 +16,35 @@ export interface ControlHttpOptions {
 }
 
 const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.
-Send Authorization: Bearer with an API key or a developer's access token. What a call needs: sandbox is a key of scope
-sandbox or full, or any developer's token; keys:list and keys:revoke are a key of scope full or a portal session;
-keys:mint and keys:audit are a portal session alone. How much there may be: keys (active in an organization)
-${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts', 'serviceAccounts'])}. One more is a
-429 QUOTA_EXCEEDED with quota, limit and used.`
+Send Authorization: Bearer with an API key or a developer's access token.`
+
+const ACCESS_TABLE = {
+  title: 'Access',
+  intro: 'What each call needs is part of its description.',
+  columns: ['Access', 'Who has it'],
+  rows: [
+    ['sandbox', "a key of scope sandbox or full, or any developer's token"],
+    ['keys:list, keys:revoke', 'a key of scope full, or a portal session'],
+    ['keys:mint, keys:audit', 'a portal session only'],
+  ],
+}
+
+const QUOTA_TABLE = {
+  title: 'Quotas',
+  intro: QUOTAS_INTRO,
+  columns: ['Quota', 'Limit', 'Of'],
+  rows: [
+    ['keys', String(LIMITS.key.maxActivePerOrganization), 'active keys of an organization'],
+    ...quotaRows(['keysPerDay', 'accounts', 'serviceAccounts']),
+  ],
+}
 
 /** The provisioning API: the HTTP app of the kit with the routes of the features. */
 export async function createControlHttp(options: ControlHttpOptions): Promise<HttpApp> {
   const app = await createHttp({
     title: 'Storey provisioning API',
     description: DESCRIPTION,
+    tables: [ACCESS_TABLE, QUOTA_TABLE],
     tags: API_TAGS,
     problemsOf,
     ...options.http,

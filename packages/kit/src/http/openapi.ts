@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import { VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import Type from 'typebox'
+import { type ApiTable, asMarkdown } from './api-tables.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { addEntityTagHeaders, entityTagsOf } from './openapi-entity-tags.ts'
 import { addRefusals } from './openapi-refusals.ts'
@@ -9,7 +10,9 @@ import { type ApiDocument, referencePage } from './reference-page.ts'
 
 export interface Described {
   title: string
+  /** A short one, which the reference page begins with. */
   description: string
+  tables?: readonly ApiTable[]
   /** The address of this API for clients. Absent: that of the document. */
   url?: string
   /** The tags of the document, in order, with a description of each. */
@@ -68,13 +71,13 @@ function operationId(method: string, url: string): string {
 
 /** The OpenAPI document, generated from the schemas that validate requests, and a page that shows it. */
 export async function serveApiDocument(app: FastifyInstance, options: Described): Promise<void> {
-  const { title, description, url: server = '/', tags = {} } = options
+  const { title, description, tables = [], url: server = '/', tags = {} } = options
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title,
-        description,
+        description: [description, ...tables.map(asMarkdown)].join('\n\n'),
         version: VERSION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as never,
       },
@@ -117,7 +120,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
     return reply.type('application/json').send(document)
   })
   app.get('/docs', hidden, async (_request, reply) => {
-    page ??= Buffer.from(referencePage(createDocument()))
+    page ??= Buffer.from(referencePage(createDocument(), description, tables))
     return reply
       .headers({
         'content-security-policy':

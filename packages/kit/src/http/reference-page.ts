@@ -1,3 +1,5 @@
+import type { ApiTable } from './api-tables.ts'
+
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -42,15 +44,18 @@ export interface ApiDocument {
 }
 
 /** Renders the API reference from the document as one page, without scripts or external resources. */
-export function referencePage(document: ApiDocument): string {
+export function referencePage(document: ApiDocument, lead: string, tables: readonly ApiTable[]): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'Other')
   const meaning = new Map(document.tags?.map(({ name, description }) => [name, description]))
-  const index = [...byTag].map(
-    ([tag, list]) => `<li><a href="#${slug(tag)}">${text(tag)}</a> <small>${list.length}</small>`,
-  )
+  const index = [
+    ...[...byTag].map(([tag, list]) => `<li><a href="#${slug(tag)}">${text(tag)}</a> <small>${list.length}</small>`),
+    ...[...tables.map(({ title }) => title), 'Records'].map(
+      (title) => `<li><a href="#${slug(title)}">${text(title)}</a>`,
+    ),
+  ]
   const sections = [...byTag].map(
     ([tag, list]) =>
       `<section id="${slug(tag)}"><h2>${text(tag)}</h2><p>${text(meaning.get(tag) ?? '')}</p>${list
@@ -60,13 +65,23 @@ export function referencePage(document: ApiDocument): string {
   const records = Object.entries(document.components?.schemas ?? {}).map(
     ([name, schema]) => `<article id="record-${slug(name)}"><h3>${text(name)}</h3>${renderFields(schema)}</article>`,
   )
-  const { title, version, description } = document.info
+  const { title, version } = document.info
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${text(title)}</title><style>${STYLE}</style>
-<header><h1>${text(title)} <small>${text(version)}</small></h1><p>${text(description ?? '')}</p>
+<header><h1>${text(title)} <small>${text(version)}</small></h1><p>${text(lead)}</p>
 <p><a href="/api/v1/openapi.json">openapi.json</a></p></header>
-<nav aria-label="Sections"><ul>${index.join('')}<li><a href="#records">Records</a></ul></nav>
-<main>${sections.join('')}<section id="records"><h2>Records</h2>${records.join('')}</section></main></html>`
+<nav aria-label="Sections"><ul>${index.join('')}</ul></nav>
+<main>${sections.join('')}${tables.map(renderTable).join('')}<section id="records"><h2>Records</h2>${records.join('')}</section></main></html>`
+}
+
+function renderTable({ title, intro, columns, rows }: ApiTable): string {
+  const cells = rows.map(
+    ([first = '', ...rest]) =>
+      `<tr><td><code class="f">${text(first)}</code>${rest.map((cell) => `<td>${text(cell)}`).join('')}`,
+  )
+  return `<section id="${slug(title)}"><h2>${text(title)}</h2><p>${text(intro)}</p><table><thead><tr>${columns
+    .map((column) => `<th>${text(column)}`)
+    .join('')}</thead><tbody>${cells.join('')}</tbody></table></section>`
 }
 
 function renderOperation(document: ApiDocument, method: string, path: string, operation: ApiOperation): string {

@@ -1,4 +1,12 @@
-import { API_TAGS, QUOTAS, type QuotaName, quotasInWords, type ServeConfig, SIGNED_IN_HEADER } from '@storey/contract'
+import {
+  API_TAGS,
+  QUOTAS,
+  QUOTAS_INTRO,
+  type QuotaName,
+  quotaRows,
+  type ServeConfig,
+  SIGNED_IN_HEADER,
+} from '@storey/contract'
 import type { Admission } from '@storey/kit/admission'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
@@ -64,7 +72,8 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
-    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)} ${QUOTAS_IN_WORDS}`,
+    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
+    tables: [QUOTA_TABLE],
     ...(options.apiUrl === undefined ? {} : { url: options.apiUrl }),
     tags: API_TAGS,
     log,
@@ -108,8 +117,12 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
 }
 
 const { accounts: _, serviceAccounts: __, keysPerDay: ___, ...ownQuotas } = QUOTAS
-const QUOTAS_IN_WORDS = `How much there may be: ${quotasInWords(Object.keys(ownQuotas) as QuotaName[])}. One more is a
-429 QUOTA_EXCEEDED with quota, limit and used.`
+const QUOTA_TABLE = {
+  title: 'Quotas',
+  intro: QUOTAS_INTRO,
+  columns: ['Quota', 'Limit', 'Of'],
+  rows: quotaRows(Object.keys(ownQuotas) as QuotaName[]),
+}
 
 function limitInWords({ perMinute, shared }: RequestLimit): string {
   const all = shared?.perMinute ?? 0
