@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { processes } from '../acceptance/system/processes.ts'
 
 /** Processes of a host that run the stack's command, as the operating system sees them. */
 export function childrenOf(hostPid: number, command: 'seed' | 'serve' | 'spare'): number[] {
-  return execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => parent === String(hostPid) && args.at(-1) === command)
-    .map(([pid]) => Number(pid))
+  return processes()
+    .filter(({ parent, args }) => parent === hostPid && args.split(' ').at(-1) === command)
+    .map(({ pid }) => pid)
 }
 
 export const memoryMb = (pid: number): number => statusMb(pid, 'VmRSS')

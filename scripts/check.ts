@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureBrowser } from './browser/ensure-browser.ts'
+import { missingPrograms } from './needed-programs.ts'
 
 /** Checks everything that a contributor can break. With the name of a stage as argument it runs only that stage. */
 const bin = (name: string) => join('node_modules', '.bin', name)
@@ -32,9 +33,11 @@ if (only !== undefined && !(only in STAGES)) {
   process.exit(64)
 }
 
-// A missing browser is reported before the first test, not after ten minutes of tests.
+// What is missing is reported before the first test, not after ten minutes of tests.
 if (only === undefined || only === 'acceptance') {
   try {
+    const missing = missingPrograms()
+    if (missing !== undefined) throw new Error(missing)
     ensureBrowser()
   } catch (err) {
     process.stderr.write(`${(err as Error).message}\n`)

@@ -15,6 +15,7 @@ import { DOCUMENTS } from './documents.ts'
 import { reasonAgainst, unusedEntries } from './not-run.ts'
 import { runProgram, type Scope } from './programs.ts'
 import { openShell, type Shell } from './shell.ts'
+import { pathWithCurl } from './with-curl.ts'
 import { withoutPackages } from './without-packages.ts'
 
 const SHELL = ['sh', 'bash']
@@ -172,7 +173,7 @@ beforeAll(async () => {
   hookPort = (receiver.address() as { port: number }).port
   // The link that was approved last: each login prints a new one.
   let approved = ''
-  shell = openShell(clone, { ...home, SVC_SANDBOX_API_URL: systemUrl }, (output) => {
+  shell = openShell(clone, { ...home, PATH: pathWithCurl(folder), SVC_SANDBOX_API_URL: systemUrl }, (output) => {
     const link = LINK.exec(output)?.[0]
     if (link === undefined || link === approved) return
     const isFirst = approved === ''

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import type { Block } from './blocks.ts'
+import { works } from './works.ts'
 
 interface NotRun {
   /** The beginning of the block. */
@@ -39,12 +39,3 @@ export function reasonAgainst({ text }: Block): string | undefined {
 /** Entries that match none of these blocks. */
 export const unusedEntries = (blocks: readonly Block[]): string[] =>
   NOT_RUN.filter(({ begins }) => !blocks.some(({ text }) => text.startsWith(begins))).map(({ begins }) => begins)
-
-function works(program: string, ...args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

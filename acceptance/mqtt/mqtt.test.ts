@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorsOf } from '../system/actors.ts'
+import { processes } from '../system/processes.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
 
@@ -170,12 +170,4 @@ describe('messages over MQTT', () => {
 
 function deleted({ record }: Meters) {
   return actorsOf(system).api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
-}
-
-function processes() {
-  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n')
-  return lines.map((line) => {
-    const [pid, parent, ...args] = line.trim().split(/\s+/)
-    return { pid: Number(pid), parent: Number(parent), args: args.join(' ') }
-  })
 }

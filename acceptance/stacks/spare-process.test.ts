@@ -1,15 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { afterAll, expect, it } from 'vitest'
 import { childrenOf } from '../../bench/processes.ts'
 import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { processes } from '../system/processes.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 let system: System
 afterAll(() => system?.remove())
 
-const userOf = (pid: number) =>
-  Number(execFileSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' }).trim())
+const userOf = (pid: number) => processes().find((one) => one.pid === pid)?.user
 
 it('[STK-28] a sandbox wakes in a process that has loaded the code, as its own user, and another one is started', async () => {
   system = await startSystem()

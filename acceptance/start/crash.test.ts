@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { actorsOf, SMALL } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { processes } from '../system/processes.ts'
 import { startSystem } from '../system/system.ts'
 
-const count = (pattern: RegExp) =>
-  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => pattern.test(line)).length
+const count = (pattern: RegExp) => processes().filter(({ args }) => pattern.test(args)).length
 
 describe('a control plane that is killed', () => {
   it('[SBX-35, SBX-49, SBX-51] finishes ten creates after its restart, and leaves no leftovers', async () => {

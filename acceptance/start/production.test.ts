@@ -1,16 +1,13 @@
-import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { processes } from '../system/processes.ts'
 import { startSystem } from '../system/system.ts'
 
 /** The stacks of a host, by their process ids. */
-function stacksOf(pid: number): number[] {
-  const list = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
-  const children = list.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter((match) => match !== null)
-  return children
-    .filter(([, , parent, args]) => Number(parent) === pid && / serve$/.test(args!))
-    .map(([, id]) => Number(id))
+function stacksOf(host: number): number[] {
+  const stacks = processes().filter(({ parent, args }) => parent === host && / serve$/.test(args))
+  return stacks.map(({ pid }) => pid)
 }
 
 describe('in production', () => {

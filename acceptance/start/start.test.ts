@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { processes } from '../system/processes.ts'
 import { freePort, type SystemOptions, startSystem } from '../system/system.ts'
 
 const folders: string[] = []
@@ -30,11 +31,8 @@ async function startError(options: SystemOptions): Promise<string> {
   return failed.replace(/^.*\n/, '').trim()
 }
 
-/** Every process whose command line or environment contains this data folder. */
-function processesOf(dataDir: string): string[] {
-  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-  return list.split('\n').filter((line) => line.includes(dataDir))
-}
+/** Every process whose command line contains this data folder. */
+const processesOf = (dataDir: string) => processes().filter(({ args }) => args.includes(dataDir))
 
 describe('starting', () => {
   it('[HST-17, HST-55] creates a demo developer with a password that only the owner can read, and keeps its data across restarts', async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { findBrowser } from './find-browser.ts'
+import { findBrowser, whyUnusable } from './find-browser.ts'
 
 const INSTALL_LIMIT_MS = 10 * 60_000
 
@@ -45,7 +45,7 @@ export function ensureBrowser(): string {
     const failure = install(source)
     const installed = findBrowser()
     if (installed !== undefined) return installed
-    failures.push(`${source.name}: ${failure ?? 'Chromium was not found after the installation'}`)
+    failures.push(`${source.name}: ${failure ?? whyUnusable() ?? 'Chromium was not found after the installation'}`)
   }
   throw new Error(
     `The browser tests need Chromium or Chrome, and none could be installed (${failures.join('; ')}). ` +

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
+import { whyNotStarting as whyProgramNotStarting } from '../install/node-that-starts.mjs'
 
 const SYSTEM_PATHS = [
   '/usr/bin/chromium',
@@ -13,7 +14,19 @@ const SYSTEM_PATHS = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The Chromium of the system, else the one that Playwright downloaded earlier. */
-export function findBrowser(): string | undefined {
-  return [...SYSTEM_PATHS, chromium.executablePath()].find((path) => existsSync(path))
+/** The Chromium of the system, else the one that Playwright downloaded earlier, if it starts. */
+export function findBrowser(paths: readonly string[] = candidates()): string | undefined {
+  return paths.find((path) => existsSync(path) && whyNotStarting(path) === undefined)
 }
+
+/** Why an installed browser does not start: slim systems lack libraries that Playwright's download needs. */
+export function whyUnusable(paths: readonly string[] = candidates()): string | undefined {
+  const installed = paths.find((path) => existsSync(path))
+  return installed === undefined ? undefined : whyNotStarting(installed)
+}
+
+const candidates = () => [...SYSTEM_PATHS, chromium.executablePath()]
+
+/** Elsewhere a browser opens a window when it is asked for its version. */
+const whyNotStarting = (path: string) =>
+  process.platform === 'linux' ? (whyProgramNotStarting(path) as string | undefined) : undefined

@@ -1,0 +1,15 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { missingPrograms } from './needed-programs.ts'
+
+it('names the programs that the tests need and this machine lacks, with their packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'storey-programs-'))
+  const path = ['/nowhere', folder].join(delimiter)
+  expect(missingPrograms(path, 'linux')).toMatch(/need bash \(package bash\) and script \(package util-linux\)/)
+  writeFileSync(join(folder, 'bash'), '')
+  expect(missingPrograms(path, 'linux')).toMatch(/need script \(package util-linux\)\./)
+  writeFileSync(join(folder, 'script'), '')
+  expect(missingPrograms(path, 'linux')).toBeUndefined()
+})

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** What the acceptance tests start besides Node, npm and Chromium, and the package that has it. */
+const NEEDED = { bash: 'bash', script: 'util-linux' }
+
+/** One sentence if something is missing. Windows has these programs under other names. */
+export function missingPrograms(
+  path = process.env.PATH ?? '',
+  platform: string = process.platform,
+): string | undefined {
+  if (platform === 'win32') return undefined
+  const folders = path.split(delimiter)
+  const missing = Object.entries(NEEDED).filter(([name]) => !folders.some((folder) => existsSync(join(folder, name))))
+  if (missing.length === 0) return undefined
+  const names = missing.map(([name, from]) => `${name} (package ${from})`).join(' and ')
+  return `The acceptance tests need ${names}. Install it, then run the tests again.`
+}
