@@ -8,6 +8,39 @@ export function childrenOf(hostPid: number, command: 'seed' | 'serve' | 'spare')
     .map(({ pid }) => pid)
 }
 
+/** Processor seconds since the start of a host, with its stacks, its PostgreSQL and all their ended children. */
+export function cpuSeconds(hostPid: number): Record<'control plane' | 'stacks' | 'PostgreSQL' | 'total', number> {
+  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, parent, ...args]) => ({ pid: Number(pid), parent: Number(parent), args: args.join(' ') }))
+  const sum = (pid: number): number =>
+    ticksOf(pid) + childrenIn(pid).reduce((total, child) => total + sum(child.pid), 0)
+  const childrenIn = (pid: number) => processes.filter(({ parent }) => parent === pid)
+  const seconds = { 'control plane': ticksOf(hostPid), stacks: 0, PostgreSQL: 0, total: 0 }
+  for (const { pid, args } of childrenIn(hostPid))
+    seconds[/ (serve|spare)$/.test(args) ? 'stacks' : 'PostgreSQL'] += sum(pid)
+  for (const part of ['control plane', 'stacks', 'PostgreSQL'] as const) {
+    seconds[part] /= TICKS_PER_SECOND
+    seconds.total += seconds[part]
+  }
+  return seconds
+}
+
+/** USER_HZ, which is the same on all common platforms. */
+const TICKS_PER_SECOND = 100
+
+/** Time of a process and of its ended children: the sum over a tree loses nothing when a process ends. */
+function ticksOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields.slice(11, 15).reduce((total, field) => total + Number(field), 0)
+  } catch {
+    return 0
+  }
+}
+
 export const memoryMb = (pid: number): number => statusMb(pid, 'VmRSS')
 /** The peak memory of a process; 0 when it has ended. */
 export const peakMemoryMb = (pid: number): number => statusMb(pid, 'VmHWM')

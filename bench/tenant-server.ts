@@ -11,14 +11,10 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 export function openTenantServer(dataDir: string) {
   const secret = readFileSync(join(dataDir, 'master-secret'), 'utf8').trim()
   const port = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3])
+  const urlOf = (database: string) =>
+    `postgres://storey:${derivePassword(secret, 'postgres')}@127.0.0.1:${port}/${database}`
   const connect = async (database: string) => {
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port,
-      user: 'storey',
-      password: derivePassword(secret, 'postgres'),
-      database,
-    })
+    const client = new pg.Client(urlOf(database))
     await client.connect()
     return client
   }
@@ -121,5 +117,5 @@ export function openTenantServer(dataDir: string) {
         / greatest(1, (select sum(count) from observation_chunks)) as answer`,
     )
 
-  return { waitingObservations, bytesPerObservation, open, sizeOf, bareCopySeconds, bareInserts }
+  return { urlOf, connect, waitingObservations, bytesPerObservation, open, sizeOf, bareCopySeconds, bareInserts }
 }

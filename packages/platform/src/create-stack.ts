@@ -6,7 +6,15 @@ import type { Admission } from '@storey/kit/admission'
 import { readRuns } from '@storey/kit/background'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
-import { compareSchema, openDatabase, readMigrations, serverTime, type TimeLimits, type Tx } from '@storey/kit/database'
+import {
+  compareSchema,
+  createVacuum,
+  openDatabase,
+  readMigrations,
+  serverTime,
+  type TimeLimits,
+  type Tx,
+} from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -150,6 +158,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     dueWork.register(async () => faults.dueAt())
     const storage = createStorage({ db, folder, limitMb: config.storageLimitMb, log })
     lifecycle.onClose('storage', () => storage.close())
+    const vacuum = createVacuum({ db, log })
+    lifecycle.onClose('vacuum', () => vacuum.close())
     const onBatch = (bytes: number) => compaction.noteBatch(bytes)
     const ingest = createIngest({
       ...{ db, clock, bus, outbox, onBatch },
@@ -214,6 +224,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()
     serviceDesk.start()
+    vacuum.start()
 
     return {
       http,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { directAddresses } from '@storey/kit/client-address'
-import { migrate, readMigrations, serverTime } from '@storey/kit/database'
+import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { deriveSigningKey } from '@storey/kit/secrets'
@@ -156,6 +156,9 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
 
+  const vacuum = createVacuum({ db: control, log })
+  lifecycle.onClose('vacuum', () => vacuum.close())
+
   const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
   const authenticate = createAuthenticate({ control, clock, developers: developersVerifier(config, log) })
@@ -227,6 +230,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     start() {
       reconciler.start()
       waker.start()
+      vacuum.start()
     },
     mqtt,
     counts: async () => {

@@ -28,6 +28,8 @@ type Row = Record<string, unknown>
 
 const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
+/** Opening a connection takes longer than most statements, so a busy one is waited for first. */
+const OPEN_AFTER_MS = 10
 
 /** Queries on a pool or inside a transaction. */
 export interface Queryable {
@@ -69,6 +71,8 @@ export interface DatabaseOptions {
   idleMs?: number
   /** How long a response may take before the server is asked whether it still works on the statement. */
   silentMs?: number
+  /** How long a busy connection is waited for before another one is opened. */
+  openAfterMs?: number
   /** The time limits of all statements; `TIME_LIMITS.request` when absent. */
   limits?: TimeLimits
   /** Gets the names that a transaction touched, each once. Not called for a transaction that was rolled back. */
@@ -77,10 +81,11 @@ export interface DatabaseOptions {
 
 export function openDatabase(options: DatabaseOptions): Database {
   const limits = options.limits ?? TIME_LIMITS.request
+  const maxConnections = options.maxConnections ?? 8
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
-    max: options.maxConnections ?? 8,
+    max: maxConnections,
     min: options.minConnections ?? 0,
     idleTimeoutMillis: options.idleMs ?? 30_000,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
@@ -93,9 +98,32 @@ export function openDatabase(options: DatabaseOptions): Database {
   const connections = watchSilentConnections(options)
   pool.on('connect', connections.opened)
   let closing: Promise<void> | undefined
+  pool.setMaxListeners(0)
+
+  /** Whether the pool would open another connection. It opens the first one immediately. */
+  const wouldOpen = () => pool.idleCount <= pool.waitingCount && pool.totalCount > 0 && pool.totalCount < maxConnections
+
+  function untilReleased(limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        pool.off('release', end)
+        resolve()
+      }
+      const timer = setTimeout(end, limitMs)
+      pool.on('release', end)
+    })
+  }
 
   async function takeSound(): Promise<pg.PoolClient> {
     for (;;) {
+      if (wouldOpen()) {
+        const deadline = elapsedMs() + (options.openAfterMs ?? OPEN_AFTER_MS)
+        // Nothing is awaited between the last check and the request to the pool.
+        for (let leftMs = deadline - elapsedMs(); leftMs > 0 && wouldOpen(); leftMs = deadline - elapsedMs()) {
+          await untilReleased(leftMs)
+        }
+      }
       const client = await pool.connect()
       if (!connections.mayBeDropped(client)) return client
       client.release(true)

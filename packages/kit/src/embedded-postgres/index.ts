@@ -39,6 +39,8 @@ const SETTINGS = {
   // I/O workers do not help with so little data.
   io_method: 'sync',
   jit: 'off',
+  // Each visit starts a process, also for a sandbox that sleeps. Stacks and the service vacuum their databases themselves.
+  autovacuum_naptime: '2h',
   // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',

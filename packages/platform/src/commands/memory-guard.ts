@@ -3,6 +3,10 @@ import { collectGarbage } from '../collect-garbage.ts'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
+/** While no request reads the memory: an idle stack should not wake up several times a second. */
+const IDLE_CHECK_EVERY_MS = 2_000
+/** Work in the background can use memory too: above this share of the limit it is checked as often as for requests. */
+const IDLE_BELOW = 0.5
 const BYTES_PER_MB = 1024 * 1024
 /** Memory is short from the first share of the limit on, until it falls below the second. */
 const SHORT = 0.85
@@ -26,8 +30,15 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
   let isShort = false
   let collectedAt = 0
   let exceededAt: number | undefined
+  let isRead = false
+  let isIdle = false
+  let timer = schedule(CHECK_EVERY_MS)
 
-  const timer = setInterval(() => {
+  function schedule(ms: number): NodeJS.Timeout {
+    return setTimeout(check, ms).unref()
+  }
+
+  function check(): void {
     rssBytes = process.memoryUsage.rss()
     const now = performance.now()
     if (rssBytes >= SHORT * limitBytes && now - collectedAt >= COLLECT_EVERY_MS) {
@@ -45,11 +56,27 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
     }
     for (const listener of listeners) listener()
     exceededAt = rssBytes > limitBytes ? (exceededAt ?? now) : undefined
-    if (exceededAt === undefined || now - exceededAt < EXCEEDED_FOR_MS) return
-    clearInterval(timer)
+    const isOver = exceededAt !== undefined && now - exceededAt >= EXCEEDED_FOR_MS
+    if (!isOver) return void checkAgain()
     log.error(fields, 'memory limit exceeded, ending this process')
     onExceeded()
-  }, CHECK_EVERY_MS)
-  timer.unref()
-  return { limitBytes, rssBytes: () => rssBytes, onSample: (listener) => void listeners.push(listener) }
+  }
+
+  function checkAgain(): void {
+    isIdle = !isRead && rssBytes < IDLE_BELOW * limitBytes
+    isRead = false
+    timer = schedule(isIdle ? IDLE_CHECK_EVERY_MS : CHECK_EVERY_MS)
+  }
+
+  function read(): number {
+    isRead = true
+    if (!isIdle) return rssBytes
+    isIdle = false
+    rssBytes = process.memoryUsage.rss()
+    clearTimeout(timer)
+    timer = schedule(CHECK_EVERY_MS)
+    return rssBytes
+  }
+
+  return { limitBytes, rssBytes: read, onSample: (listener) => void listeners.push(listener) }
 }

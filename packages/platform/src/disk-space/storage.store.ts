@@ -24,6 +24,13 @@ export async function countDeadRows(db: Queryable): Promise<number> {
   return row!.count ?? 0
 }
 
+/** Rows written since the statistics began: if the number does not change, neither does the size. */
+export async function countWrittenRows(db: Queryable): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`select tup_inserted + tup_updated + tup_deleted as count
+    from pg_stat_database where datname = current_database()`)
+  return row?.count ?? 0
+}
+
 /** Frees space within the table and updates its statistics. It blocks nobody. */
 export async function vacuum(db: Database, table: string): Promise<void> {
   await runWithin(TIME_LIMITS.long, db, sql`vacuum (analyze) ${identifier(table)}`)

@@ -6,7 +6,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { freeBytes } from './free-space.ts'
 import { reclaim } from './reclaim.ts'
-import { countDeadRows, databaseBytes } from './storage.store.ts'
+import { countDeadRows, countWrittenRows, databaseBytes } from './storage.store.ts'
 
 export interface StorageOptions {
   db: Database
@@ -55,6 +55,8 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   let isAtLimitOnDisk = false
   let reclaimedAtMs = Number.NEGATIVE_INFINITY
   let deadRows: number | undefined
+  /** As counted before the last measurement; undefined: a request has written since. */
+  let writtenRows: number | undefined
   const loop = createLoop({ name: 'storage', log, run, everyMs })
   const listeners: ((bytes: number) => void)[] = []
 
@@ -76,6 +78,9 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   }
 
   async function run(signal: AbortSignal): Promise<number> {
+    const before = writtenRows
+    writtenRows = await countWrittenRows(db)
+    if (writtenRows === before && !isAtLimitOnDisk) return everyMs
     await measureOnce()
     if (!signal.aborted && shouldReclaim() && (await hasDeadRows())) {
       reclaimedAtMs = performance.now()
@@ -102,6 +107,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       throw problems.quotaExceeded('storage', limitMb, mb(usedBytes), detail)
     },
     note(bytes) {
+      writtenRows = undefined
       writtenBytes += bytes
       if (writtenBytes < remeasureBytes || limitMb === 0) return
       writtenBytes = 0
@@ -112,11 +118,15 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       listeners.push(listener)
       if (Number.isFinite(reportedBytes)) listener(reportedBytes)
     },
-    measure: loop.runNow,
+    measure() {
+      writtenRows = undefined
+      return loop.runNow()
+    },
     async start() {
       await measureOnce().catch((err) => log.warn({ err }, 'storage not measured at the start'))
-      // Reclaiming may take minutes, so it runs in the background.
-      loop.start()
+      // Reclaiming may take minutes, so it runs in the background. Otherwise at another time than other background work,
+      // so that all of it uses the same connection.
+      loop.start(isAtLimitOnDisk ? 0 : everyMs / 2)
     },
     close: loop.stop,
   }

@@ -55,6 +55,7 @@ export function createChannels<C extends Channel>({ create, subscribe }: Channel
       }
       if (channels.size === 0) close()
     },
+    isEmpty: () => channels.size === 0,
     close,
   }
 }

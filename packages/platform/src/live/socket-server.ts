@@ -157,6 +157,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   }
 
   engine.on('connection', (conn: Connection) => {
+    sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
     signIns.set(conn, { namespaces: new Set(), isCommandAllowed: createTokenBucket(limits.commands) })
     unauthenticated.add(conn, addressOf(conn.request))
     expectToken(conn)
@@ -170,11 +171,15 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     })
   })
 
-  const sweeping = setInterval(() => {
+  let sweeping: NodeJS.Timeout | undefined
+  function sweep(): void {
     tokens.checkAll()
     events.sweep()
     changes.sweep()
-  }, SWEEP_EVERY_MS).unref()
+    if (engine.clientsCount > 0 || !events.isEmpty() || !changes.isEmpty()) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
 
   return {
     hasCapacity: () => engine.clientsCount < limits.connections || unauthenticated.evictOldest(),

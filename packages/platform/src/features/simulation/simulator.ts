@@ -19,21 +19,27 @@ export interface Simulator {
 
 const TICK_MS = 1_000
 const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
+/** How often unattended buildings are searched: soon after the start, when the leases of a dead process end, and later. */
+const SEARCH_MS = 10_000
+const LATER_SEARCH_MS = 30_000
+const SOON_MS = 60_000
 /** How long a building is not simulated after its process died. */
 const LEASE_MS = 10_000
-/** In ticks: how often leases are renewed, and how often unattended buildings are searched. */
+/** In ticks. */
 const RENEW_EVERY = 3
-const SEARCH_EVERY = 10
 
 export function createSimulator(parts: SimulationParts): Simulator {
   const { db, clock, log } = parts
   const lease: Lease = { holder: randomUUID(), durationMs: LEASE_MS }
   const runs = new Map<string, { run: SimulationRun; waiting: number; ending?: Promise<void> }>()
-  const loop = createLoop({ name: 'simulation', log, run: tick, everyMs: TICK_MS, retry: RETRY })
+  const loop = createLoop({ name: 'simulation', log, run: tick, everyMs: LATER_SEARCH_MS, retry: RETRY })
   let ticks = 0
+  let searchAt = Number.NEGATIVE_INFINITY
+  const soonUntil = performance.now() + SOON_MS
   let closed = false
 
   async function findUnattended(): Promise<void> {
+    searchAt = performance.now() + (performance.now() < soonUntil ? SEARCH_MS : LATER_SEARCH_MS)
     for (const id of await listUnattended(db, lease)) {
       if (!closed && !runs.has(id)) runs.set(id, { run: createSimulationRun(parts, id, lease), waiting: 0 })
     }
@@ -50,11 +56,12 @@ export function createSimulator(parts: SimulationParts): Simulator {
     await one.ending
   }
 
-  async function tick(): Promise<void> {
+  async function tick(): Promise<number> {
     ticks++
     if (runs.size > 0 && ticks % RENEW_EVERY === 0) await renewSimulations(db, lease)
-    if (ticks % SEARCH_EVERY === 0) await findUnattended()
+    if (performance.now() >= searchAt) await findUnattended()
     for (const [id, { waiting }] of runs) if (waiting === 0) inBackground(advanceRun(id))
+    return runs.size > 0 ? TICK_MS : searchAt - performance.now()
   }
 
   async function all(): Promise<void> {
@@ -63,6 +70,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
       await findUnattended()
       await Promise.all([...runs.keys()].map(advanceRun))
     }
+    if (runs.size > 0) loop.wakeIn(TICK_MS)
   }
 
   function inBackground(work: Promise<void>): void {

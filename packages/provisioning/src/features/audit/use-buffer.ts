@@ -44,7 +44,7 @@ export function createUseBuffer(options: UseBufferOptions) {
   const denials = createDenialAggregator({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
   let waiting: KeyEvent[] = []
   // Retries often, because no key may be used while the buffer is full.
-  const loop = createLoop({ name: 'audit-writes', log, run: drain, everyMs, retry: { firstMs: everyMs, maxMs: 1_000 } })
+  const loop = createLoop({ name: 'audit-writes', log, run, retry: { firstMs: everyMs, maxMs: 1_000 } })
 
   async function write(batch: KeyEvent[]): Promise<void> {
     const uses = new Map<string, Date>()
@@ -72,11 +72,17 @@ export function createUseBuffer(options: UseBufferOptions) {
     }
   }
 
-  loop.start(everyMs)
+  /** Denials become a row when their window ends. */
+  async function run(): Promise<number | undefined> {
+    await drain()
+    return denials.size() > 0 ? everyMs : undefined
+  }
+
   return {
     add(use: KeyEvent): void {
       const row = isAggregated(use) ? denials.add(use, !isFull()) : use
       if (row) waiting.push(row)
+      loop.wakeIn(everyMs)
     },
     /** True when the buffer is full: keys are refused then, because their use could not be audited. */
     isFull,

@@ -55,7 +55,7 @@ const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** Results that may wait to be written while more is claimed. */
 const MAX_UNWRITTEN = 1_000
 /** How often the queues are checked for work that other processes added or lost: while nothing is pending, */
-const IDLE_MS = 30_000
+const IDLE_MS = 60_000
 /** while something is, */
 const PENDING_MS = 5_000
 /** and while due deliveries wait for their receiver. */

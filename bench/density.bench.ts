@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actorsOf, SMALL } from '../acceptance/system/actors.ts'
+import { call } from '../acceptance/system/call.ts'
+import { freePort, startSystem } from '../acceptance/system/system.ts'
+import { copySandboxes } from './copied-sandboxes.ts'
+import { cpuSeconds } from './processes.ts'
+import { type Figure, median, report, timed } from './report.ts'
+import { openTenantServer } from './tenant-server.ts'
+
+/**
+ * Many sandboxes on one machine, most asleep: starting, listing, creating and idling must cost what is awake, not what
+ * exists. The awake sandboxes, and those that are created during the measurement, are real; the others are copies
+ * (copied-sandboxes.ts). `BENCH_SANDBOXES` is their number, about 10 MB of disk each.
+ */
+const SANDBOXES = Number(process.env.BENCH_SANDBOXES ?? 1000)
+const AWAKE = 20
+const CREATES = 7
+const LISTS = 500
+const SETTLE_S = 120
+const IDLE_S = 60
+
+const figures: Figure[] = []
+const note = (what: string, measured: number, limit: number, unit = 's') =>
+  figures.push({ what, measured, limit, unit })
+
+const metricsPort = await freePort()
+const env = {
+  MAX_ACTIVE_SANDBOXES: '10000',
+  PROVISIONING_RATE_LIMIT_PER_MINUTE: '0',
+  METRICS_PORT: `${metricsPort}`,
+}
+const empty = await startSystem({ env })
+const { dataDir } = empty
+const port = Number(new URL(empty.url).port)
+const { operator, api } = actorsOf(empty)
+const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+
+async function create(): Promise<{ sandboxId: string; apiUrl: string; seconds: number }> {
+  const { value, seconds } = await timed(async () => {
+    const { json } = await api(key, '/api/v1/sandboxes', { body: { name: 'Bench', seed: 'density', ...SMALL } })
+    for (;;) {
+      const { json: record } = await api(key, `/api/v1/sandboxes/${json.sandboxId}`)
+      if (record.status === 'ready') return record
+      if (record.status === 'failed') throw new Error(record.failureReason)
+      await sleep(20)
+    }
+  })
+  return { ...value, seconds }
+}
+
+async function createMany(count: number): Promise<Awaited<ReturnType<typeof create>>[]> {
+  const created = []
+  for (let i = 0; i < count; i++) created.push(await create())
+  return created
+}
+const secondsOf = (created: readonly { seconds: number }[]) => median(created.map(({ seconds }) => seconds))
+
+const [original] = await createMany(1)
+const alone = secondsOf(await createMany(CREATES))
+const real = await createMany(AWAKE)
+const server = openTenantServer(dataDir)
+const control = await server.connect('storey')
+const filled = await timed(() =>
+  copySandboxes({ control, dataDir, urlOf: server.urlOf }, original!.sandboxId, SANDBOXES - AWAKE - CREATES - 1),
+)
+process.stdout.write(`${SANDBOXES} sandboxes after ${filled.seconds.toFixed(0)} s\n`)
+await control.end()
+await empty.stop()
+
+const started = await timed(() => startSystem({ dataDir, port, env }))
+const system = started.value
+note(`start with ${SANDBOXES} sandboxes`, started.seconds, 3)
+for (const { apiUrl } of real) await call(`${apiUrl}/healthz`)
+
+const lists: number[] = []
+for (let i = 0; i < LISTS; i++) {
+  const path = `/api/v1/sandboxes?limit=50&offset=${(i * 50) % SANDBOXES}`
+  const { value, seconds } = await timed(() => api(key, path))
+  if (value.status !== 200) throw new Error(value.text)
+  lists.push(seconds * 1000)
+}
+note('a page of the list, p99', lists.toSorted((a, b) => a - b)[Math.floor(LISTS * 0.99)]!, 50, 'ms')
+
+const crowded = secondsOf(await createMany(CREATES))
+note(`a creation (${alone.toFixed(2)} s in an empty installation)`, crowded / alone, 1.3, '×')
+
+await sleep(SETTLE_S * 1000)
+const before = cpuSeconds(system.pid)
+await sleep(IDLE_S * 1000)
+const after = cpuSeconds(system.pid)
+for (const part of ['control plane', 'stacks', 'PostgreSQL'] as const) {
+  const share = ((after[part] - before[part]) / IDLE_S) * 100
+  process.stdout.write(`idle, ${part}: ${share.toFixed(2)} % of a processor\n`)
+}
+note(`idle, ${AWAKE} awake, share of a processor`, ((after.total - before.total) / IDLE_S) * 100, 2, '%')
+const scrapes: number[] = []
+for (let i = 0; i < 20; i++) {
+  scrapes.push((await timed(() => call(`http://127.0.0.1:${metricsPort}/metrics`))).seconds * 1000)
+}
+note('a scrape of the metrics, median', median(scrapes), 200, 'ms')
+report('density', figures)
+await system.remove()

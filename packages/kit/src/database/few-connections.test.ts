@@ -1,0 +1,41 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+import { sql } from './sql.ts'
+
+let test: TestDatabase
+let db: Database
+beforeAll(async () => {
+  test = await testDatabase({ migrations: [] })
+})
+afterEach(() => db.close())
+afterAll(() => test.drop())
+
+function open(options: Partial<DatabaseOptions>): void {
+  const usual = { url: test.url, log: silentLog, applicationName: 'few', maxConnections: 5 }
+  db = openDatabase({ ...usual, minConnections: 1, idleMs: 20, ...options })
+}
+const pid = async () => (await db.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
+const count = async () =>
+  (await test.database.row<{ count: number }>(
+    sql`select count(*) as count from pg_stat_activity where application_name = 'few'`,
+  ))!.count
+
+describe('connections of a pool', () => {
+  it('[STK-30] are not opened for statements that can wait a moment for another one', async () => {
+    open({ openAfterMs: 60_000 })
+    const first = await pid()
+    expect(new Set(await Promise.all([pid(), pid(), pid()]))).toEqual(new Set([first]))
+  })
+
+  it('[STK-30] are opened while others take longer, and closed again but for one', async () => {
+    open({})
+    const slow = Array.from({ length: 3 }, () => db.run(sql`select pg_sleep(0.2)`))
+    await expect.poll(count, { interval: 10 }).toBe(3)
+    await Promise.all(slow)
+    await expect.poll(count, { interval: 10 }).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(await count()).toBe(1)
+  })
+})

@@ -1,0 +1,60 @@
+import { createLoop } from '../background/index.ts'
+import type { Log } from '../log.ts'
+import type { Database, Queryable } from './database.ts'
+import { identifier, sql } from './sql.ts'
+import { TIME_LIMITS } from './time-limits.ts'
+
+export interface Vacuum {
+  start(): void
+  /** Vacuums and analyzes what is due now. */
+  run(): Promise<void>
+  close(): Promise<void>
+}
+
+const EVERY_MS = 60_000
+
+/**
+ * Vacuums the tables that autovacuum would, every minute while the database is in use. The server visits all its
+ * databases in turn, each with a new process, although nothing has changed in most: so the embedded server does it
+ * rarely.
+ */
+export function createVacuum({ db, log }: { db: Database; log: Log }): Vacuum {
+  const loop = createLoop({ name: 'vacuum', log, run, everyMs: EVERY_MS })
+
+  async function run(signal: AbortSignal): Promise<void> {
+    for (const { name, isVacuum } of await tablesToVacuum(db)) {
+      if (signal.aborted) return
+      // A table that another process vacuums is skipped.
+      const how = isVacuum ? sql`vacuum (analyze, skip_locked)` : sql`analyze (skip_locked)`
+      const clean = sql`${how} ${identifier(name)}`
+      await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(clean)))
+    }
+  }
+
+  return { start: () => loop.start(EVERY_MS), run: loop.runNow, close: loop.stop }
+}
+
+type TableToVacuum = {
+  name: string
+  /** False: only its statistics are out of date. */
+  isVacuum: boolean
+}
+
+/** The tables with as many changes as autovacuum waits for. Reads only counters, in a millisecond. */
+async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
+  return await db.rows<TableToVacuum>(sql`
+    with tables as (
+      select s.relname as name, greatest(c.reltuples, 0) as rows, s.n_dead_tup as dead,
+        s.n_ins_since_vacuum as inserted, s.n_mod_since_analyze as changed
+      from pg_stat_user_tables s join pg_class c on c.oid = s.relid where s.schemaname = 'public'
+    ), due as (
+      select name, dead > current_setting('autovacuum_vacuum_threshold')::float8
+            + current_setting('autovacuum_vacuum_scale_factor')::float8 * rows
+          or inserted > current_setting('autovacuum_vacuum_insert_threshold')::float8
+            + current_setting('autovacuum_vacuum_insert_scale_factor')::float8 * rows as "isVacuum",
+        changed > current_setting('autovacuum_analyze_threshold')::float8
+          + current_setting('autovacuum_analyze_scale_factor')::float8 * rows as "isAnalyze"
+      from tables
+    )
+    select name, "isVacuum" from due where "isVacuum" or "isAnalyze" order by name`)
+}
