@@ -10,13 +10,10 @@ export function childrenOf(hostPid: number, command: 'seed' | 'serve' | 'spare')
 
 /** Processor seconds since the start of a host, with its stacks, its PostgreSQL and all their ended children. */
 export function cpuSeconds(hostPid: number): Record<'control plane' | 'stacks' | 'PostgreSQL' | 'total', number> {
-  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .map(([pid, parent, ...args]) => ({ pid: Number(pid), parent: Number(parent), args: args.join(' ') }))
+  const all = processes()
   const sum = (pid: number): number =>
     ticksOf(pid) + childrenIn(pid).reduce((total, child) => total + sum(child.pid), 0)
-  const childrenIn = (pid: number) => processes.filter(({ parent }) => parent === pid)
+  const childrenIn = (pid: number) => all.filter(({ parent }) => parent === pid)
   const seconds = { 'control plane': ticksOf(hostPid), stacks: 0, PostgreSQL: 0, total: 0 }
   for (const { pid, args } of childrenIn(hostPid))
     seconds[/ (serve|spare)$/.test(args) ? 'stacks' : 'PostgreSQL'] += sum(pid)
