@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { type Admission, createAdmission } from '@storey/kit/admission'
 import { BODIES, type BodyRule, createHttp, type HttpApp } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
@@ -31,7 +32,7 @@ beforeEach(async () => {
   })
   admission = createAdmission({ capacity: () => CAPACITY, maxWaiting: 2, maxWaitMs: 5_000, refusal: 'busy' })
   admitRequests(app, admission, () => 'caller')
-  const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
+  const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' }, codings: ['gzip'] }
   const config = { access: 'tenant', describedBody: {}, body }
   app.post('/slow', { config }, async (req) => {
     await opened
@@ -52,7 +53,11 @@ interface Sent {
   leave(): void
 }
 
-function post(bytes: number, headers: Record<string, string | number> = { 'content-length': bytes }): Sent {
+function post(
+  bytes: number,
+  headers: Record<string, string | number> = { 'content-length': bytes },
+  body: string | Buffer = `"${'x'.repeat(bytes - 2)}"`,
+): Sent {
   const sent = request({ port, host: '127.0.0.1', path: '/slow', method: 'POST', agent })
   sent.setHeader('content-type', 'application/json')
   for (const [name, value] of Object.entries(headers)) sent.setHeader(name, value)
@@ -64,7 +69,7 @@ function post(bytes: number, headers: Record<string, string | number> = { 'conte
     sent.on('error', reject)
   })
   answer.catch(() => undefined)
-  sent.end(`"${'x'.repeat(bytes - 2)}"`)
+  sent.end(body)
   return { answer, leave: () => sent.destroy() }
 }
 
@@ -98,6 +103,17 @@ describe('requests and memory', () => {
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThanOrEqual(CAPACITY)
     open()
     await expect.poll(() => admission.report().bytesInUse).toBe(0)
+  })
+
+  it('[ERR-36] reserves memory for the decompressed size, and waits for it', async () => {
+    const compressed = gzipSync(Buffer.alloc(9 * MB, 'x'))
+    const send = () => post(0, { 'content-encoding': 'gzip', 'content-length': compressed.length }, compressed)
+    const sent = [send(), send(), send()]
+    await waiting(2)
+    expect(admission.report().bytesInUse).toBeGreaterThanOrEqual(27 * MB)
+    open()
+    for (const { answer } of sent) expect((await answer).statusCode).toBe(200)
+    await expect.poll(() => admission.report()).toEqual({ bytesInUse: 0, waiting: 0, refused: 0 })
   })
 
   it('releases the memory of a client that disconnects, also while it waits', async () => {

@@ -14,7 +14,9 @@ const numbered = ids.map((id, i) => ({ id, number: i + 1 }))
 const points = {
   index: new PointIndex(numbered, numbered.length),
   externalIds: new ExternalIdIndex(
-    NAMES.map((externalId, i) => ({ sourceSystem: 'bms one', externalId, number: i + 1 })),
+    NAMES.flatMap((externalId, i) =>
+      ['bms one', 'bms'].map((sourceSystem) => ({ sourceSystem, externalId, number: i + 1 })),
+    ),
   ),
 }
 
@@ -92,6 +94,42 @@ describe('the forms of an ingest', () => {
           expect(await read(lineProtocol('ms'), asLineProtocol(all))).toEqual(expected)
         }
       }),
+    )
+  })
+
+  it('[OBS-19] reads usual lines in the same way as all others', () => {
+    const number = fc.oneof(
+      fc.integer().map(String),
+      fc.integer({ min: 0 }).map((n) => `${n}i`),
+      fc.tuple(fc.integer(), fc.nat(999_999)).map(([whole, part]) => `${whole}.${part}`),
+      fc.constantFrom('-0', '0.1', '5u', '-5u', '1.', '.5', '123456789012345', '1234567890.12345', '9007199254740993'),
+    )
+    const name = fc.constantFrom(
+      ids[0]!,
+      ids[7]!.toUpperCase(),
+      'bms:plain',
+      `m,point=${ids[1]}`,
+      'm,host=a,point=bms:plain,zone=1',
+      `${ids[2]},point=bms:plain`,
+      `${ids[2]},points=x,source=me`,
+      `m,point=${ids[3]},point=x`,
+      'unknown',
+      `m,point=${randomUUID()}`,
+    )
+    const time = fc.oneof(
+      fc.constant(''),
+      fc.integer({ min: 0, max: NOW }).map((ms) => ` ${ms}${'012345'.slice(0, ms % 7)}`),
+      fc.constantFrom(' -1', ' 0', ' 99', ' 12345678901234567890', ' 1x'),
+    )
+    const line = fc.tuple(name, number, time).map(([point, value, at]) => `${point} value=${value}${at}`)
+    const precisions = fc.constantFrom('ns', 'us', 'ms', 's')
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 10 }), precisions, (lines, precision) => {
+        const form = lineProtocol(precision as 'ns')
+        // A carriage return makes a line an unusual one.
+        expect(readAtOnce(form, lines.join('\n'))).toEqual(readAtOnce(form, `${lines.join('\r\n')}\r\n`))
+      }),
+      { numRuns: 500 },
     )
   })
 
