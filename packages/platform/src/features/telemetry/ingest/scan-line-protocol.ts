@@ -47,6 +47,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   let at = startOfText(body)
   let begin = at
   let count = 0
+  let [unknownFrom, unknownTo] = [0, 0]
 
   const addError = (pointer: string, detail: string): void => {
     const line = lines.lineAt(begin)
@@ -77,6 +78,8 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
 
   /** The number of a point, by its id or by `sourceSystem:externalId`. */
   function findPoint(from: number, to: number): number {
+    // Lines of one unknown point mostly follow each other.
+    if (unknownTo > 0 && bytes.compare(bytes, unknownFrom, unknownTo, from, to) === 0) return 0
     if (to - from === UUID_LENGTH) {
       const number = points.find(bytes, from)
       if (number !== 0) return number
@@ -86,7 +89,11 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     const text = nameText(from, to)
     const plain = Buffer.from(text)
     const number = plain.length === to - from ? 0 : externalIds.find(plain, 0, plain.length)
-    if (number === 0) unknown.add(text)
+    if (number === 0) {
+      unknown.add(text)
+      unknownFrom = from
+      unknownTo = to
+    }
     return number
   }
 

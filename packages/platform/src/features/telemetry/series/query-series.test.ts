@@ -123,6 +123,11 @@ describe('POST …/telemetry/query', () => {
     const ages = { ...ask, from: '0001-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z' }
     expect((await query({ pointIds: [points[0]!], ...ages, interval: '1s' })).status).toBe(400)
     expect((await query({ pointIds: [points[0]!], ...ages, interval: '1200mo' })).body.timestamps).toHaveLength(101)
+    const beyond = { from: '0000-01-01T00:00:00+12:00', to: '9999-12-31T23:59:59-12:00', interval: '120000mo' }
+    for (const aggregation of ['count', 'timeWeightedAvg']) {
+      const { status, body } = await query({ pointIds: [points[0]!], ...beyond, aggregation })
+      expect([status, body.series[0].values.filter((value: number | null) => value !== null).length]).toEqual([200, 1])
+    }
   })
 
   it('[HIS-28] lists unknown points, and names a wrong field', async () => {

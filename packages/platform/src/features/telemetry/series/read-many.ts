@@ -3,7 +3,7 @@ import { createYield } from '@storey/kit/yield-to-event-loop'
 import { type FoldedChunk, foldBatches } from '../compaction/fold-batches.ts'
 import { type Observations, onlyPoints } from '../ingest/observations.ts'
 import { firstDayOf, readManyChunks, readWaitingIn } from './many-series.store.ts'
-import { EARLIEST, type Range } from './read-windows.ts'
+import { clamped, EARLIEST, type Range } from './read-windows.ts'
 import { between, type Series } from './series.ts'
 import { SeriesWindow } from './window.ts'
 
@@ -34,10 +34,11 @@ export type TakeSeries = (point: number, series: Series, before: number | undefi
 export async function readMany(
   db: Database,
   points: readonly number[],
-  range: Range,
+  { from, to }: Range,
   options: ReadManyOptions,
   take: TakeSeries,
 ): Promise<number[]> {
+  const range = { from: clamped(from), to: clamped(to) }
   const firstDay = (await firstDayOf(db, points)) ?? range.to
   const days = Math.max(1, Math.ceil((range.to - Math.max(range.from, firstDay)) / DAY_MS) + 1)
   const size = Math.max(1, Math.floor(MAX_ROWS / days))

@@ -54,4 +54,5 @@ export async function* readWindows(
   }
 }
 
-const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATEST)
+/** The database has no other days. */
+export const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATEST)
