@@ -28,6 +28,7 @@ import type { SandboxCache } from './sandbox-cache.ts'
 import { answerMethods } from './server-options.ts'
 import { createUnauthenticatedQueue, type Waiting } from './unauthenticated-queue.ts'
 import { answerUnknownHost, redirectPage } from './unknown-host.ts'
+import { createUnreadBytes, type UnreadBytesOptions } from './unread-bytes.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
@@ -50,6 +51,8 @@ export interface GatewayOptions {
   headLimitMs?: number
   /** How long anonymous requests wait while new connections arrive. */
   acceptLimitMs?: number
+  /** How much unauthenticated clients may be sent. */
+  unreadBytes?: UnreadBytesOptions
   /** The minimum rate at which clients must send and read. */
   minimumRate?: MinimumRate
 }
@@ -259,8 +262,11 @@ export function createGateway(options: GatewayOptions): Server {
   // Other clients behind a proxy may share the address of a caller: their requests have no credential.
   const isFromCaller = ({ request, claim }: Exchange) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
+  const unreadBytes = createUnreadBytes(options.unreadBytes)
   const queue = createUnauthenticatedQueue<Exchange>((exchange) =>
-    acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
+    unreadBytes.run(groupOf(exchange.request), exchange, () =>
+      acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
+    ),
   )
   // A stack accepts connections one after another: those of one address must not delay all others.
   const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin, connection }) =>

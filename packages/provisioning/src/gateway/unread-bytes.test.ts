@@ -1,0 +1,50 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createUnreadBytes } from './unread-bytes.ts'
+
+const KB = 1024
+
+describe('bytes that unauthenticated clients may not have read', () => {
+  let time = 0
+  let bytes: ReturnType<typeof createUnreadBytes>
+  beforeEach(() => {
+    time = 0
+    bytes = createUnreadBytes({
+      perAddress: { burst: 1000 * KB, perSecond: 100 * KB },
+      total: { burst: 2500 * KB, perSecond: 1000 * KB },
+      now: () => time,
+    })
+  })
+
+  it('[HST-59] delay the next response to an address, until enough time to read them has passed', () => {
+    bytes.count('a')(1000 * KB)
+    expect(bytes.waitMs('a')).toBe(0)
+    bytes.count('a')(500 * KB)
+    expect(bytes.waitMs('a')).toBe(5_000)
+    expect(bytes.waitMs('b')).toBe(0)
+    time = 4_000
+    expect(bytes.waitMs('a')).toBeCloseTo(1_000)
+    time = 5_000
+    expect(bytes.waitMs('a')).toBeCloseTo(0)
+  })
+
+  it('[HST-59] of many addresses delay all of them', () => {
+    for (const address of ['a', 'b', 'c']) bytes.count(address)(1000 * KB)
+    expect(bytes.waitMs('d')).toBe(500)
+    time = 500
+    expect(bytes.waitMs('d')).toBeCloseTo(0)
+  })
+
+  it('count from the beginning of a response, and by its size at the end', () => {
+    const ends = Array.from({ length: 10 }, () => bytes.count('a'))
+    expect(bytes.waitMs('a')).toBeGreaterThan(0)
+    for (const end of ends) end(200)
+    expect(bytes.waitMs('a')).toBe(0)
+  })
+
+  it('are forgotten for addresses that were idle for long', () => {
+    bytes.count('old')(1500 * KB)
+    time = 60_000
+    for (let i = 0; i < 10_000; i++) bytes.count(`${i}`)(0)
+    expect(bytes.waitMs('old')).toBe(0)
+  })
+})
