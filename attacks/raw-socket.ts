@@ -13,8 +13,8 @@ export interface RawSocket {
 }
 
 /** A bare TCP connection to a loopback port, without a client library. */
-export async function openRawSocket(port: number): Promise<RawSocket> {
-  const socket = connect({ host: '127.0.0.1', port })
+export async function openRawSocket(port: number, localAddress = '127.0.0.1'): Promise<RawSocket> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress })
   const openedAt = Date.now()
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -13,6 +13,8 @@ import { openRawSocket } from './raw-socket.ts'
 const COUNT = Number(process.env.ATTACK_COUNT ?? 10_000)
 const AT_A_TIME = 8
 const VICTIMS = 2
+/** New connections are limited by address, and the owner has another one. */
+const ATTACKER = '127.0.0.66'
 const seed = Number(process.env.ATTACK_SEED ?? Date.now() % 2 ** 31)
 
 async function tryGenerated(): Promise<Verdict> {
@@ -73,7 +75,7 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
     const attackers = Array.from({ length: 4 }, async (_, first) => {
       for (let i = first; !over.aborted; i++) {
         // New connections of one address are limited.
-        const socket = await openRawSocket(fixture.port).catch(() => undefined)
+        const socket = await openRawSocket(fixture.port, ATTACKER).catch(() => undefined)
         if (socket === undefined) {
           counts.refused++
           continue
