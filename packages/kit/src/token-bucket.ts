@@ -4,19 +4,34 @@ export interface TokenBucketOptions {
   perSecond: number
 }
 
-/** Returns a function that takes a token and reports whether there was one. */
+export interface TokenBucket {
+  /** Takes a token and reports whether there was one. */
+  take(): boolean
+  /** Takes tokens that need not be there yet, up to one burst. */
+  charge(tokens: number): void
+}
+
 export function createTokenBucket(
   { burst, perSecond }: TokenBucketOptions,
   now = () => performance.now(),
-): () => boolean {
+): TokenBucket {
   let left = burst
   let at = now()
-  return () => {
+  function refill(): void {
     const passed = now() - at
     at += passed
     left = Math.min(burst, left + (passed / 1000) * perSecond)
-    if (left < 1) return false
-    left--
-    return true
+  }
+  return {
+    take() {
+      refill()
+      if (left < 1) return false
+      left--
+      return true
+    },
+    charge(tokens) {
+      refill()
+      left = Math.max(-burst, left - tokens)
+    },
   }
 }

@@ -8,7 +8,7 @@ import { createNewConnectionCount, limitNewConnections } from './limit-new-conne
 describe('new connections of an address', () => {
   it('[HST-53] are limited by rate, and other addresses are not affected', () => {
     let now = 0
-    const isOver = createNewConnectionCount({ burst: 4, perSecond: 2 }, () => now)
+    const { isOver } = createNewConnectionCount({ burst: 4, perSecond: 2 }, () => now)
     const open = (count: number, address: string) => Array.from({ length: count }, () => isOver(address))
     expect(open(6, '192.0.2.1')).toEqual([false, false, false, false, true, true])
     expect(open(1, '192.0.2.2')).toEqual([false])
@@ -19,18 +19,29 @@ describe('new connections of an address', () => {
   })
 
   it('[HST-53] count for the whole network of an IPv6 address', () => {
-    const isOver = createNewConnectionCount({ burst: 1, perSecond: 1 }, () => 0)
+    const { isOver } = createNewConnectionCount({ burst: 1, perSecond: 1 }, () => 0)
     expect(['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map(isOver)).toEqual([false, true, false])
   })
 
   it('[HST-53] do not count for a trusted proxy', () => {
     const isExempt = (address: string) => address === '192.0.2.9'
-    const isOver = createNewConnectionCount({ burst: 1, perSecond: 1, isExempt }, () => 0)
+    const { isOver } = createNewConnectionCount({ burst: 1, perSecond: 1, isExempt }, () => 0)
     expect(['192.0.2.9', '192.0.2.9', '192.0.2.1', '192.0.2.1'].map(isOver)).toEqual([false, false, false, true])
   })
 
+  it('[HST-60] are refused for a while after a connection that cost as much as many', () => {
+    let now = 0
+    const { isOver, charge } = createNewConnectionCount({ burst: 4, perSecond: 2 }, () => now)
+    charge('192.0.2.1', 100)
+    expect([isOver('192.0.2.1'), isOver('192.0.2.2')]).toEqual([true, false])
+    now = 2_000
+    expect(isOver('192.0.2.1')).toBe(true)
+    now = 2_500
+    expect(isOver('192.0.2.1')).toBe(false)
+  })
+
   it('keep the memory of addresses bounded', () => {
-    const isOver = createNewConnectionCount({ burst: 1, perSecond: 1 }, () => 0)
+    const { isOver } = createNewConnectionCount({ burst: 1, perSecond: 1 }, () => 0)
     isOver('192.0.2.1')
     for (let i = 0; i < 10_000; i++) isOver(`10.0.${i >> 8}.${i & 255}`)
     expect(isOver('192.0.2.1')).toBe(false)

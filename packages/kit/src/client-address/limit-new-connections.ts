@@ -1,5 +1,5 @@
 import type { Server } from 'node:net'
-import { createTokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
+import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
 import { addressGroup } from './address-text.ts'
 
 /** The limit of new connections of one address. */
@@ -11,13 +11,10 @@ export interface NewConnectionLimit extends TokenBucketOptions {
 /** The number of addresses that are counted; beyond it the least recently seen one is dropped. */
 const MAX_ADDRESSES = 10_000
 
-/** Counts new connections by address. Returns whether one more is too many; if not, it counts. */
-export function createNewConnectionCount(
-  { isExempt, ...options }: NewConnectionLimit,
-  now = () => performance.now(),
-): (address: string) => boolean {
+/** Counts new connections by address. */
+export function createNewConnectionCount({ isExempt, ...options }: NewConnectionLimit, now = () => performance.now()) {
   /** Least recently seen first. */
-  const buckets = new Map<string, () => boolean>()
+  const buckets = new Map<string, TokenBucket>()
   // A flood repeats one address, and parsing it costs more than the rest.
   let last: { address: string; group: string | undefined } | undefined
 
@@ -26,14 +23,21 @@ export function createNewConnectionCount(
     return last.group
   }
 
-  return (address) => {
+  function bucketOf(address: string): TokenBucket | undefined {
     const group = groupOf(address)
-    if (group === undefined) return false
-    const takeToken = buckets.get(group) ?? createTokenBucket(options, now)
+    if (group === undefined) return undefined
+    const bucket = buckets.get(group) ?? createTokenBucket(options, now)
     buckets.delete(group)
-    buckets.set(group, takeToken)
+    buckets.set(group, bucket)
     if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value!)
-    return !takeToken()
+    return bucket
+  }
+
+  return {
+    /** Whether one more is too many; if not, it counts. */
+    isOver: (address: string): boolean => bucketOf(address)?.take() === false,
+    /** Counts a connection that cost as much as this many. */
+    charge: (address: string, connections: number): void => bucketOf(address)?.charge(connections),
   }
 }
 
@@ -50,8 +54,8 @@ type OnConnection = (this: unknown, error: number, client: ClientHandle | undefi
  * accepted. It happens before Node creates a socket and a parser for them, which costs ten times as much. There is no
  * public way to do so; without the handle the limits on open connections still hold.
  */
-export function limitNewConnections(server: Server, limit: NewConnectionLimit): void {
-  const isOver = createNewConnectionCount(limit)
+export function limitNewConnections(server: Server, limit: NewConnectionLimit) {
+  const count = createNewConnectionCount(limit)
   server.on('listening', () => {
     const { _handle: handle } = server as unknown as { _handle?: { onconnection?: OnConnection } }
     const accept = handle?.onconnection
@@ -60,8 +64,9 @@ export function limitNewConnections(server: Server, limit: NewConnectionLimit): 
       const peer: { address?: string } = {}
       const hasLeft = client !== undefined && client.getpeername(peer) !== 0
       if (hasLeft) client.close()
-      else if (client && peer.address !== undefined && isOver(peer.address)) client.reset()
+      else if (client && peer.address !== undefined && count.isOver(peer.address)) client.reset()
       else accept.call(this, error, client)
     }
   })
+  return { charge: count.charge }
 }

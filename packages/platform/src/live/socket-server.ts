@@ -158,14 +158,14 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 
   engine.on('connection', (conn: Connection) => {
     sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
-    signIns.set(conn, { namespaces: new Set(), isCommandAllowed: createTokenBucket(limits.commands) })
+    signIns.set(conn, { namespaces: new Set(), isCommandAllowed: createTokenBucket(limits.commands).take })
     unauthenticated.add(conn, addressOf(conn.request))
     expectToken(conn)
     conn.once('close', () => {
       unauthenticated.remove(conn)
       callerSids.delete(idOf(conn))
     })
-    const isAllowed = createTokenBucket(limits.messages)
+    const isAllowed = createTokenBucket(limits.messages).take
     conn.on('packet', () => {
       if (!isAllowed() || unreadOf(conn) > limits.unread) cut(conn)
     })

@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   /** The requests of all connections that wait behind another one. */
   pipelined: { count: number }
   serve(exchange: Exchange): void
+  /** The connection has too many pipelined requests. */
+  onFlood(connection: Connection): void
   /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
 }
@@ -89,7 +91,7 @@ export class Connection {
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
-    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.socket.resetAndDestroy()
+    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return this.#options.onFlood(this)
     // Without this, Node discards the whole rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))

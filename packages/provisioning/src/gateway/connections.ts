@@ -18,6 +18,8 @@ export interface ConnectionsOptions {
   callers: Callers
   clientAddresses: ClientAddresses
   serve(exchange: Exchange): void
+  /** Called with the address of a connection that was reset because of too many pipelined requests. */
+  onFlood?(address: string): void
 }
 
 /** The connections of one address in eviction order; within each kind, oldest first. */
@@ -62,7 +64,7 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
  * unauthenticated ones first. So a client that opens many connections only evicts its own, and a caller's request is
  * never interrupted.
  */
-export function createConnections({ limits, clientAddresses, callers, serve }: ConnectionsOptions) {
+export function createConnections({ limits, clientAddresses, callers, serve, onFlood }: ConnectionsOptions) {
   const pipelined = { count: 0 }
   const all = new Map<object, Connection>()
   const addresses = new Map<string, AddressConnections>()
@@ -113,6 +115,10 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
         callers,
         pipelined,
         serve,
+        onFlood: () => {
+          socket.resetAndDestroy()
+          onFlood?.(peer)
+        },
         onChange: (changed) => void (all.has(socket) && sameAddress.file(changed)),
       })
       all.set(socket, connection)

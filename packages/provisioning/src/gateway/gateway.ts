@@ -63,6 +63,9 @@ export const RESPONSE_TIMEOUT_MS = 65_000
 /** New connections of one address. More are allowed if it may have more at a time. */
 const NEW_CONNECTIONS_PER_SECOND = 400
 
+/** A connection with hundreds of pipelined requests takes some 5 ms, as much as this many new connections. */
+const FLOOD_COST = 50
+
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
 /** A stack refuses a bad credential immediately, and live connections have 5 seconds to sign in: one that lasts longer is a caller's. */
@@ -247,12 +250,17 @@ export function createGateway(options: GatewayOptions): Server {
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.
   server.maxHeadersCount = 0
   const newPerSecond = Math.max(NEW_CONNECTIONS_PER_SECOND, options.limits.perAddress)
-  limitNewConnections(server, { burst: newPerSecond, perSecond: newPerSecond, isExempt: isTrustedProxy })
+  const newConnections = limitNewConnections(server, {
+    burst: newPerSecond,
+    perSecond: newPerSecond,
+    isExempt: isTrustedProxy,
+  })
   const acceptFirst = createAcceptFirst(options.acceptLimitMs ?? ACCEPT_LIMIT_MS)
   const connections = createConnections({
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
+    onFlood: (address) => newConnections.charge(address, FLOOD_COST),
     serve: (exchange) => {
       const { request, claim } = exchange
       if (isFromCaller(exchange)) void answer(exchange)
