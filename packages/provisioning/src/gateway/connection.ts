@@ -91,7 +91,7 @@ export class Connection {
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
-    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return this.#options.onFlood(this)
+    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.#options.onFlood(this)
     // Without this, Node discards the whole rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
