@@ -40,7 +40,7 @@ function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!
-/** Picks the first items often and the last ones rarely, as words and offices are distributed. */
+/** Picks the first items often and the last ones rarely (Zipf's law), as in real data. */
 const often = <T>(of: readonly T[]): T => of[Math.floor(of.length ** random()) - 1]!
 
 const SYLLABLES = [

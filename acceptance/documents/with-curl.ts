@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { works } from './works.ts'
 
-/** The path of the shell: on a system without curl, a program of this folder stands in for it. */
+/** The PATH for shell commands. On a system without curl it starts with a folder in which `curl` runs curl.mjs. */
 export function pathWithCurl(folder: string): string {
   const path = process.env.PATH!
   if (works('curl', '--version')) return path

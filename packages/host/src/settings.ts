@@ -48,7 +48,7 @@ export interface Settings {
   /** Environment variables that stacks inherit. */
   stackEnvironment: Readonly<Record<string, string>>
   spacesPageCap: number
-  /** off: the shell loads no module by its slug, as in production. */
+  /** off: the shell has no route that loads a module by its slug. */
   shellModuleRoute: 'on' | 'off'
   /** Additional origins whose pages may use the live channel. */
   corsOrigins: readonly string[]
@@ -152,7 +152,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   })
 }
 
-/** Also of a sandbox: a name that ends in a number, such as an address, has no subdomains. */
+/** The name must also be valid with the label of a sandbox in front: an IP address, for example, has no subdomains. */
 function isDomain(name: string): boolean {
   const isLabel = (label: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && label.length <= 63
   return name.length <= MAX_DOMAIN_LENGTH && name.split('.').every(isLabel) && URL.canParse(`http://sandbox.${name}`)

@@ -4,7 +4,7 @@ import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 /** The side of a row with its corridor. Rows inside the plate have a corridor on both sides. */
 export type Front = 'south' | 'north' | 'both'
 
-/** The width of a door: where a cell is wide enough for two, the leg of the large room keeps one. */
+/** The width of a door. In a cell at least two doors wide, the leg of the large room is at least one door wide. */
 const DOOR_MM = 700
 
 /**

@@ -101,7 +101,7 @@ const MIN_LOAD: Partial<Record<Load, number>> = {
 /** In kW. */
 const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
-/** Readings at the quarter hours of a day, kWh, from the hours of full load. */
+/** Meter readings at the quarter hours of a day, kWh. `marks` has the full-load hours of each load profile at those times. */
 export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {
   const { shares, noiseKwh, seed } = meter
   for (let quarter = 0; quarter < QUARTERS; quarter++)

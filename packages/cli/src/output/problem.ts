@@ -58,7 +58,7 @@ function nearChoice(complaint: string): string {
   return typed === undefined ? '' : nearOnes(`'${typed}'`, `Did you mean one of ${choices}?`)
 }
 
-/** Recognized by its shape, so that the SDK is not loaded. */
+/** Recognized by its code, so that this file need not load commander. */
 function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }

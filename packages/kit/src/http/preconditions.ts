@@ -91,8 +91,8 @@ function isOfVersion(tag: string, version: string): boolean {
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
 /**
- * The tag by which the client has this response already, in any coding; undefined: it has not. The comparison is weak, as
- * RFC 9110 requires for reads.
+ * The tag in If-None-Match that matches this response in any content coding; undefined if none does. The comparison is
+ * weak, as RFC 9110 requires for reads.
  */
 export function knownTag(headers: FastifyRequest['headers'], etag: string): string | undefined {
   const tags = readTags(headers, 'if-none-match')

@@ -70,7 +70,7 @@ export function exchange(
     function succeed(status: number, chunks: Buffer[], whole: boolean): void {
       if (!finishOnce()) return
       resolve({ status, body: Buffer.concat(chunks).subarray(0, request.maxBytes) })
-      // A receiver that responds before it has read the request would keep the rest waiting.
+      // If the receiver responds before the whole request is sent, the rest of the request is not sent.
       if (!whole || !outgoing.writableFinished) outgoing.destroy()
     }
 

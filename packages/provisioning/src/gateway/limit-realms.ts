@@ -14,7 +14,7 @@ const PUBLISHED = /^\/realms\/[^/]+\/(\.well-known\/openid-configuration|jwks)$/
 
 /** Starting a sign-in stores a row in the database, and so do the pages for a device code and for signing out. */
 const BEGINS_SIGN_IN = /^\/realms\/[^/]+\/(auth|device|device\/auth|logout)$/
-/** Clients that share an address renew their tokens there: one careless program must not lock out the others. */
+/** Other requests, such as token renewals, have a higher limit, so that one program does not lock out the clients that share its address. */
 const OTHERS_FACTOR = 10
 
 interface RealmLimits {

@@ -50,7 +50,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   }
 }
 
-/** Printed in every case, because the user needs both; a program gets them as a line of JSON. */
+/** Prints the address and the code, even if a browser opens. With --format=json they are one line of JSON. */
 function printCode({ out }: Context, code: DeviceCode): void {
   const { userCode, verificationUri, verificationUriComplete = verificationUri, expiresInS } = code
   if (out.format === 'json') {

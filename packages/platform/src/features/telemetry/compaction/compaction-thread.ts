@@ -12,7 +12,7 @@ export interface CompactionThread {
 
 const FILE = threadFile(new URL('./thread.ts', import.meta.url), import.meta.url, './compaction-thread.js')
 const IDLE_MS = 30_000
-/** The limits of the thread's heap: without them it takes 140 MB for young objects, and needs 45. */
+/** Without this limit the young objects of the thread take up to 140 MB before they are collected. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
 /** A running thread and its unanswered tasks. */

@@ -20,7 +20,7 @@ async function choose(values: readonly number[], max: number, maxKept?: number, 
   return Array.from(chosen.times, (at) => all.times.indexOf(at))
 }
 
-/** The published algorithm, on pairs: every triangle by its corners. */
+/** A simple implementation of the published algorithm, Largest Triangle Three Buckets, to compare with. */
 function plain(values: readonly number[], max: number): number[] {
   const size = (values.length - 2) / (max - 2)
   const part = (n: number) =>

@@ -4,7 +4,7 @@ import { keyOf } from '../subscriptions/secrets.ts'
 
 export interface Signers {
   secret: string
-  /** The secret before the last rotation, which signs too until then. */
+  /** The secret before the last rotation. It also signs until `previousSecretUntil`. */
   previousSecret: string | null
   previousSecretUntil: Date | null
 }

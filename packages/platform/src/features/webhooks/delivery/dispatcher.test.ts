@@ -185,7 +185,7 @@ describe('a process that is killed', () => {
     await webhooks.observe()
     for (let i = 0; i < 4; i++) await webhooks.pass(4 * 3_600_000)
     const { db } = webhooks.stack
-    // As a claim of a lost process leaves it.
+    // The state that a process leaves behind when it is killed during the last attempt.
     const lapsed = new Date(webhooks.clock.now().getTime() - 1)
     await db.run(sql`update webhook_deliveries set attempts = 6, leased_until = ${lapsed}, next_attempt_at = ${lapsed}`)
     await webhooks.stack.webhooks().idle()
