@@ -30,7 +30,7 @@ export interface DueWorkOptions {
   everyMs?: number
 }
 
-export function createDueWork({ clock, log, soonMs = 200, everyMs = 30_000 }: DueWorkOptions): DueWork {
+export function createDueWork({ clock, log, soonMs = 200, everyMs = 60_000 }: DueWorkOptions): DueWork {
   const parts: NextDue[] = []
   let report: Report | undefined
   let reported: Date | null | undefined
