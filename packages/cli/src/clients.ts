@@ -7,12 +7,12 @@ import {
 } from '@storey/sdk'
 import type { Context } from './context.ts'
 
-/** For requests outside the two APIs, such as to a realm: resolves `*.localhost` too. */
+/** A fetch function for requests to other servers, such as a realm. It also resolves `*.localhost`. */
 export { connect } from '@storey/sdk'
 
 /** Short enough to report a service that is down within ten seconds. */
 const TIMEOUT_S = 6
-/** A short Retry-After is honoured; the user does not wait for minutes. */
+/** The client waits for a Retry-After of up to 20 seconds; a longer one is reported as an error. */
 const RETRY = { waitLimitSeconds: 20, attempts: 0 }
 
 export async function openProvisioning(context: Context, timeoutSeconds = TIMEOUT_S): Promise<ProvisioningClient> {

@@ -9,9 +9,9 @@ export interface Context extends Environment {
   /** The sandbox whose API was called last, for messages about a refusal. */
   platformUrl: string | undefined
   service(): Address
-  /** For the provisioning service: flag, environment or stored session, the first that exists. */
+  /** The credential for the provisioning service: from the option, else the environment, else the stored session. */
   credential(): Promise<Credential>
-  /** An attempt may take 6 seconds by default, including the response. */
+  /** A client of the provisioning service. By default each attempt may take 6 seconds, including the response. */
   provisioning(timeoutSeconds?: number): Promise<ProvisioningClient>
   /** A client of a sandbox's own API. */
   platform(apiUrl: string, token: string): Promise<PlatformClient>

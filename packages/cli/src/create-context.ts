@@ -2,7 +2,7 @@ import { serviceAddress } from './address.ts'
 import type { Context, Credential } from './context.ts'
 import type { Environment, GlobalOptions } from './environment.ts'
 
-/** Clients and credentials are loaded lazily: most commands need neither for their help. */
+/** Clients and credentials are loaded when they are first used, because `--help` needs neither. */
 export function createContext(environment: Environment, options: GlobalOptions): Context {
   let credential: Promise<Credential> | undefined
   const context: Context = {

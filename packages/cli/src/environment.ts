@@ -24,7 +24,7 @@ export interface Environment {
   version: string
   env: Readonly<Record<string, string | undefined>>
   cwd: string
-  /** As Node names it. */
+  /** `process.platform`. */
   system: NodeJS.Platform
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   out: Output

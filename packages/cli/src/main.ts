@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
 import { reportIncomplete, reportInterrupted, reportUnwritten, run } from './run.ts'
 
-// Absent before Node 22.8, where a start takes a little longer.
+// Makes later starts faster. Node has it since 22.8.
 module.enableCompileCache?.()
 
 const { env, stdin, stdout, stderr } = process
@@ -29,18 +29,18 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   reportUnwritten(context, error)
   end(EXIT.refused)
 })
-// Nobody reads that stream; the exit code still has the result.
+// Nobody reads stderr any more. The exit code still tells the result.
 stderr.on('error', () => undefined)
 process.on('SIGINT', () => {
   reportInterrupted(context)
   end(EXIT.interrupted)
 })
 
-// In a clone the tool runs below scripts/run.mjs. If that is killed, nobody else would stop `listen`.
+// In a clone scripts/run.mjs starts the tool. If that process is killed, nothing else would stop `listen`.
 process.on('disconnect', () => end(EXIT.interrupted))
 process.channel?.unref()
 
-// The event loop is empty but the command has not finished: a script must not see this as success.
+// If the event loop is empty before the command has finished, the exit code must not be 0.
 process.on('exit', () => {
   if (hasEnded) return
   reportIncomplete(context)

@@ -21,7 +21,7 @@ describe('creating a folder', () => {
     }
   })
 
-  // Node's recursive mkdir never returns there.
+  // In /proc Node's recursive mkdir never returns.
   it('fails where the system cannot create a folder', async () => {
     await expect(makeFolder('/proc/x/y')).rejects.toMatchObject({ code: expect.stringMatching(/^E/) })
   })

@@ -52,7 +52,7 @@ const SINGLE: readonly Register[] = [
   registerCompletion,
 ]
 
-/** commander compares the whole word, and finds nothing similar to --formt=json. */
+/** Lets commander suggest a correction for --formt=json, by removing the value from the unknown option. */
 class SvcCommand extends Command {
   override createCommand(name?: string): SvcCommand {
     return new SvcCommand(name)

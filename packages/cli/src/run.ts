@@ -25,7 +25,7 @@ export async function run(context: Context, words: readonly string[]): Promise<E
   }
 }
 
-/** Ctrl-C: reports what continues without the tool, in the requested format. */
+/** After Ctrl-C, reports what continues on the server, in the requested format. */
 export function reportInterrupted({ out, interruptNote }: Context): void {
   if (interruptNote === undefined) return
   if (out.format === 'text') out.raw(`\n${interruptNote}\n`)
@@ -56,7 +56,7 @@ function asksForJson(words: readonly string[]): boolean {
 
 const isHelp = (error: unknown) => (error as Partial<CommanderError>).code === 'commander.help'
 
-/** Help and version are results; commander ends them with an error. */
+/** Whether commander has printed help or the version. It throws an error after that, although nothing failed. */
 function isAnswered(error: unknown): boolean {
   const { code, exitCode } = error as Partial<CommanderError>
   return exitCode === 0 && String(code).startsWith('commander.')

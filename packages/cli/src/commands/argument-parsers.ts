@@ -28,7 +28,7 @@ export function shortText(longest: number): (text: string) => string {
 
 const MAX_REFERENCE = 200
 
-/** How a sandbox is named: its id, its slug or its name. A token in its place is refused, and not repeated in the error. */
+/** Parses the id, slug or name of a sandbox. If the user typed a token instead, the error does not repeat it. */
 export function sandboxReference(text: string): string {
   const reference = text.trim()
   if (reference === '') throw new InvalidArgumentError('Must not be empty.')

@@ -1,4 +1,4 @@
-/** Only suggestions close to the typed word: `bogus` is not a typing error of `logout`. */
+/** Keeps only the suggestions that are close to the typed word, such as `login` for `loign`. */
 export function nearOnes(complaint: string, suggestion: string): string {
   const typed = /'([^']+)'/.exec(complaint)?.[1]
   const list = /^Did you mean (?:one of )?(.+)\?$/.exec(suggestion)?.[1]
@@ -8,7 +8,7 @@ export function nearOnes(complaint: string, suggestion: string): string {
   return near.length === 1 ? `Did you mean ${near[0]}?` : `Did you mean one of ${near.join(', ')}?`
 }
 
-/** Letters that are wrong, missing, too many, or swapped with their neighbour. */
+/** The number of typing errors between two words: letters that are wrong, missing, added or swapped. */
 function slips(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i++) {

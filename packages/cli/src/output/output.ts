@@ -61,7 +61,7 @@ export class Output {
     if (this.isWatched) this.#err.write(ended(paint(this.noteStyle, 'dim', text)))
   }
 
-  /** Shown in any case, also in a log. */
+  /** Shown on a terminal and in a log, but not with --format=json. */
   note(text: string): void {
     if (this.format === 'text') this.#err.write(ended(text))
   }

@@ -52,7 +52,7 @@ function explainUsage(error: CommanderError): Explained {
   return { exitCode: EXIT.usage, problem: localProblem('USAGE', TITLES.USAGE!, detail), next }
 }
 
-/** commander lists the choices, and suggests none. */
+/** The closest of the allowed choices. commander lists them all and suggests none. */
 function nearChoice(complaint: string): string {
   const [, typed, choices] = /'([^']+)' is invalid.*Allowed choices are (.+?)\.?$/.exec(complaint) ?? []
   return typed === undefined ? '' : nearOnes(`'${typed}'`, `Did you mean one of ${choices}?`)

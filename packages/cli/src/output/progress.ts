@@ -40,7 +40,7 @@ export function startProgress(out: Output, now: () => number): Progress {
   }
 }
 
-/** A log line if something takes long; not shown together with a progress line. */
+/** Prints a note if something takes long. On a terminal the progress line is shown instead. */
 export function noteAfter(ms: number, out: Output, text: string): () => void {
   if (out.isWatched) return () => undefined
   const timer = setTimeout(() => out.note(safeText(text)), ms)

@@ -58,7 +58,7 @@ function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, cont
   return NEXT[code] ?? (status >= 500 || status === 429 ? later(retryAfterSeconds) : undefined)
 }
 
-/** The details of a 404 for the API itself, not for a record. */
+/** Details of a 404 which means that the API itself, not a record, was not found. */
 const API_NOT_FOUND = /^no such (route|host|address|path)/i
 
 const askForAddress = (url: string) => `Is ${url} the address of the provisioning service? Use --api for another.`
@@ -75,7 +75,7 @@ function unauthenticated({ options, env, service, platformUrl }: Context): strin
   const [token, source] =
     options.token === undefined ? [env.SVC_API_TOKEN, 'SVC_API_TOKEN'] : [options.token, '--token']
   const sandbox = sandboxOfToken(token)
-  // The token of a sandbox in the environment was not sent: the stored session was.
+  // A sandbox's token in SVC_API_TOKEN is not sent to the service; the token of the stored session was sent.
   if (!token || (sandbox !== undefined && source === 'SVC_API_TOKEN')) return 'Sign in again with `svc login`.'
   if (sandbox === undefined) {
     return `${source} is not accepted by ${service().url}: use an API key of that service, or sign in with \`svc login\`.`

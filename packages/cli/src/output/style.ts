@@ -1,4 +1,4 @@
-/** What a stream can show, by the environment: https://no-color.org and https://force-color.org. */
+/** What a stream can show. See https://no-color.org and https://force-color.org for the environment variables. */
 export interface Style {
   color: boolean
   /** Box drawing, blocks and arrows; plain ASCII if the locale requires it. */
@@ -20,7 +20,7 @@ function hasColor(env: Env, isTerminal: boolean): boolean {
 function hasUnicode(env: Env): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
   if (env.TERM === 'dumb') return false
-  // Without a locale most terminals show UTF-8; C and POSIX are explicit settings.
+  // Without a locale most terminals show UTF-8. The locales C and POSIX do not.
   return locale === undefined || locale === '' || /utf-?8/i.test(locale)
 }
 

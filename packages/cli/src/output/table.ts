@@ -17,7 +17,7 @@ export function plainTable(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => row.map((cell) => safeText(cell).replaceAll('\t', ' ').replaceAll('\n', ' ')).join('\t'))
 }
 
-/** Names and values below each other. */
+/** One line for each name and value. */
 export function factSheet(facts: readonly (readonly [string, string])[], name = (text: string) => text): string[] {
   const widest = Math.max(...facts.map(([label]) => label.length))
   return facts.map(([label, value]) => `  ${name(label.padEnd(widest))}  ${safeText(value)}`)

@@ -2,7 +2,7 @@
 export interface Cell {
   wall: [up: number, right: number, down: number, left: number]
   text: string | undefined
-  /** The type of room at that place, for its colour. */
+  /** The type of the room that covers the cell; it determines the colour. */
   ground: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { type Token, tokensOf } from './tokens.ts'
 
 const LITERALS: Record<string, unknown> = { true: true, false: false, null: null }
 
-/** Compiles an expression: the part of jq that selects and reshapes, without variables, arithmetic or definitions. */
+/** Compiles a subset of jq that selects and reshapes data: no variables, arithmetic or definitions. */
 export function compile(text: string): Filter {
   const tokens = tokensOf(text)
   let at = 0

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts'
 /** The name of a sandbox for messages, and its id. */
 export interface FoundSandbox {
   sandboxId: string
-  /** Absent if it was named by its id, which needs no lookup. */
+  /** Absent if the user gave the id, because then no lookup is needed. */
   record?: SandboxRecord
 }
 

@@ -10,11 +10,11 @@ import { storeUnusable } from '../session/store-errors.ts'
 export interface FolderSandbox {
   sandboxId: string
   name: string
-  /** Where it was selected: that folder and the ones below it use it. */
+  /** The folder for which it was selected. Folders below it use the same sandbox. */
   folder: string
 }
 
-/** By folder, then by the address of the service: an id is valid for one service only. */
+/** Keys are the folder, then the address of the service, because an id is valid for one service only. */
 type Selections = Record<string, Record<string, { sandboxId: string; name: string }>>
 
 const fileOf = (context: Context) => join(configFolder(context), 'folders.json')
@@ -38,7 +38,7 @@ export async function selectForFolder(context: Context, sandboxId: string, name:
   return { sandboxId, name, folder }
 }
 
-/** Removes the selection that applies here, even if a parent folder has it. */
+/** Removes the selection that applies to this folder, even if it was made in a parent folder. */
 export async function clearFolder(context: Context): Promise<FolderSandbox | undefined> {
   const current = await folderSandbox(context)
   if (current === undefined) return undefined
@@ -61,7 +61,7 @@ async function change(context: Context, edit: (selections: Selections) => void):
   })
 }
 
-/** A damaged file counts as empty: selections are easily made again. */
+/** A damaged file counts as empty, because the user can easily select again. */
 async function readSelections(context: Context): Promise<Selections> {
   const path = fileOf(context)
   const text = await readOwn(path).catch((error) => {

@@ -19,7 +19,7 @@ export interface SessionKeeper {
 export interface KeeperOptions {
   store: SessionStore
   service: string
-  /** Where the lock is. */
+  /** The folder of the lock file. */
   folder: string
   fetch: Fetch
   clock: Clock
@@ -29,7 +29,7 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
   let current = first
   const isFresh = (session: Session) => session.expiresAt - options.clock.now() > MARGIN_MS
 
-  /** The second process uses what the first one stored, and does not use the refresh token again. */
+  /** Uses the result of another process that has refreshed the session, because a refresh token works only once. */
   async function refresh(): Promise<void> {
     await withLock(options.folder, async () => {
       const stored = await options.store.read(options.service)

@@ -2,7 +2,7 @@ import { isSession, type SessionStore } from './session.ts'
 
 const SERVICE = 'storey-svc'
 
-/** The used part of the keyring library. */
+/** The part of the keyring library that the tool uses. */
 export interface KeyringEntry {
   getPassword(): Promise<string | null>
   setPassword(password: string): Promise<void>
@@ -12,8 +12,8 @@ export interface KeyringEntry {
 export type OpenEntry = (account: string) => KeyringEntry
 
 /**
- * The native part is optional: this throws if it is not installed or does not support the platform. On Linux the kernel's
- * keyring is not used, because it is lost at a reboot.
+ * Throws if the native library, which is an optional dependency, is not installed or does not support the platform. On
+ * Linux the kernel's keyring is not used, because a reboot clears it.
  */
 export async function openKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring')

@@ -7,10 +7,10 @@ import { storeUnusable } from './store-errors.ts'
 
 const RETRY_MS = 40
 const GIVE_UP_MS = 30_000
-/** A killed process leaves its lock file. No refresh takes so long. */
+/** An older lock file is from a process that was killed, because no refresh takes this long. */
 const STALE_MS = 20_000
 
-/** One process at a time: a refresh token can be used once, and using it twice ends the session. */
+/** Runs the work in one process at a time, because using a refresh token twice ends the session. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(folder, 'sessions.lock')
   const mark = `${process.pid} ${randomBytes(8).toString('hex')}`
@@ -50,7 +50,7 @@ async function isStale(path: string, seen: string): Promise<boolean> {
   return Number.isInteger(pid) && pid > 0 && !isAlive(pid)
 }
 
-/** Another process may have taken the lock since the check: it gets the lock back. */
+/** Removes the lock that was found stale. If another process has taken the lock since, its lock is restored. */
 async function removeStale(path: string, seen: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`
   try {

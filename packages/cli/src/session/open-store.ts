@@ -60,7 +60,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
   }
 }
 
-/** If the keyring is forced, the error has the reason why it is unavailable. */
+/** For SVC_SDK_TOKEN_STORE=keyring: the error has the reason why the keyring is unavailable. */
 function insistent(store: SessionStore): SessionStore {
   const withReason = async <T>(work: Promise<T>): Promise<T> => {
     try {

@@ -21,7 +21,7 @@ export async function readOwn(path: string): Promise<string | undefined> {
   }
 }
 
-/** Atomically, so that a crash leaves the old or the new one. */
+/** Replaces the file atomically, so that a crash leaves the old or the new content. */
 export async function replaceOwn(path: string, text: string): Promise<void> {
   await chmod(dirname(path), 0o700)
   const draft = `${path}.${randomBytes(6).toString('hex')}`

@@ -24,7 +24,7 @@ export type Fetch = Connect
 /** An OpenID provider, as its discovery document describes it. */
 export type Realm = AuthorizationServer
 
-/** A machine whose clock is set to another time zone can still sign in: the ID token comes from the realm itself. */
+/** Tolerates a clock that is a day off. This is safe, because the ID token comes directly from the realm. */
 export const CLIENT: Client = { client_id: CLI_CLIENT_ID, [clockTolerance]: 86_400 }
 
 /** The request that the library passes to its fetch function. */
@@ -48,7 +48,7 @@ export function optionsFor(fetch: Fetch, issuer: string) {
   }
 }
 
-/** A refusal of an OAuth endpoint with its own message; any other response is not from an identity provider. */
+/** An error response of an OAuth endpoint. */
 export class Refusal extends Error {
   readonly error: string
 

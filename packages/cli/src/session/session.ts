@@ -9,7 +9,7 @@ export interface Session {
 
 /** Stores sessions, one for each service address. */
 export interface SessionStore {
-  /** For a sentence. */
+  /** The name of the store in messages. */
   readonly place: string
   /** Throws if the store cannot be written, before a session would be lost. */
   ready(): Promise<void>

@@ -14,7 +14,7 @@ export function storeUnusable(path: string, error: unknown): unknown {
   })
 }
 
-/** The content of the file was not written by the tool. */
+/** The error for a session file that the tool cannot parse. */
 export function storeBroken(path: string, cause?: unknown): CliError {
   return new CliError(`The session store ${path} is damaged.`, {
     code: 'STORE_BROKEN',

@@ -60,7 +60,7 @@ export interface TestOptions {
   terminal?: boolean
 }
 
-/** The machine's keyring and home folder are not used. */
+/** Variables that keep the tool away from the machine's keyring and home folder. */
 export function newHome(): Record<string, string> {
   return { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')), SVC_SDK_TOKEN_STORE: 'file' }
 }

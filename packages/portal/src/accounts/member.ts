@@ -21,7 +21,7 @@ export interface NewMember {
 /** What the dialog shows once after a member is created. */
 export interface MemberCreated {
   items: CreatedItem[]
-  /** How to use it; `secret` is masked in the snippet. */
+  /** How to use the new account; `secret` is masked in the snippet. */
   use?: { text: string; snippet: string; secret: string }
 }
 

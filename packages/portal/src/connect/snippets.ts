@@ -53,7 +53,7 @@ for await (const space of building.spaces.listAll()) {
   }
 }
 
-/** The password comes from a variable, like the token. */
+/** The snippet reads the password from an environment variable. */
 function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mqtt']>): string {
   const { hostname, port } = new URL(url)
   const account = username === null ? '' : ` -u ${username} -P "$MQTT_PASSWORD"`

@@ -4,7 +4,10 @@ import type { ReactNode } from 'react'
 import { masked } from '../connect/snippets.ts'
 import { keyTexts } from './key-texts.ts'
 
-/** Shows a new key, which cannot be shown again. Only its button closes it, so that the key is not lost by an accidental key press. */
+/**
+ * Shows a new key, which cannot be shown again. Only the button closes the dialog, so that an accidental key press does
+ * not lose the key.
+ */
 export function MintedDialog({ minted, onClose }: { minted: MintedKey; onClose(): void }): ReactNode {
   const t = useTexts(keyTexts)
   const line = `export SVC_API_TOKEN=${minted.plaintext}`

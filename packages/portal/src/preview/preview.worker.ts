@@ -1,6 +1,6 @@
 import { type PreviewRequest, previewOf } from './preview.ts'
 
-/** A large building takes a second or two, which would block the page. */
+/** Generates previews in a worker: a large building takes a second or two, which would block the page. */
 self.onmessage = ({ data }: MessageEvent<PreviewRequest>) => {
   try {
     self.postMessage({ preview: previewOf(data) })

@@ -10,7 +10,7 @@ export async function consoleAddress(
   try {
     return (await sandboxes.consoleSession(sandboxId, { signal, ...(path === undefined ? {} : { path }) })).url
   } catch (error) {
-    // An external identity provider signs users in itself.
+    // 409 means that an external identity provider signs users in.
     if (!(error instanceof StoreyError) || error.status !== 409) throw error
     const { consoleUrl } = await sandboxes.get(sandboxId, { signal })
     if (consoleUrl === null) throw error
@@ -20,7 +20,7 @@ export async function consoleAddress(
   }
 }
 
-/** The sign-in page of a sandbox knows its slug only. */
+/** Resolves a slug to an id, because links from the sign-in page of a sandbox contain only its slug. */
 async function idOf(
   sandboxes: ProvisioningClient['sandboxes'],
   reference: string,

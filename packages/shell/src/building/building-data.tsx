@@ -23,8 +23,8 @@ export function useBuildingData(): BuildingData {
 }
 
 /**
- * While changes are not reported, a visible page polls the revision: 12 small requests of the 100 per minute that a
- * caller may send.
+ * While the live channel does not report changes, a visible page polls the revision. This takes 12 of the 100 requests
+ * per minute that a caller may send.
  */
 const POLL_MS = 5_000
 

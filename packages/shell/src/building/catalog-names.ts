@@ -22,7 +22,7 @@ export const unitName = nameLookup(new Map(units.map(({ name, label }) => [name,
 /** The symbol of a unit, or its name if it has no symbol. */
 export const unitText = (unit: string, locale: Locale): string => unitSymbol(unit) || unitName(unit, locale)
 
-/** Translates a quantity by its English label without the part in brackets, as the platform writes it. */
+/** Translates the English label of a quantity. The platform writes labels without the part in brackets. */
 export function translateQuantity(english: string, locale: Locale): string {
   const found = quantityKinds.find(({ label }) => label.replace(/ \(.*\)$/, '') === english)
   return found ? quantityName(found.name, locale).replace(/ \(.*\)$/, '') : english

@@ -25,7 +25,7 @@ import { changesetTexts } from './texts.ts'
 
 class ChangedElsewhere extends Error {}
 
-/** Creates a changeset for one room, or edits a draft. Of a draft with other operations only the texts can be edited. */
+/** Creates a changeset for one room, or edits a draft. If the draft has other operations, only its texts are editable. */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
   const t = useTexts(changesetTexts)
   const { api } = useShell()
@@ -49,11 +49,12 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   // If saving succeeds and submitting fails, the next attempt continues with the saved draft.
   const known = useRef(draft)
   const [isOutdatedDraft, setIsOutdatedDraft] = useState(false)
-  /** Warns once if somebody else changed the draft; the next save overwrites it. The API refuses a submitted one. */
+  /** Warns once if somebody else changed the draft; the next save overwrites that change. */
   const update = async (before: ChangesetRecord, patch: ChangesetPatch): Promise<ChangesetRecord | undefined> => {
     const change = {
       read: () => api.changesets.get(before.id),
       check(now: ChangesetRecord) {
+        // If the changeset is no longer a draft, the API refuses the update.
         if (now.state !== 'draft' || now.updatedAt === before.updatedAt) return
         known.current = now
         throw new ChangedElsewhere()

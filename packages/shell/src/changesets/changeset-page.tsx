@@ -29,7 +29,7 @@ import { changesetTexts } from './texts.ts'
 import { Trail } from './trail.tsx'
 import { useMayEdit } from './use-permissions.ts'
 
-/** The poll interval while changes are not reported. */
+/** The poll interval while the live channel does not report changes. */
 const POLL_MS = 20_000
 
 /** A changeset: its changes on the plan and in a table, and the next step. */
@@ -54,7 +54,7 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
   const mayEdit = useMayEdit()
   const title = one.data?.changeset.title ?? t('title')
   useTitle(title, building.building.name)
-  // A new revision of the building reloads the changeset.
+  // After a step that changed the building, reloading the building also reloads the changeset, by `useReloadOn` above.
   const onStep = async (isWritten: boolean) => {
     if (isWritten) await building.reload()
     else one.reload()

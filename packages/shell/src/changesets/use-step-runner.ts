@@ -8,7 +8,10 @@ import { changesetTexts } from './texts.ts'
 
 export type ChangesetAction = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
 
-/** Called after a step, and after one that was refused because somebody else changed the changeset. `isGraphChanged`: the step changed the building. */
+/**
+ * Called after a step, and after a step that the API refused because somebody else had changed the changeset.
+ * `isGraphChanged` is true if the step changed the building.
+ */
 export type OnStep = (isGraphChanged: boolean) => Promise<void>
 
 export interface StepRunner {

@@ -16,7 +16,7 @@ import { signalColouring } from './signal-colouring.ts'
 import { type Signal, signalsOf } from './signals.ts'
 import { roomKindTexts, typeColouring } from './type-colouring.ts'
 
-/** The poll interval while changes are not reported. One small request returns which layers changed. */
+/** The poll interval while the live channel does not report changes. One small request returns all layers. */
 const LAYERS_POLL_MS = 5_000
 
 export interface ColouringChoice {

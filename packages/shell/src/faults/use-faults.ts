@@ -3,7 +3,7 @@ import { type Loading, useLoad } from '@storey/web'
 import { useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 
-/** The poll interval while changes are not reported. */
+/** The poll interval while the live channel does not report changes. */
 const POLL_MS = 15_000
 
 export interface FaultList {
@@ -44,7 +44,7 @@ export function useFaultRules(): FaultRules {
   return { byId, reload }
 }
 
-/** Reloads the rules when a fault has an unknown rule, once per rule, because it may have been deleted. */
+/** Reloads the rules when a fault has an unknown rule. Each rule causes one reload only, because it may be deleted. */
 export function useReloadOnNewRule({ byId, reload }: FaultRules, faults: readonly FaultRecord[] | undefined): void {
   const requested = useRef(new Set<string>())
   useEffect(() => {

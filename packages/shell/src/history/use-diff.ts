@@ -9,7 +9,7 @@ export interface DiffState {
   reload(): void
 }
 
-/** While the slider moves, nothing is loaded. */
+/** The diff is loaded when the slider has not moved for this time. */
 const DEBOUNCE_MS = 200
 const MAX_CACHED = 40
 

@@ -42,7 +42,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
     const { signal } = abort
     const options = { url: config.apiUrl, credential: session.credential, buildingId, signal }
     const connection = connectLive(options)
-    // It uses the same WebSocket. While it is not connected, pages poll.
+    // The feed uses the same WebSocket as `connection`. While it is not connected, pages poll.
     setFeed(connectChanges(options))
     // The status indicator shows a failed connection.
     connection.ready.catch(() => {})

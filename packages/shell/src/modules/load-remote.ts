@@ -17,7 +17,7 @@ export type LoadFailure =
 
 type Loaded = { shell: ModuleShell } | { failure: LoadFailure }
 
-/** Modules use the shell's instances: the contexts of a second React or SDK would not be shared. */
+/** Modules use the shell's React and SDK, because a second instance would not see the contexts of the shell. */
 const share = (version: string, namespace: object) => ({
   version,
   scope: 'default',

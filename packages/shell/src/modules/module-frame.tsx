@@ -29,7 +29,7 @@ export function ModuleFrame({ module, builtAs, children }: ModuleFrameProps): Re
       id="main"
       className={styles.frame}
       tabIndex={-1}
-      // Another element type would remount the module when its content changes.
+      // A role and not a <main> element: changing the element type would remount the module.
       role={hasMain ? undefined : 'main'}
     >
       <div role="status">

@@ -9,7 +9,7 @@ export interface Line {
 
 const NAME_PX = { max: 11.5, min: 9.5 }
 const VALUE_PX = { max: 13, min: 9 }
-/** Relative to the font size, for system fonts. */
+/** The width of a letter relative to the font size, estimated for system fonts. */
 const LETTER_WIDTH = 0.56
 const BOLD_WIDTH = 0.64
 /** Capitals and symbols. */

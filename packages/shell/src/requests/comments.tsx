@@ -9,12 +9,12 @@ import { useReloadOn } from '../live/use-reload-on.ts'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
-/** The poll interval while changes are not reported. */
+/** The poll interval while the live channel does not report changes. */
 const POLL_MS = 20_000
 
 interface CommentsProps {
   requestId: string
-  /** The version of the request: a transition may add a comment. */
+  /** The version of the request. A new version reloads the comments, because a transition may add one. */
   version: string
   onChange(request: RequestRecord): void
 }

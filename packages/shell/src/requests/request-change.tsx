@@ -9,8 +9,8 @@ import { requestTexts } from './texts.ts'
 export class OutdatedError extends Error {}
 
 /**
- * Changes a request if it is still in the state that the page shows. The API refuses most late transitions, but not one
- * that is possible from both states. `check` handles other changes by somebody else.
+ * Changes a request if it is still in the state that the page shows. The API alone would accept a transition that is
+ * possible from the shown and from the actual state. `check` handles other changes by somebody else.
  */
 export function useRequestChange(request: RequestRecord, onChange: (request: RequestRecord) => void) {
   const { client } = useShell()

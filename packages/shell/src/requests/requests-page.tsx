@@ -22,7 +22,7 @@ import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
 const PAGE_SIZE = 50
-/** The poll interval while changes are not reported. */
+/** The poll interval while the live channel does not report changes. */
 const POLL_MS = 20_000
 
 export default function RequestsPage(): ReactNode {

@@ -31,7 +31,7 @@ export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode
   }, [])
   const panel = useRef<HTMLElement>(null)
   const { id } = space
-  // On a small screen the panel is below the plan.
+  // On a small screen the panel is below the plan, so the page has to scroll to it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the room changes
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'nearest' })

@@ -8,7 +8,7 @@ interface QueryCounts {
   state: { dataUpdateCount: number; errorUpdateCount: number }
 }
 
-/** The counts of each query at its last response. */
+/** The numbers of responses and errors of each query at its last response. */
 const errorsBefore = new WeakMap<object, { answers: number; errors: number }>()
 
 /** Errors since the last response. TanStack Query only has the total and the retries of one request. */

@@ -14,7 +14,7 @@ export function markSent(query: object | undefined): void {
 }
 
 interface Changes {
-  /** Whether changes are reported now. Otherwise pages poll. */
+  /** Whether the live channel reports changes now. Otherwise pages poll. */
   isLive: boolean
   /** Returns the unsubscribe function. */
   subscribe(kind: ChangeKind, listener: Listener): () => void
@@ -22,7 +22,7 @@ interface Changes {
 
 const ChangesContext = createContext<Changes>({ isLive: false, subscribe: () => () => undefined })
 
-/** For data that no query loads. */
+/** For components whose data is not loaded by `useLoad`. */
 export const useChanges = (): Changes => useContext(ChangesContext)
 
 /**
@@ -43,7 +43,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
       const { at, details } = waiting.get(kind)!
       waiting.delete(kind)
       for (const listener of listeners.get(kind) ?? []) listener(details)
-      // A request that was sent after the notice includes the change.
+      // Only requests that were sent before the notice may lack the change.
       void client.invalidateQueries({
         predicate: (query) => query.meta?.changes === kind && (sentAt.get(query) ?? 0) <= at,
       })
@@ -67,7 +67,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
     }
     const ends = [feed.onChanged(onChanged), feed.onStatus((status) => setIsLive(status === 'live'))]
     setIsLive(feed.status === 'live')
-    // It joined before anybody listened.
+    // The feed was connected before this component listened, so changes may have been missed.
     if (feed.status === 'live') onChanged(CHANGE_KINDS, {})
     document.addEventListener('visibilitychange', onVisible)
     return () => {

@@ -31,7 +31,7 @@ describe('polling', () => {
   })
 })
 
-describe('polling of data whose changes are reported', () => {
+describe('polling of data whose changes the live channel reports', () => {
   const { refetchInterval } = polling<number>({ pollMs: () => 5000, isReported: true })
 
   it('[LIV-21] stops after a response, and resumes after a failure', () => {

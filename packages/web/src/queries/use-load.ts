@@ -16,7 +16,7 @@ export interface Loading<T> {
 }
 
 interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
-  /** Refetches when data of this kind changes, instead of polling while changes are reported. */
+  /** Refetches when the live channel reports a change of this kind. The query polls only while the channel is down. */
   changes?: ChangeKind
   /** The next visit of the page shows this data until the new response arrives. */
   isCached?: boolean

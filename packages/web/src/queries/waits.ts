@@ -44,5 +44,5 @@ export function createWaits(lingerMs = LINGER_MS) {
 /** Shared by all clients of the page, so that it shows one notice. */
 export const waits = createWaits()
 
-/** Pass it to an SDK client as `onWait`. */
+/** For the `onWait` option of SDK clients. */
 export const reportWait: OnWait = waits.report

@@ -107,7 +107,7 @@ async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<
   }
 }
 
-/** A failed protocol check is a refusal; a truncated body is not. */
+/** Turns a failed protocol check into GrantRefused. A truncated body is a network error and stays one. */
 async function refuseOnFailure<T>(check: () => T | Promise<T>): Promise<T> {
   try {
     return await check()

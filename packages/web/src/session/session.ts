@@ -65,7 +65,7 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
       for (const listener of listeners) listener(tokens.accessToken)
       return true
     } catch (error) {
-      // An outage is not a refusal: the next call tries again.
+      // Only a refusal ends the session. After an outage the next call tries again.
       if (error instanceof GrantRefused) return end('refused')
       return false
     }

@@ -9,7 +9,7 @@ import type { EndReason } from './session.ts'
 import { SessionContext, SessionEndContext } from './session-context.ts'
 import { SessionEnded } from './session-ended.tsx'
 
-/** Opened once per page, not once per render: a code and a refresh token are good for one use. */
+/** The session is opened once per page, not once per render, because a code or a refresh token works only once. */
 let opening: Promise<SignInResult> | undefined
 
 /** Shows its children to a signed-in user and sends everybody else to the provider. */
@@ -32,7 +32,7 @@ export function SignIn({ issuer, clientId, children }: SignInOptions & { childre
     return session.onToken(() => setEndReason(session.endReason))
   }, [result])
   useEffect(() => {
-    // The browser restored the page from its back/forward cache, where the session may have ended meanwhile.
+    // While the page was in the browser's back/forward cache, the session may have ended.
     const onPageShow = ({ persisted }: PageTransitionEvent) => persisted && location.reload()
     addEventListener('pageshow', onPageShow)
     return () => removeEventListener('pageshow', onPageShow)

@@ -19,7 +19,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A native dialog. It is open while it is mounted, and then returns the focus. */
+/** A native dialog. It is open while it is mounted, and returns the focus when it is unmounted. */
 export function Dialog({ title, onClose, dismissible = true, footer, wide, children }: DialogProps): ReactNode {
   const t = useTexts(webTexts)
   const id = useId()
@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, dismissible = true, footer, wide, child
     const before = focusPathOf(document.activeElement)
     if (element && !element.open) {
       element.showModal()
-      // Focus the first input, or the first footer button, which is the safe one.
+      // Focuses the first input, or the first footer button, which cancels.
       element.querySelector<HTMLElement>('input, select, textarea, footer button')?.focus()
     }
     return () => {

@@ -41,7 +41,7 @@ export function returnFocus(path: FocusPath): void {
   watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] })
   const [opener] = path
   if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
-  // By the next frame the dialog is removed.
+  // The dialog is removed before the next frame.
   requestAnimationFrame(restore)
 }
 

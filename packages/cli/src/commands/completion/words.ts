@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 
-/** What can follow a command: the same for every shell. */
+/** The words that can follow a command. The scripts of all shells are generated from these. */
 export interface Node {
   /** The words of the command, without `svc`. */
   path: readonly string[]

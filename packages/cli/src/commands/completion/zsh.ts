@@ -1,6 +1,6 @@
 import type { Flag, Node } from './words.ts'
 
-/** A function for each command; zsh's own _arguments does the rest. */
+/** The script has a function for each command, which passes its options to zsh's `_arguments`. */
 export function zshScript(nodes: readonly Node[]): string {
   return `#compdef svc
 # svc completion for zsh: put it as _svc into a folder of $fpath

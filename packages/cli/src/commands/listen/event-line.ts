@@ -4,7 +4,7 @@ import type { SeenEvent } from './live-feed.ts'
 
 const SHOWN = 2
 
-/** An event on one line: when, what, and the fields that matter. */
+/** An event on one line: its time, its name and its main fields. */
 export function eventLine(out: Output, { event, data, timestamp }: SeenEvent): string {
   const ink = event === 'building.alarm.triggered' ? 'yellow' : 'cyan'
   return `${out.paint('dim', timestamp.slice(11, 19))}  ${out.paint(ink, event)}  ${safeText(summaryOf(data))}`

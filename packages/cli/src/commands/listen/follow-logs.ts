@@ -62,7 +62,7 @@ async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
   const all: Delivery[] = []
   for await (const { id, url } of webhooks.listAll()) {
     const { data } = await webhooks.deliveries(id).catch((error) => {
-      // It was deleted in the meantime.
+      // The webhook was deleted after it was listed.
       if (error instanceof StoreyError && error.status === 404) return { data: [] }
       throw error
     })

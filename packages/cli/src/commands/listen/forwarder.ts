@@ -15,7 +15,7 @@ export interface Forwarded {
   durationMs: number
 }
 
-/** Posts an event once, as a webhook would be. A failure is a result. */
+/** Posts an event once, in the form of a webhook delivery. A failure is returned, not thrown. */
 export async function forward(url: string, secret: string, seen: SeenEvent, clock: Clock): Promise<Forwarded> {
   const { event, data, timestamp } = seen
   const content: DeliveryBody = { event, data, timestamp }

@@ -7,18 +7,18 @@ import type { Target } from '../../sandboxes/target.ts'
 export interface SeenEvent {
   event: LiveEvent
   data: Record<string, unknown>
-  /** When it arrived. */
+  /** When the event arrived. */
   timestamp: string
   sequence: number
 }
 
 export interface LiveFeed {
-  /** Resolves when `stop` was called; rejects if the sandbox refuses. */
+  /** Resolves after `stop`; rejects if the sandbox refuses the connection. */
   ended: Promise<void>
   stop(): void
 }
 
-/** Follows the live channel of a building, through interruptions, which are reported on stderr. */
+/** Follows the live channel of a building. After an interruption it reconnects, and reports both on stderr. */
 export function followEvents(
   { out, clock }: Context,
   { apiUrl, token }: Target,

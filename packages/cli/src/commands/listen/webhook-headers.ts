@@ -10,7 +10,7 @@ export interface SignedDelivery {
   at: Date
 }
 
-/** The headers of a webhook's first attempt, as a sandbox sends them. */
+/** The same headers that a sandbox sends with the first attempt of a delivery. */
 export function webhookHeaders({ secret, idempotencyKey, body, at }: SignedDelivery): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000))
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
@@ -27,5 +27,5 @@ export function webhookHeaders({ secret, idempotencyKey, body, at }: SignedDeliv
   }
 }
 
-/** A secret in the form of a webhook's: base64 after the prefix. */
+/** A secret in the format of webhook secrets: a prefix and base64. */
 export const secretOf = (bytes: Buffer): string => PREFIX + bytes.subarray(0, 24).toString('base64')

@@ -37,7 +37,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     builtEntry(folder),
     findSandboxToCheck(context, options.sandbox),
   ])
-  // Without any project, fixes such as npm install would be carried out in the wrong folder.
+  // In a folder without a project, the user would run fixes such as `npm install` in the wrong folder.
   if (packageJson.state === 'absent' && (await readJson(join(folder, 'manifest.json'))).state === 'absent') {
     return [fail('project', `${folder} is not a module project`, NO_PROJECT)]
   }

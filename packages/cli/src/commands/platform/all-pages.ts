@@ -4,7 +4,7 @@ type Page = Record<string, unknown> & { data: unknown[] }
 
 const PAGE_ROWS = '200'
 
-/** All rows of a list in one envelope: by offset, by page, or by time, whichever the list has. */
+/** All rows of a list in one envelope. Lists are paged by offset, by page number or by time. */
 export async function allPages(first: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
   const url = new URL(first)
   const page = asPage(await readFirst(url, read))

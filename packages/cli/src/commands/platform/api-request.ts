@@ -29,7 +29,7 @@ export async function apiRequest(context: Context, url: URL, options: ApiOptions
   return { url, method, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-/** The address on the sandbox; its token goes nowhere else. */
+/** The address of a path on the sandbox. Other hosts are refused, because they must not get the sandbox's token. */
 export function apiUrlOf(apiUrl: string, buildingId: string, path: string): URL {
   const named = path.replaceAll('{buildingId}', buildingId).replace(/^api\//, '/api/')
   if (/^https?:/i.test(named)) {

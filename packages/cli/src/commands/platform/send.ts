@@ -10,7 +10,7 @@ export interface ApiAnswer {
 }
 
 const LIMIT_MS = 15 * 60_000
-/** A short Retry-After is honoured; the user does not wait for minutes. */
+/** The tool waits for a Retry-After of up to this time; a longer one is reported as an error. */
 const WAIT_LIMIT_S = 20
 const MAX_WAITS = 10
 

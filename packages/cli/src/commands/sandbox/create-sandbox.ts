@@ -43,7 +43,10 @@ interface Attempt {
   since: number
 }
 
-/** A create without an answer may have been accepted: the tool looks for the name, and sends the create again if it is not found. */
+/**
+ * Sends the create. If there is no response, the service may have accepted it: the tool then looks for a sandbox of
+ * that name, and sends the create again if there is none.
+ */
 async function sendCreate(
   context: Context,
   client: ProvisioningClient,
@@ -63,7 +66,7 @@ async function sendCreate(
     } finally {
       endNote()
     }
-    // The first poll comes soon and may be too early to find the record.
+    // The first poll may be too early to find the record, so a second one follows.
     const { everyMs, giveUpMs } = LIMITS.createPolling
     const pauses = [...LOST_ANSWER_POLLS_MS]
     for (let misses = 0; misses < 2; ) {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { integer, SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
-/** The limit of the schema; the service checks the remaining days. */
+/** The limits of the API's schema. The service also checks how many days the sandbox may still have. */
 const DAYS = { min: 1, max: 36_500 }
 
 export function register(parent: Command, context: Context): void {

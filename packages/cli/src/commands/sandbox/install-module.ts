@@ -10,7 +10,7 @@ import { DEFAULT_PORT, remoteEntryAt } from './default-remote.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
-/** Two calls: the registry first, then the licence. */
+/** Registers the module, then requests its licence. */
 export async function installModule(context: Context, file: string, options: InstallOptions): Promise<void> {
   const manifest = await readManifest(context.cwd, file)
   checkInstallVersions(context.version, manifest)
@@ -42,7 +42,7 @@ export async function installModule(context: Context, file: string, options: Ins
   await warnOfAnother(context, module)
 }
 
-/** Two modules with the same address are a common mistake: the shell would load the one that runs. */
+/** Warns if another module runs at the address, which is a common mistake: the shell would load that one. */
 async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleRecord): Promise<void> {
   if (out.format !== 'text' || !URL.canParse(remoteEntryUrl) || !isModuleAddress(new URL(remoteEntryUrl))) return
   const got = await get(remoteEntryUrl)

@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { CliError } from '../../errors.ts'
 import { systemWords } from '../../output/system-errors.ts'
 
-/** The first version with install: modules of earlier versions lack the scripts that serve them. */
+/** The first version with `sandbox install`. Modules of earlier versions have no script that serves them. */
 export const MIN_VERSION = '1.14.0'
 
-/** Fields are checked by the platform. */
+/** Does not check the fields, because the platform does. */
 export async function readManifest(cwd: string, file: string): Promise<Record<string, unknown>> {
   let text: string
   try {

@@ -22,7 +22,7 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   }
 }
 
-/** A reset without an answer is not repeated: it would delete what was written meanwhile. */
+/** If there is no response, the reset is not sent again, because a second one would delete what was written since. */
 async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, id: string): Promise<SandboxRecord> {
   try {
     return await sandboxes.reset(id)

@@ -5,7 +5,7 @@ import { factSheet } from '../../output/table.ts'
 
 const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed: ['✗', 'red'] } as const
 
-/** For a status of a newer service. */
+/** For a status that this version of the tool does not know. */
 const UNKNOWN_MARK = ['…', 'yellow'] as const
 
 /** A sandbox as text. */
@@ -42,7 +42,7 @@ function storageOf({ storage }: SandboxRecord): [string, string][] {
   return [['storage', storage.limitMb === null ? `${storage.usedMb} MB` : `${storage.usedMb} of ${storage.limitMb} MB`]]
 }
 
-/** To the minute, in UTC: the same on every machine. */
+/** Formats a time to the minute, in UTC, so that it is the same on every machine. */
 export function whenOf(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 }

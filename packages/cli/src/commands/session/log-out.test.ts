@@ -27,7 +27,7 @@ async function signedIn() {
   return { env, folder, file, revoked: () => asked.filter(({ path }) => path === '/revoke').map(({ body }) => body) }
 }
 
-/** The test switches to another user, who may not be able to read the sources of the tool. */
+/** Loads all code of `logout`, because the test then switches to a user who may not be able to read the sources. */
 async function everythingRead(): Promise<void> {
   await runTool(['logout'], { env: (await signedIn()).env })
   const { env, file } = await signedIn()

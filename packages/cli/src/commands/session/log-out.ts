@@ -34,7 +34,7 @@ export async function logOut(context: Context): Promise<void> {
 interface Forgotten {
   session: Session | undefined
   wasBroken: boolean
-  /** Why the store could not be cleared: the token is revoked anyway. */
+  /** Why the store could not be cleared. The token is revoked in any case. */
   trouble?: unknown
 }
 

@@ -7,7 +7,7 @@ import { openStore } from '../../session/open-store.ts'
 import { type Body, discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
 import { nameOf } from './user-info.ts'
 
-/** Tests the whole path: credential, refresh if due, and the answer of the realm. */
+/** Finds the credential, refreshes it if necessary, and asks the realm who the user is. */
 export async function whoAmI(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url

@@ -21,7 +21,7 @@ export async function triggerValue(building: BuildingClient, options: TriggerOpt
   }
 }
 
-/** A temperature, which everybody can read; else the first sensor. */
+/** The first temperature sensor, because everybody understands its value; else the first sensor. */
 async function defaultPoint({ points }: BuildingClient): Promise<PointRecord> {
   let first: PointRecord | undefined
   for await (const point of points.listAll({ pointType: 'SENSOR' })) {
@@ -35,7 +35,7 @@ async function defaultPoint({ points }: BuildingClient): Promise<PointRecord> {
   })
 }
 
-/** Visible, and within the usual range. */
+/** A value that differs visibly from the last one but is within the usual range. */
 function changed(last: string | undefined): string {
   const number = Number(last ?? 20)
   if (!Number.isFinite(number)) return '1'

@@ -1,4 +1,4 @@
-/** `skipped` was not checked, and has the reason; a `note` is information and never fails. */
+/** `skipped`: not checked, and `found` has the reason. `note`: information that never fails the command. */
 export type CheckState = 'ok' | 'warn' | 'fail' | 'skipped' | 'note'
 
 export interface Check {

@@ -6,7 +6,7 @@ import { type Entry, readSharedReact, type SharedReact } from './read-entry.ts'
 /** The command that serves a module for the shell. */
 export const SERVE = 'npm run serve:remote'
 
-/** Only the dev server serves its reload client; a preview answers 404 or a page there. */
+/** Only the dev server serves Vite's client at this path; a preview server answers with 404 or a page. */
 export async function isDevServer(url: URL): Promise<boolean> {
   const got = await get(new URL('/@vite/client', url).href)
   return got.state === 'answered' && got.status === 200 && isJavaScript(got)
@@ -37,7 +37,7 @@ export async function checkBuild(
   return ok('build', built === undefined ? 'it is a build' : 'it is the build in dist')
 }
 
-/** Stands for the shells of this machine if no sandbox is known. */
+/** The origin to check with if no sandbox is known: that of any shell on this machine. */
 const LOCAL_SHELL = 'http://sandbox.localhost:4000'
 
 export const originOf = (shell: string | undefined): string => shell ?? LOCAL_SHELL

@@ -49,7 +49,7 @@ export function manifestViolations(value: Record<string, unknown>): string[] {
 
 const fieldName = (path: string) => path.slice(1).replaceAll('/', '.') || 'the manifest'
 
-/** A description is easier to read than a pattern. */
+/** The rule of a field in words, because the schema has only a pattern. */
 function ruleAt(path: string): string | undefined {
   if (path === '/slug') return `must be ${SLUG_RULE}`
   if (path === '/version' || path === '/sdkVersion') return 'must be a semantic version such as 1.0.0'

@@ -7,8 +7,8 @@ import { NODE_RANGE, runsVite } from './versions.ts'
 const LIMIT_MS = 5000
 
 /**
- * The version of the Node that runs the project's scripts: the one on the user's PATH. The tool may run on another one,
- * such as the Node of a clone of Storey, whose folder npm puts first into the PATH. Undefined if there is none.
+ * The version of the Node on the user's PATH, which runs the project's scripts; undefined if there is none. The tool
+ * itself may run on another Node, such as that of a clone of Storey, whose folder npm puts first into the PATH.
  */
 export async function projectNode(
   { env, system }: Pick<Environment, 'env' | 'system'>,

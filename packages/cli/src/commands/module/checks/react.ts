@@ -8,7 +8,7 @@ const NAME = 'react'
 /** The shell's major version. */
 const SHELL_MAJOR = 19
 
-/** The shell provides the only React: the module must be written for it, and must not bundle its own. */
+/** The shell provides React, so the module must support the shell's version and must not bundle its own. */
 export async function checkReact(folder: string, packageJson: JsonFile, shared: SharedReact): Promise<Check> {
   const add = `npm install react@^${SHELL_MAJOR} react-dom@^${SHELL_MAJOR}`
   const range = packageJson.state === 'read' ? dependency(packageJson.value, NAME) : undefined

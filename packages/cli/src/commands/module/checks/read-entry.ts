@@ -1,6 +1,6 @@
 import { federationNameIn } from '@storey/contract'
 
-/** Parses a remote entry. Built ones are minified, so names are found by the patterns that the plugin writes. */
+/** What a remote entry contains. Builds are minified, so the parser looks for patterns that the plugin generates. */
 export interface Entry {
   /** A container of module federation: it exports `get` and `init`. */
   isContainer: boolean
@@ -44,7 +44,7 @@ export function readEntry(text: string): Entry {
   }
 }
 
-/** How React is shared, by the file that lists the shares. */
+/** Finds out how React is shared, from the file that lists the shares. */
 export function readSharedReact(text: string): SharedReact {
   if (!/\busedShared\b/.test(text)) return { state: 'unseen' }
   const match = /(?:^|[{,\s])["'`]?react["'`]?\s*:[^}]*?\brequiredVersion\s*:\s*["'`]([^"'`]+)["'`]/.exec(text)

@@ -6,7 +6,7 @@ import type { Finding } from './sandbox-to-check.ts'
 
 export interface CheckedEntry {
   remoteEntryUrl: string
-  /** A module that is served at another address than registered needs a new install, not another server. */
+  /** Changes the fix of a failed port check: a module that runs at another address must be installed again. */
   fixPort(check: Check): Promise<Check>
 }
 
@@ -19,7 +19,7 @@ export async function entryOf(
   if (named !== undefined) return { remoteEntryUrl: named, fixPort: async (check) => check }
   const registered =
     sandbox.state === 'found' && manifest !== undefined
-      ? // The registry checks report why it does not respond.
+      ? // If this request fails, the registry checks report the reason.
         await sandbox.client.modules.get(manifest.slug).catch(() => undefined)
       : undefined
   const remoteEntryUrl = registered?.remoteEntryUrl ?? DEFAULT_REMOTE_ENTRY

@@ -11,7 +11,7 @@ const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-na
 export interface RemoteQuestion {
   remoteEntryUrl: string
   federationName: string | undefined
-  /** The origin of the shell that loads it, if the sandbox is known. */
+  /** The origin of the shell that loads the module, if the sandbox is known. */
   shell: string | undefined
   /** The remote entry of the project's last build. */
   built: string | undefined
@@ -61,7 +61,7 @@ function rest(checks: Check[], names: readonly string[], why: string): RemoteFin
   return { checks: [...checks, ...names.map((name) => skipped(name, why))], react: { state: 'unseen' } }
 }
 
-/** The name of another project's module. A build of this one with a wrong name is not another module. */
+/** The name of the served module if it is of another project, and not just a build of this one with a wrong name. */
 function otherModule({ federationName: served }: Entry, { federationName, built }: RemoteQuestion): string | undefined {
   if (served === undefined || federationName === undefined || served === federationName) return undefined
   return built !== undefined && readEntry(built).federationName === served ? undefined : served
@@ -87,7 +87,7 @@ function checkPort(url: URL, got: Got, isEntry: boolean, isBuilt: boolean): Chec
   if (got.state === 'no-answer') {
     return fail('port', `port ${port} is used by something that does not speak HTTP (${got.reason})`, stop)
   }
-  // With a build in the folder, this project's own server would serve it.
+  // The folder has a build, so this project's own server would serve an entry.
   if (!isEntry && isBuilt) return fail('port', `port ${port} is used by something other than this remote`, stop)
   return ok('port', `a server listens on port ${port}`)
 }

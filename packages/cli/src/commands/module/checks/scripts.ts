@@ -5,7 +5,7 @@ const NAME = 'scripts'
 
 const PREVIEW = 'vite preview --port 6001 --strictPort'
 
-/** The scripts of a new project, written so that an older project needs no further files. */
+/** The scripts of a new project, in a form that an older project can use without additional files. */
 function wanted(platform: NodeJS.Platform): Record<string, string> {
   const behind = platform === 'win32' ? 'start /b vite build --watch &' : 'vite build --watch &'
   return { 'dev:remote': `vite build && (${behind} ${PREVIEW})`, 'serve:remote': `vite build && ${PREVIEW}` }

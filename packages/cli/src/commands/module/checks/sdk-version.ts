@@ -6,7 +6,7 @@ import { majorOf } from './versions.ts'
 const NAME = 'sdk-version'
 const PACKAGE = '@storey/sdk'
 
-/** The platform decides by the manifest's sdkVersion whether it can run a module. */
+/** The platform uses the manifest's `sdkVersion` to decide whether it can run a module. */
 export async function checkSdkVersion(folder: string, sdkVersion: string, toolVersion: string): Promise<Check> {
   const restamp = `install the SDK of this tool, and set "sdkVersion": "${toolVersion}" in manifest.json`
   if (isBelow(sdkVersion, MIN_VERSION)) return fail(NAME, `${sdkVersion} is older than ${MIN_VERSION}`, restamp)

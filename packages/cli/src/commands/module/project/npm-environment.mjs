@@ -1,4 +1,4 @@
-// Plain JavaScript: the script that installs the packages of a bare clone uses it too.
+// Plain JavaScript, because a script that runs before any package is installed uses this file too.
 
 /** The user's npm settings for registry and cache. */
 const KEPT =

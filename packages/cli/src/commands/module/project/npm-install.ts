@@ -7,7 +7,7 @@ import { startProgress } from '../../../output/progress.ts'
 import { npmEnvironment } from './npm-environment.mjs'
 
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
-/** Packages that are in npm's cache, as after the installation of Storey itself, are not asked for again. */
+/** Uses the packages in npm's cache without asking the registry. The installation of Storey has filled the cache. */
 const FROM_CACHE = [...ARGS, '--prefer-offline']
 /** npm's codes if a version of the lock file is not available. */
 const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
@@ -38,7 +38,7 @@ interface Outcome {
   isUnlocked?: boolean
 }
 
-/** The cache may be older than the lock file, and a registry may lack what the lock file names. */
+/** Tries npm's cache, then the registry. If the registry lacks a version of the lock file, installs without that file. */
 async function attempt(context: Context, folder: string): Promise<Outcome> {
   for (const args of [FROM_CACHE, ARGS]) {
     const outcome = await runNpm(context, folder, args)

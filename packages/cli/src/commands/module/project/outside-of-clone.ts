@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { CliError, EXIT } from '../../../errors.ts'
 import { quotedPath } from '../quoted-path.ts'
 
-/** A module is a project of its own: inside Storey's repository it would be a change of Storey. */
+/** A module is a separate project, so it must not be created inside a clone of Storey's repository. */
 export async function refuseInsideClone(context: Context, slug: string, folder: string): Promise<void> {
   const clone = await cloneAbove(folder)
   if (clone === undefined) return

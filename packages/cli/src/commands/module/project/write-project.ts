@@ -15,7 +15,10 @@ export interface Project {
   version: string
 }
 
-/** Renamed in the template: npm does not pack a `.gitignore`, and tools would use the `package-lock.json` of the template. */
+/**
+ * Files that have another name in the template: npm does not pack a `.gitignore`, and tools would use a
+ * `package-lock.json`.
+ */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore', 'lock.json': 'package-lock.json' }
 
 /** Names are written through JSON.stringify, so that no name can break a file. */
@@ -74,7 +77,7 @@ interface LockFile {
   packages: Record<string, { dependencies?: Record<string, string> }>
 }
 
-/** The lock file of the template has no file of the SDK; this adds it. */
+/** Adds the SDK's file and its hash to the lock file of the template. */
 function filledLock(lock: LockFile, { slug, version }: Project, sdk: Buffer): object {
   const { '': template, 'node_modules/@storey/sdk': entry, ...others } = lock.packages
   const [name, resolved] = [`module-${slug}`, `file:${sdkFile(version)}`]
@@ -98,7 +101,7 @@ async function filesIn(folder: string): Promise<string[]> {
     entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      // These exist if the template was run in place.
+      // These folders exist if somebody has built the template itself.
       .filter((file) => !/^(node_modules|dist)\//.test(file))
       .sort()
   )
