@@ -9,7 +9,7 @@ export interface Addresses {
 }
 
 export type Host =
-  /** `isAlias`: pages are redirected to the public address. */
+  /** `isAlias`: the host is not the public one, so pages are redirected to the public address. */
   | { kind: 'control-plane'; isAlias: boolean }
   | { kind: 'sandbox'; slug: string }
   /** `isMachine`: a name of this machine that the service does not use. */
@@ -30,7 +30,8 @@ export function createAddresses(options: AddressOptions): Addresses {
   const { publicUrl, baseDomain, aliases, machineNames = [], hasPathAddresses = false } = options
   const port = publicUrl.port === '' ? '' : `:${publicUrl.port}`
   const aliasNames = new Set(aliases)
-  // With a public address of its own, a proxy may send these names: a redirect would lead back to it, without end.
+  // Redirects are only for `localhost`. With any other public address, a proxy in front of the service may send one of
+  // these names as the host, and a redirect would lead back to the proxy, without end.
   const hasRedirects = publicUrl.hostname === 'localhost'
   const machine = new Set(machineNames.map((name) => name.toLowerCase()))
   const suffix = `.${baseDomain}`

@@ -2,14 +2,14 @@ import type { KeyScope } from '@storey/contract'
 
 /** The caller of the provisioning API, and what it may do. */
 export interface Caller {
-  /** A session is an access token of the developers realm. */
+  /** `session`: the request has an access token of the developers realm instead of an API key. */
   kind: 'key' | 'session'
   developerId: string
   organizationId: string
   scope: KeyScope
   /** The key that was used; absent for a session. */
   keyId?: string
-  /** Whether it is a portal session. */
+  /** Whether the access token was issued to the portal. */
   isPortal: boolean
   /** The actor in the audit log: an email address, or the id of a key. */
   actor: string

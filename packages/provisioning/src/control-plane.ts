@@ -23,7 +23,7 @@ export interface ControlPlaneConfig {
   masterSecret: string
   /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
   developersIssuer: string | undefined
-  /** The required `aud` of its tokens. Absent: an external provider without a configured audience. */
+  /** The required `aud` of the issuer's tokens. Absent: an external provider without a configured audience. */
   developersAudience?: string
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
@@ -35,7 +35,7 @@ export interface ControlPlaneConfig {
   maxAwakeStacks?: number
   /** How long a stack may take to start a response. */
   stackResponseTimeoutMs?: number
-  /** The pauses before a crashed stack is restarted. */
+  /** How long the service waits before it restarts a crashed stack. */
   stackBackoff?: Backoff
   /** Limits of client connections. */
   connectionLimits?: ConnectionLimits
@@ -43,7 +43,7 @@ export interface ControlPlaneConfig {
   mqtt?: MqttConfig
   /** How long the delivery of an MQTT message is retried. */
   mqttRetryLimitMs?: number
-  /** The first pause between two attempts. */
+  /** The first pause between two attempts to deliver an MQTT message. */
   mqttPauseMs?: number
   /** How long an MQTT message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number
@@ -84,7 +84,7 @@ export interface ControlPlaneParts {
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
   /** How client addresses are read. Absent: from the socket, with no trusted proxy. */
   clientAddresses?: ClientAddresses
-  /** Its anchor is passed to stacks, which may start while the system clock is wrong. */
+  /** Stacks get this clock's anchor, because a stack may start while the system clock is wrong. */
   clock: Clock & Partial<SteadyClock>
   /** False: another control plane may be active, and this one starts no work. Always true when absent. */
   isLeader?(): boolean
@@ -110,16 +110,16 @@ export interface ControlPlane {
     migrations: MigrationCounts
     clocks: ReturnType<ClockCheck['state']>
     stacksRunning: number
-    /** The stacks' connections: all, those in use, and the number of stacks that wait for some. */
+    /** PostgreSQL connections of stacks: how many there are, how many are in use, and how many stacks wait for some. */
     capacity: { connections: number; used: number; waiting: number }
     mqtt: ReturnType<Mqtt['counts']> | undefined
     /** Stored MQTT dead letters. */
     deadLetters: number
     /** Observations of all running stacks that wait to be folded, and the age of the oldest. */
     observations: { waiting: number; oldestWaitsMs: number; folded: number }
-    /** Memory of all running stacks, and its use by requests. */
+    /** The memory of all running stacks, and how much of it requests use. */
     requests: StacksReport['requests']
-    /** Background work of all running stacks. */
+    /** Runs of the background loops of all running stacks. */
     stackLoops: StacksReport['loops']
   }>
   close(): Promise<void>

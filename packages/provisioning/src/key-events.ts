@@ -25,7 +25,7 @@ export interface KeyEvent extends AuditedRequest {
   status: number | null
   /** How many identical events the row represents; 1 when absent. `at` is the last one. */
   count?: number
-  /** The time of the first one; `at` when absent. */
+  /** The time of the first of these events; `at` when absent. */
   firstAt?: Date
 }
 

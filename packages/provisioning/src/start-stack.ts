@@ -72,7 +72,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     }
     return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
       if (!(err instanceof SchemaMismatch)) throw err
-      // A newer database too: the migration attempt records that, and the stack is not started again.
+      // A database that is newer than this program is scheduled too. The migration attempt then records that the
+      // database is newer, and the stack is not started again.
       await markBehindOne(control, sandboxId, options.schemaVersion)
       prioritizeMigration(sandboxId)
       if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)

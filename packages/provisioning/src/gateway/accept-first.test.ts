@@ -60,7 +60,7 @@ describe('connections that arrive together', () => {
     gateway.gateway.on('connection', () => accepted++)
     const sent = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(CLIENTS, { eval: true, workerData: { port: gateway.port, sent, count } })
-    // This thread accepts nothing until all have connected.
+    // This loop blocks the thread, so that the server accepts nothing until all clients have connected.
     for (let now = 0; now < count; now = Atomics.load(sent, 0)) Atomics.wait(sent, 0, now, 10)
     await expect.poll(() => acceptedAt.length).toBe(count)
     expect(acceptedAt[0]).toBe(count)

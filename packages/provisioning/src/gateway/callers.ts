@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 
-/** How long, and how many, client addresses behind a proxy are remembered after a valid credential came from them. */
+/**
+ * A client address behind a proxy is remembered this long after a valid credential came from it, and at most this many
+ * are.
+ */
 const KNOWN_MS = 10 * 60_000
 const MAX_KNOWN = 10_000
 
@@ -20,7 +23,7 @@ export interface Callers {
  */
 export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses): Callers {
   const sockets = new WeakSet<object>()
-  /** Expiry by address, least recently seen first. */
+  /** When each address is forgotten. The least recently seen address comes first. */
   const addresses = new Map<string, number>()
   const isProxied = ({ socket }: IncomingMessage) => isTrustedProxy(socket.remoteAddress ?? '')
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { isLiveTarget } from './locate.ts'
 
-/** Whether a request has a credential or the id of a live session, not verified yet; empty if it has neither. */
+/** What a request claims to have, before it is verified: a credential, or the id of a live session. Empty: neither. */
 export type Claim = 'credential' | 'session' | ''
 
-/** A request with a credential, or the id of a live session, may be a caller's: it waits only behind others of that kind. */
+/** The claim of a request. A request waits only behind others with the same claim, because it may be a caller's. */
 export function claimOf({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): Claim {
   if (headers.authorization !== undefined) return 'credential'
   return url.includes('sid=') && isLiveTarget({ url }) ? 'session' : ''

@@ -19,13 +19,13 @@ export interface Exchange {
   isSignedIn: boolean | undefined
   /** Writes `100 Continue`, once, to a client that waits for it before it sends its body. */
   sendContinue(): void
-  /** True while the client waits for that. */
+  /** True while the client waits for `100 Continue`. */
   readonly awaitsContinue: boolean
 }
 
 export interface ConnectionOptions {
   callers: Callers
-  /** The requests of all connections that wait behind another one. */
+  /** How many requests of all connections wait behind another request of their connection. */
   pipelined: { count: number }
   serve(exchange: Exchange): void
   /** The connection has too many pipelined requests. */
@@ -34,10 +34,14 @@ export interface ConnectionOptions {
   onChange(connection: Connection): void
 }
 
-/** Pipelined requests: at the first figure reading pauses, at the second the connection is closed. */
+/**
+ * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading, at MAX_WAITING it closes the connection.
+ */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
-/** In all connections together: each request takes some 6 KB, a hundred times of what its client sends. */
+/**
+ * Pipelined requests of all connections. Each takes some 6 KB of memory, a hundred times as much as its client sends.
+ */
 const MAX_PIPELINED = 4_096
 
 /**
@@ -47,7 +51,7 @@ const MAX_PIPELINED = 4_096
 export class Connection {
   readonly socket: Socket
   readonly link: StackLink = createStackLink()
-  /** The address whose limit it counts towards. */
+  /** The connection counts towards the limit of this address. */
   readonly address: string
   readonly #over = new AbortController()
   readonly #queue: Exchange[] = []
@@ -62,7 +66,7 @@ export class Connection {
     this.socket = socket
     this.address = address
     this.#options = options
-    // Node removes its own error listener for an upgrade or a CONNECT, even when that waits behind other requests.
+    // For an upgrade or a CONNECT, Node removes its own error listener, even while that request waits behind others.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
   }
@@ -72,7 +76,7 @@ export class Connection {
     return this.#over.signal
   }
 
-  /** Whether a request with a valid credential came on it. */
+  /** Whether a request with a valid credential came on this connection. */
   get isCaller(): boolean {
     return this.#options.callers.has(this.socket)
   }
@@ -92,7 +96,7 @@ export class Connection {
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
     if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.#options.onFlood(this)
-    // Without this, Node discards the whole rest of an unread body, however long, once the response is sent.
+    // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
     this.#queue.push(exchange)
@@ -113,7 +117,7 @@ export class Connection {
     this.#countPipelined()
     this.#freeSince = performance.now()
     if (this.socket.destroyed || this.over.aborted) return
-    // The next request starts only after the whole body of this one.
+    // The next request on the connection begins only after the whole body of this request.
     if (!exchange.request.complete) void readOut(exchange.request, this.isCaller)
     const next = this.#queue[0]
     if (next !== undefined) this.#begin(next)
@@ -129,7 +133,7 @@ export class Connection {
     else this.socket.resume()
   }
 
-  /** Refuses what came last and closes the connection, after the requests before it are answered. */
+  /** Refuses the last bytes or request, after the requests before are answered, and closes the connection. */
   refuse(problem: Problem): void {
     if (this.#refusal !== undefined || this.over.aborted) return
     this.#refusal = problem
@@ -141,7 +145,7 @@ export class Connection {
     if (this.#queue.length === 0) this.#closeWith(problem)
   }
 
-  /** Refuses the current request, whose head is invalid, with everything behind it. */
+  /** Refuses the current request, whose head is invalid, drops those behind it, and closes the connection. */
   refuseCurrent(problem: Problem): void {
     if (this.over.aborted) return
     this.#refusal = problem
@@ -149,7 +153,7 @@ export class Connection {
     this.#closeWith(problem, exchange?.request.method !== 'HEAD')
   }
 
-  /** Starts an upgrade. False when requests are waiting before it. */
+  /** Starts an upgrade. False when requests before the upgrade still wait. */
   beginUpgrade(): boolean {
     if (this.#queue.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
     this.#isUpgrading = true
@@ -162,7 +166,7 @@ export class Connection {
     return this.#isUpgrading || this.#queue.length > 0
   }
 
-  /** How long it has been idle: no request, and no response that the client still reads. */
+  /** How long the connection has been idle: it has no request, and no response that the client still reads. */
   waitedMs(): number {
     if (this.isBusy || this.socket.writableLength > 0) this.#freeSince = performance.now()
     return performance.now() - this.#freeSince

@@ -78,7 +78,7 @@ describe('a slow or stalled client', () => {
     expect([idle!, busy!].map(isOpen)).toEqual([false, true])
   })
 
-  // The minimum rate would end it too, but after longer than a test may take.
+  // With this window the minimum rate would disconnect the client too late for the test to notice.
   const patient = { ...minimumRate, windowMs: 120_000 }
 
   it('disconnects a client that sends the body of a refused request too slowly', async () => {
@@ -130,7 +130,7 @@ describe('a slow or stalled client', () => {
     client.socket.resume()
     await client.closed
     expect(client.received().length).toBeLessThan(50_000_000)
-    // After a close the kernel would keep the rest for the client, outside of all limits.
+    // A reset, because after a normal close the kernel would keep the unread rest, outside of all limits.
     expect(errors).toEqual(['ECONNRESET'])
   })
 
@@ -143,7 +143,7 @@ describe('a slow or stalled client', () => {
       client.write(request('/large'))
     }
     await expect.poll(() => test.using.now).toBe(2)
-    // Longer than an anonymous client may.
+    // Longer than an anonymous client may stop reading.
     await pause(1_200)
     slow.socket.resume()
     await slow.until((text) => text.length > body.length)
@@ -157,7 +157,7 @@ describe('a slow or stalled client', () => {
     test = await startTestGateway({ answer: ({ url }) => (url === '/held' ? undefined : {}) })
     const clients = await several(20)
     for (const client of clients) client.write(request('/held').repeat(300))
-    // 300 of each fit 13 times.
+    // All connections together may have 4,096 pipelined requests: enough for 13 clients with 300 each.
     await expect.poll(open).toBe(13)
     const other = await test.connect('127.0.0.2')
     expect(await ask(other, '/other')).toMatch(/^HTTP\/1\.1 200 /)
@@ -366,7 +366,7 @@ describe('anonymous requests', () => {
     newcomer.write(request('/new', 'Authorization: Bearer good\r\n'))
     expect(await newcomer.until((text) => text.includes('/new'))).toContain('200 OK')
     expect(await ask(other, '/other')).toContain('200 OK')
-    // Long polls must not block the others.
+    // Held requests free their slots after a while, so all 40 of them reach the stack.
     await expect.poll(() => test.stack.seen.filter(({ url }) => url === '/held').length).toBe(40)
     const order = test.stack.seen.map(({ url }) => url)
     expect(order.slice(order.indexOf('/new'))).toContain('/held')

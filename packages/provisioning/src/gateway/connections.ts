@@ -45,7 +45,10 @@ class AddressConnections {
     for (const kind of this.kinds) kind.delete(connection)
   }
 
-  /** Unauthenticated ones first: idle (no complete request yet), then busy. Then idle callers. Busy callers are never evicted. */
+  /**
+   * The order is: idle unauthenticated connections (without a complete request), busy unauthenticated ones, idle ones
+   * of callers. Busy connections of callers are never evicted.
+   */
   nextToEvict(): Connection | undefined {
     for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection
     return undefined
@@ -106,7 +109,7 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
     add(socket: Socket): void {
       const peer = socket.remoteAddress ?? ''
       const isProxy = clientAddresses.isTrustedProxy(peer)
-      // Other hosts in the proxy's network are not the proxy.
+      // A proxy counts by its own address, so that another host in the same IPv6 network does not count as the proxy.
       const address = isProxy ? `proxy ${peer}` : addressGroup(peer)
       if (isRefused(addresses.get(address))) return void socket.destroy()
       const sameAddress = addresses.get(address) ?? new AddressConnections(isProxy)

@@ -6,7 +6,10 @@ import { setInterval as every, setTimeout as sleep } from 'node:timers/promises'
 const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
-/** Limits for an unauthenticated client. After these bytes the connection is paused, which costs nothing, and then closed. */
+/**
+ * Limits for an unauthenticated client. After these bytes reading pauses, which costs nothing; then the connection is
+ * closed.
+ */
 const UNAUTHENTICATED_BYTES = 256 * 1024
 const UNAUTHENTICATED_MS = 1_000
 
@@ -55,7 +58,7 @@ async function untilTooSlow({ socket }: IncomingMessage, signal: AbortSignal): P
       if (isSlow || read - from > READ_OUT_BYTES || ++seconds >= READ_OUT_SECONDS) return
     }
   } catch {
-    // The request was read to its end.
+    // The timer was aborted because the request was read to its end.
   }
 }
 

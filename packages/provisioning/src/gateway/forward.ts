@@ -48,7 +48,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     })
     await relay(answer, response)
     if (!upstream.writableFinished) {
-      // The stack responded early: it ignores the rest of the body, and could read it as another request.
+      // The stack responded before it read the whole body. It could take the rest of the body for another request.
       request.unpipe(upstream)
       link.drop()
     }
@@ -76,7 +76,7 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
     upstream.once('response', (answer) => {
       clearTimeout(timer)
       isAnswered = true
-      // The request body may still be arriving.
+      // The body may be sent completely only now, which must not start the time limit again.
       upstream.off('finish', watch)
       resolve(answer)
     })
@@ -84,12 +84,12 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
     upstream.on('error', () => undefined)
     upstream.once('close', () => {
       clearTimeout(timer)
-      // Every request ends with this event, and an error is expensive to create.
+      // Every request ends with `close`, so the error, which is expensive, is created only when it is needed.
       if (!isAnswered) reject(new StackGone())
     })
-    // An upgrade that was not requested.
+    // The stack sent an upgrade that nobody requested.
     upstream.once('upgrade', (_answer, socket) => socket.destroy())
-    // The stack's response time counts from the end of the request.
+    // The time limit of the stack starts when the whole request is sent.
     upstream.once('finish', watch)
     if (Object.keys(framing).length === 0) return void upstream.end()
     const send = () => {
@@ -98,7 +98,7 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
       exchange.request.pipe(upstream)
     }
     if (!exchange.awaitsContinue) return send()
-    // The stack reads the head first: it asks for the body, or responds without it.
+    // The client waits for 100 Continue, so the stack gets only the head. It asks for the body, or responds without it.
     upstream.once('continue', send)
     watch()
   })
@@ -155,7 +155,7 @@ function framedAnswer(answer: IncomingMessage) {
 /** The headers that the gateway has set win over those of the stack. */
 function responseHeaders(answer: IncomingMessage, response: ServerResponse, { pathPrefix = '' }: ForwardOptions) {
   const headers: OutgoingHttpHeaders = framedAnswer(answer)
-  // Pages of other sandboxes may share the origin of the client, or its registrable domain.
+  // A cookie could reach other sandboxes, because they share the registrable domain or, below a path, the origin.
   delete headers['set-cookie']
   if (pathPrefix !== '' && answer.headers.location?.startsWith('/'))
     headers.location = pathPrefix + answer.headers.location

@@ -60,15 +60,20 @@ export interface GatewayOptions {
 /** A stack ends a request after a minute by itself; one that does not respond for longer hangs. */
 export const RESPONSE_TIMEOUT_MS = 65_000
 
-/** New connections of one address. More are allowed if it may have more at a time. */
+/** New connections of one address. The limit is higher if an address may have more connections open at a time. */
 const NEW_CONNECTIONS_PER_SECOND = 400
 
-/** A connection with hundreds of pipelined requests takes some 5 ms, as much as this many new connections. */
+/**
+ * A connection with hundreds of pipelined requests takes some 5 ms of CPU time, as much as this many new connections.
+ */
 const FLOOD_COST = 50
 
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
-/** A stack refuses a bad credential immediately, and live connections have 5 seconds to sign in: one that lasts longer is a caller's. */
+/**
+* A request or live connection that lasts longer is a caller's: a stack refuses an invalid credential immediately, and
+* closes a live connection that does not sign in within 5 seconds.
+*/
 const UNAUTHENTICATED_LIMIT_MS = 6_000
 
 /** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */
@@ -165,8 +170,8 @@ export function createGateway(options: GatewayOptions): Server {
     const { request, connection } = exchange
     const mayBeCaller = (lastedMs: number) => exchange.claim !== '' && lastedMs > UNAUTHENTICATED_LIMIT_MS
     const usedBy = {
-      // The response of the stack decides: a client that slowly reads a public document is not a caller, and neither is a
-      // caller of another sandbox.
+      // Once the stack has responded, its response decides. So a client that slowly reads a public document does not
+      // count as a caller, and neither does a caller of another sandbox.
       isFromCaller: (lastedMs: number) => exchange.isSignedIn ?? (isFromCaller(exchange) || mayBeCaller(lastedMs)),
       client: groupOf(request),
       verify: () => options.checkCredential(sandbox, request.headers.authorization),
@@ -214,7 +219,7 @@ export function createGateway(options: GatewayOptions): Server {
       if (place.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(place.slug)
       refuseUnready(sandbox)
-      // It signs in at its stack.
+      // The client of a live connection signs in at the stack, so here only the duration shows whether it is a caller.
       const { stack, release } = await stacks.use(sandbox, {
         isFromCaller: (lastedMs) => lastedMs > UNAUTHENTICATED_LIMIT_MS,
         client: groupOf(request),
@@ -242,7 +247,7 @@ export function createGateway(options: GatewayOptions): Server {
     keepAliveTimeout: 65_000,
     // The strict parser is used whatever the environment sets.
     insecureHTTPParser: false,
-    // Checked in readHead, so that the refusal is a problem like all others.
+    // `readHead` checks the Host header instead, so that the refusal is a problem like all others.
     requireHostHeader: false,
     // Any other upgrade (such as h2c) is ignored, and the request is answered as it is.
     shouldUpgradeCallback: (request) => isLiveTarget(request) && /^websocket$/i.test(request.headers.upgrade ?? ''),
@@ -267,7 +272,8 @@ export function createGateway(options: GatewayOptions): Server {
       else queue.enter(queueKeyOf(request, claim), exchange, request.headers.authorization)
     },
   })
-  // Other clients behind a proxy may share the address of a caller: their requests have no credential.
+  // Behind a proxy, clients without a credential may share the address of a caller, so a request needs a credential
+  // too.
   const isFromCaller = ({ request, claim }: Exchange) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
   const unreadBytes = createUnreadBytes(options.unreadBytes)
@@ -276,7 +282,7 @@ export function createGateway(options: GatewayOptions): Server {
       acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
     ),
   )
-  // A stack accepts connections one after another: those of one address must not delay all others.
+  // A stack accepts connections one after another, so upgrades are queued by address: one must not delay all others.
   const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin, connection }) =>
     acceptFirst.run(() => connection.over.aborted || begin()),
   )

@@ -12,9 +12,12 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 /** Public documents that every part of the product fetches, and that store nothing. */
 const PUBLISHED = /^\/realms\/[^/]+\/(\.well-known\/openid-configuration|jwks)$/
 
-/** Starting a sign-in stores a row in the database, and so do the pages for a device code and for signing out. */
+/** Paths that store a row in the database: those that start a sign-in, enter a device code, or sign out. */
 const BEGINS_SIGN_IN = /^\/realms\/[^/]+\/(auth|device|device\/auth|logout)$/
-/** Other requests, such as token renewals, have a higher limit, so that one program does not lock out the clients that share its address. */
+/**
+ * Other requests, such as token renewals, have a higher limit, so that one program does not lock out the clients that
+ * share its address.
+ */
 const OTHERS_FACTOR = 10
 
 interface RealmLimits {

@@ -6,7 +6,7 @@ const PATH = /^\/s\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(\/.*)$/s
 
 interface PathAddress {
   slug: string
-  /** The target at the sandbox's own address. */
+  /** The request target without `/s/<slug>`, as it is at the sandbox's own address. */
   target: string
 }
 
@@ -17,7 +17,7 @@ function readPathAddress(url: string): PathAddress | undefined {
   return target.startsWith('/api/') || LIVE_TARGET.test(target) ? { slug, target } : undefined
 }
 
-/** A sandbox that a path names. */
+/** The result for a request to a path address. */
 interface SandboxPath {
   kind: 'sandbox'
   slug: string
@@ -25,8 +25,8 @@ interface SandboxPath {
 }
 
 /**
- * Finds what a request is for. A request for a path address becomes a request for the sandbox's own host, without cookies:
- * its cookies belong to the control plane, which has the same origin.
+ * Finds what a request is for. A request for a path address becomes a request for the sandbox's own host, without
+ * cookies: its cookies belong to the control plane, which has the same origin.
  */
 export function locate(
   request: IncomingMessage,
@@ -46,7 +46,7 @@ export function locate(
 export const isLiveTarget = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
   LIVE_TARGET.test(readPathAddress(url)?.target ?? url)
 
-/** A response of a sandbox must not act as a page of the control plane. */
+/** At a path address, these headers keep a response of a sandbox from acting as a page of the control plane. */
 export const PATH_RESPONSE_HEADERS = [
   ['content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'"],
   ['x-content-type-options', 'nosniff'],

@@ -63,7 +63,7 @@ export function enforceMinimumRate(
     const { socket, isCaller } = connection
     if (connection.waitedMs() > minimumRate.waitLimitMs) return void socket.destroy()
     const readingMs = isCaller ? minimumRate.callerReadsMs : minimumRate.windowMs
-    // A reset, because after a close the kernel keeps megabytes for a client that does not read.
+    // A reset, because after a normal close the kernel would keep megabytes for a client that does not read.
     if (isSlow(reading, connection, readBy(connection), readingMs)) return void socket.resetAndDestroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
     if (connection.exchange?.response.headersSent) socket.resetAndDestroy()
@@ -79,7 +79,7 @@ export function enforceMinimumRate(
 /** The bytes that a client has sent; undefined when it has no body to send. */
 function sentBy({ exchange, socket }: Connection): number | undefined {
   if (exchange === undefined || exchange.request.complete || exchange.awaitsContinue) return undefined
-  // Unread bytes wait for us, not for the client.
+  // While received bytes are unread, the client waits for the service, and not the other way round.
   return exchange.request.readableLength > 0 ? undefined : socket.bytesRead
 }
 
@@ -91,7 +91,7 @@ interface Handle {
 /** The bytes that a client has read; undefined when nothing waits for it. */
 function readBy({ socket }: Connection): number | undefined {
   if (socket.writableLength === 0) return undefined
-  // The handle counts a large write while it is in progress; the socket only at its end.
+  // The handle counts the bytes of a large write while it is in progress, the socket counts them only at its end.
   const { _handle: handle } = socket as unknown as { _handle: Handle | null }
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }

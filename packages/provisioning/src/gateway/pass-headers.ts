@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { INTERNAL_KEY_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1) and those that frame a body: the gateway writes its own. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1) and headers that frame a body. They are removed; the gateway writes its own. */
 const HOP_BY_HOP = new Set([
   'connection',
   'content-length',

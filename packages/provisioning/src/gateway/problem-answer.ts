@@ -7,7 +7,7 @@ export function problemAnswer(problem: Problem, requestId: string) {
   const headers: Record<string, string | number> = {
     ...problem.headers,
     'content-type': PROBLEM_MEDIA_TYPE,
-    // A cache may keep a 404 by itself, and a new sandbox would stay unknown.
+    // Otherwise a cache may keep a 404, and a sandbox that is created later would stay unknown.
     'cache-control': 'no-store',
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,

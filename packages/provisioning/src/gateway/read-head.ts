@@ -5,7 +5,7 @@ import { type FieldError, Problem, problems } from '@storey/contract'
 export type Framing = { 'content-length': string } | { 'transfer-encoding': 'chunked' } | Record<never, never>
 
 export interface Head {
-  /** From the request target or the Host header. */
+  /** The host in the request target or, without one, in the Host header. */
   host: string | undefined
   framing: Framing
 }

@@ -47,7 +47,7 @@ export function createSandboxCache({ control }: { control: Database }) {
         const rows = await findBySlugs(control, [...names])
         const found = new Map(rows.map((row) => [row.slug, row]))
         for (const { slug, lookup } of batch) {
-          // A slug that was invalidated meanwhile may have been read before its change.
+          // A slug that was invalidated during the query is not cached: its row may be from before the change.
           const row = found.get(slug)
           if (row && lookups.get(slug) === lookup) keep(row)
           lookup.resolve(row)

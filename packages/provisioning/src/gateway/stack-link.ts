@@ -11,7 +11,7 @@ const IDLE_MS = 15_000
  */
 export interface StackLink {
   open(stack: RunningStack, options: RequestOptions): ClientRequest
-  /** Closes it: the next request opens another. */
+  /** Closes the connection. The next request opens another. */
   drop(): void
 }
 
@@ -37,7 +37,7 @@ export function createStackLink(): StackLink {
 
 /** Keeps a connection alive only while nothing unrequested arrives on it. */
 class OneConnection extends Agent {
-  // The type declares no return value, but the agent uses it.
+  // The types declare that this method returns nothing, but Node's agent uses the returned boolean.
   override keepSocketAlive(socket: Socket): boolean {
     if (socket.readableLength > 0 || socket.writableLength > 0) return false
     const isKept = super.keepSocketAlive(socket) as unknown as boolean

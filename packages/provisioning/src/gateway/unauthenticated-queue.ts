@@ -10,7 +10,7 @@ export interface Waiting {
 export interface UnauthenticatedQueueOptions {
   /** Concurrent requests of one address. */
   perAddress: number
-  /** A request that takes longer waits for another process, so the next one may start. */
+  /** A request that takes longer probably waits for another process, so its slot is given to the next one. */
   holdMs: number
 }
 
@@ -36,7 +36,7 @@ export function createUnauthenticatedQueue<T extends Waiting>(
       }
       response.once('close', slots.enter(credential, start, address))
     },
-    /** How many wait. */
+    /** How many requests wait. */
     get size() {
       return slots.waiting
     },

@@ -15,17 +15,20 @@ export interface UnreadBytesOptions {
 
 const MB = 1024 * 1024
 
-/** Far more than browsers load without signing in, and far less than what makes the kernel short of memory for connections. */
+/**
+ * Far more than browsers load without signing in, and far less than what makes the kernel short of memory for
+ * connections.
+ */
 export const UNREAD_BYTES: UnreadBytesOptions = {
   perAddress: { burst: 24 * MB, perSecond: 4 * MB },
   total: { burst: 128 * MB, perSecond: 32 * MB },
 }
 
-/** What a response takes until its size is known. */
+/** A response counts with this size until its real size is known. */
 const EXPECTED_BYTES = 128 * 1024
 const MAX_ADDRESSES = 10_000
 
-/** The bytes that were sent and, by the rate, may still be unread. */
+/** How many of the sent bytes may still be unread, if clients read at the rate of the budget. */
 class Level {
   #bytes = 0
   #at: number
@@ -52,8 +55,8 @@ class Level {
 }
 
 /**
- * Limits the bytes of responses to unauthenticated clients. A client that does not read makes the kernel buffer some 4 MB
- * for each of its connections, and the service cannot see whether they are read. Hundreds of them would use up the
+ * Limits the bytes of responses to unauthenticated clients. A client that does not read makes the kernel buffer some 4
+ * MB for each of its connections, and the service cannot see whether they are read. Hundreds of them would use up the
  * kernel's memory for all connections of the machine.
  */
 export function createUnreadBytes(options: UnreadBytesOptions = UNREAD_BYTES) {
@@ -70,7 +73,7 @@ export function createUnreadBytes(options: UnreadBytesOptions = UNREAD_BYTES) {
     return level
   }
 
-  /** With very many addresses the limit of all of them remains. */
+  /** If too many addresses remain, all are forgotten, and only the limit of all addresses together applies. */
   function forgetIdle(): void {
     const time = now()
     for (const [address, level] of addresses) if (level.bytesAt(time) === 0) addresses.delete(address)
@@ -80,7 +83,9 @@ export function createUnreadBytes(options: UnreadBytesOptions = UNREAD_BYTES) {
   /** How long a response to this address has to wait. */
   const waitMs = (address: string) => Math.max(all.waitMs(now()), addresses.get(address)?.waitMs(now()) ?? 0)
 
-  /** Call it when a response begins; the returned function, when it has ended with this many bytes. */
+  /**
+   * Call this when a response begins, and call the returned function with the size of the response when it has ended.
+   */
   function count(address: string): (bytes: number) => void {
     const level = levelOf(address)
     const add = (bytes: number) => {
@@ -104,7 +109,7 @@ export function createUnreadBytes(options: UnreadBytesOptions = UNREAD_BYTES) {
     const { socket } = request
     const before = socket.bytesWritten
     const end = count(address)
-    // A caller's connection does not count.
+    // Bytes on a caller's connection do not count.
     response.once('close', () => end(connection.isCaller ? 0 : socket.bytesWritten - before))
     begin()
   }

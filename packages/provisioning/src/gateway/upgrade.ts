@@ -15,7 +15,7 @@ export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffe
   return Buffer.concat([Buffer.from(text, 'latin1'), head, unread(socket)])
 }
 
-/** A read without a size returns only the first of several chunks. */
+/** The received bytes. The size is given, because `read` without a size returns only the first of several chunks. */
 function unread(socket: Socket): Buffer {
   return socket.read(socket.readableLength || undefined) ?? Buffer.alloc(0)
 }
@@ -47,7 +47,7 @@ export async function forwardUpgrade(
       socket.pipe(other).pipe(socket)
     })
     upstream.once('response', (answer) => {
-      // The response ends with the connection.
+      // The stack refused the upgrade. The end of the connection is the end of this response.
       socket.write(answerHead(answer, { connection: 'close' }))
       socket.once('finish', () => socket.destroy())
       pipeline(answer, socket).then(resolve, reject)

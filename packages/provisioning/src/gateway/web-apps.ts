@@ -27,8 +27,8 @@ export interface WebAppsOptions {
 }
 
 /**
- * Serves the pages of both web apps. They come from the gateway and not from a stack, so a page loads immediately while
- * its stack starts.
+ * Serves the pages of both web apps. The gateway serves them and not a stack, so a page loads immediately while its
+ * stack starts.
  */
 export interface WebApps {
   /** True when the request was for the portal and is answered. */

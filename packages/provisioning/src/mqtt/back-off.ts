@@ -3,7 +3,7 @@ import { elapsedMs } from '@storey/kit/clock'
 
 const FIRST_MS = 100
 const MAX_MS = 10_000
-/** Failed sign-ins of one address that wait for their response. */
+/** The maximum number of failed sign-ins of one address that wait for their response. */
 const MAX_WAITING = 20
 const FORGET_MS = 60_000
 const MAX_PAIRS = 10_000
@@ -36,7 +36,9 @@ export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) 
   }
 
   return {
-    /** Resolves with true after the delay, or immediately with false if too many clients of this address already wait. */
+    /**
+     * Resolves with true after the delay, or immediately with false if too many clients of this address already wait.
+     */
     async afterFailure(username: string, address: string): Promise<boolean> {
       const failures = failuresOf(username.slice(0, 100), address)
       failures.lastAt = now()

@@ -1,4 +1,4 @@
-/** The size limit of a message on the errors topic: every broker accepts it, and readers can handle it. */
+/** The size limit of a message on the errors topic. Every broker accepts a message of this size. */
 export const MAX_ERROR_BYTES = 16 * 1024
 const MAX_TEXT = 1_000
 const MAX_LIST_BYTES = 4 * 1024

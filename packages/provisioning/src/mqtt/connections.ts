@@ -2,7 +2,7 @@
 export interface UnauthenticatedClient {
   /** Clients that share a limit: see `addressGroup`. */
   group: string
-  /** Its CONNECT packet has arrived and is being checked. */
+  /** Whether the client's CONNECT packet has arrived; its credentials are then being checked. */
   hasSentConnect: boolean
   disconnect(): void
 }
@@ -15,8 +15,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Unauthenticated clients are counted separately, so that they leave capacity for clients that can sign in. With 1,000
- * per address a device has a second to send its CONNECT even when 1,000 connections a second come from its address.
+ * Unauthenticated clients are counted separately, so that they leave capacity for clients that can sign in. If 1,000
+ * connections a second come from one address, the limit of 1,000 per address still gives each device a second to send
+ * its CONNECT.
  */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   unauthenticated: 4_000,
@@ -26,8 +27,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 }
 
 /**
- * The connected clients by address. At the limit the oldest unauthenticated client of the address with the most of them
- * is evicted: a device signs in quickly, and an address that opens many connections loses its own.
+ * The connected clients by address. At the limit, the address with the most unauthenticated clients loses the oldest of
+ * them. This does not affect devices, which sign in quickly: an address that opens many connections loses its own.
  */
 export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) {
   const unauthenticated = new Map<string, Set<UnauthenticatedClient>>()
@@ -47,7 +48,7 @@ export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) 
     if (evicted && leave(evicted)) evicted.disconnect()
   }
 
-  /** Ends at the first one, because a flood evicts at every connection. */
+  /** Stops at the first match and sorts nothing, because during a flood every new connection evicts another. */
   function oldestSilent(sameAddress: Set<UnauthenticatedClient>): UnauthenticatedClient | undefined {
     for (const client of sameAddress) if (!client.hasSentConnect) return client
     return undefined
@@ -70,7 +71,7 @@ export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) 
       unauthenticatedCount++
     },
     leave,
-    /** Returns a function that removes the client again; undefined when a limit is reached. */
+    /** Counts the client as authenticated. Returns a function that removes it; undefined when a limit is reached. */
     signIn(client: UnauthenticatedClient, isProxy: boolean): (() => void) | undefined {
       const { group } = client
       const sameAddress = signedIn.get(group) ?? 0

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => broker.drop())
 
 const letters = (sandboxId = own.sandboxId) => listDeadLetters(broker.control, sandboxId)
-/** How often a message was sent to its stack, which counts. */
+/** How often a message was sent to its stack. The stack counts in this file. */
 function triesOf({ sandboxId }: Sandbox, name: string): number {
   const file = join(broker.folder, sandboxId, name)
   return existsSync(file) ? readFileSync(file).length : 0
@@ -86,7 +86,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     const acknowledged = client.publishAsync(unready.topic, script({ name: 's2', answer: 500 }), QOS1).then(() => {
       isAcknowledged = true
     })
-    // As often and as long as would make a dead letter otherwise.
+    // On a stack that is ready, a message that failed this often and this long would have become a dead letter.
     await expect.poll(() => triesOf(unready, 's2')).toBeGreaterThan(6)
     expect(isAcknowledged).toBe(false)
     expect(await letters(unready.sandboxId)).toEqual([])

@@ -11,7 +11,7 @@ import { createFailures, digestOf, type Failure } from './failures.ts'
 import { BatchTimeout, isStackReady, postToStack, type StackAnswer } from './post-to-stack.ts'
 import { verdictOf } from './verdict.ts'
 
-/** A problem in its wire form. */
+/** A problem as it is sent to the client. */
 export type Refusal = Record<string, unknown> & { code: ProblemCode; detail: string }
 
 interface Refused {
@@ -21,7 +21,7 @@ interface Refused {
 
 export type Outcome =
   | { kind: 'ingested' }
-  /** The message is invalid: it would be refused again. */
+  /** The message is invalid, so a second attempt would be refused too. */
   | Refused
   /** Our own code failed repeatedly to process the message. It is stored, and the operator can resend it. */
   | { kind: 'deadLetter'; refusal: Refusal }
@@ -74,7 +74,8 @@ export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKey, responseTimeoutMs, log, closing } = options
   const { retryLimitMs = RETRY_LIMIT_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
   const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
-  // Signing takes as long as all other work for a message, so tokens are cached by row. Rows are read again every second.
+  // Signing a token takes as long as all other work for a message, so tokens are cached by row. A row is replaced in
+  // the sandbox cache every second, and with it the token.
   const tokens = new WeakMap<SandboxRow, Promise<string>>()
   const failures = createFailures()
 
@@ -84,7 +85,9 @@ export function createDelivery(options: DeliverOptions) {
     return token
   }
 
-  /** One attempt. An exception does not mean that the message is bad. */
+  /**
+   * Makes one attempt to deliver a message. If it throws, that says nothing about the message, and delivery is retried.
+   */
   async function attempt({ slug, siteId, buildingId, payload }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)
     if (!row) return { kind: 'unavailable', reason: 'the sandbox does not exist' }
@@ -107,7 +110,7 @@ export function createDelivery(options: DeliverOptions) {
     }
   }
 
-  /** How the stack failed; undefined when it still runs. */
+  /** The reason why the stack did not answer: it hangs or has exited. Undefined when it still runs. */
   async function endOf(sandboxId: string, { ended }: RunningStack, err: Error): Promise<string | undefined> {
     if (err instanceof BatchTimeout) {
       log.error({ sandboxId }, 'stack not responding, stopping it')
@@ -118,7 +121,9 @@ export function createDelivery(options: DeliverOptions) {
     return isOver ? 'the stack exited' : undefined
   }
 
-  /** Stores a dead letter and returns its id. Throws when it cannot be stored, or when the stack itself is not ready. */
+  /**
+   * Stores a dead letter and returns its id. Throws when it cannot be stored, or when the stack itself is not ready.
+   */
   async function keepAsDeadLetter(
     delivery: Delivery,
     digest: string,

@@ -28,14 +28,17 @@ export interface EmbeddedBrokerOptions {
 
 /** A subscriber that reads nothing for this long is disconnected. */
 const READ_LIMIT_MS = 10_000
-/** Errors are not sent to a subscriber with more unread bytes. */
+/** A subscriber that has more unread bytes gets no further errors. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 const DRAIN_LIMIT_MS = 4_000
 const PROXY_LIMIT_MS = 5_000
-/** ThrottledSocket has shorter limits. */
+/** The broker's own time limit for CONNECT. It is never reached, because ThrottledSocket has shorter ones. */
 const CONNECT_LIMIT_MS = 30_000
 
-/** New connections of one address, after as many at once as it may have. A thousand devices reconnect in four seconds. */
+/**
+* The rate of new connections of one address, after a burst of as many as it may have open. At this rate a thousand
+* devices reconnect in four seconds.
+*/
 const NEW_CONNECTIONS_PER_SECOND = 250
 
 const HANDLED_TOPIC = '$SYS/handled'
@@ -60,10 +63,11 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const broker = await Aedes.createBroker({
     connectTimeout: CONNECT_LIMIT_MS,
     drainTimeout: READ_LIMIT_MS,
-    // The sandbox id is prepended: see preConnect.
+    // Longer than MQTT's 23 characters, because `preConnect` prepends the sandbox id.
     maxClientsIdLength: 1_000,
     preConnect(_client, packet, callback) {
-      // The same client id in two sandboxes is two clients. Sessions are not stored, so none are offered.
+      // With the sandbox id, equal client ids of two sandboxes stay different. `clean`, because sessions are not
+      // stored.
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
       packet.clean = true
       callback(null, !closing)
@@ -130,7 +134,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   /** Handles the messages of a client in order. True when the message may be acknowledged. */
   function inTurn(session: Session, message: Message): Promise<boolean> {
     const { bytes, leftOut } = session.connection.shiftForwarded()
-    // QoS 0, or a will.
+    // A message without an id has QoS 0 or is a will, and its client does not send it again.
     const mayBeLost = message.messageId === undefined
     const turn = session.tail
       .then(async () => {
@@ -174,7 +178,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     return true
   }
 
-  // Messages of a client that sends and disconnects are still handled.
+  // With `allowHalfOpen`, messages of a client that sends and immediately disconnects are still handled.
   const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     if (closing) return void socket.destroy()
     const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
@@ -226,7 +230,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       if (here.length > 0 && !(await sandboxCache.find(slug))) for (const client of here) client.close()
     },
     clients: () => sessions.count(),
-    /** Messages in progress get a moment; clients send unacknowledged ones again. */
+    /** Waits a moment for messages in progress. Clients send again what was not acknowledged. */
     async close(): Promise<void> {
       closing = true
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))

@@ -45,7 +45,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: CHECK_EVERY_MS, isExpected: isUnavailable })
   /** The sandboxes of the last run, by organization. */
   let known = new Map<string, ExternalSandbox>()
-  /** When the subscription of earlier versions is removed; undefined: not started, or done. */
+  /** When to remove the subscription that earlier versions made. Undefined: not started yet, or removed already. */
   let unsubscribeAt: number | undefined
   let isStarted = false
 
@@ -96,7 +96,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
       readers.delete(sandboxId)
       void reader.close().then(() => dropSession(account, sessionOf(sandboxId)))
     }
-    // Earlier versions read all telemetry in one session.
+    // Earlier versions read all telemetry in the session of `devices`, so their subscription is removed from it.
     if (unsubscribeAt === undefined || performance.now() < unsubscribeAt) return
     devices.unsubscribe(ALL_TELEMETRY)
     unsubscribeAt = undefined

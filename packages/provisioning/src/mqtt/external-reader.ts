@@ -15,7 +15,7 @@ export interface ExternalAccount {
 
 export interface ReaderOptions {
   account: ExternalAccount
-  /** Does not change between starts, so that the broker stores messages while the service is down. */
+  /** The same at every start, so that the broker keeps the session and stores messages while the service is down. */
   clientId: string
   filters: readonly string[]
   /** True when the message may be acknowledged. */
@@ -36,8 +36,8 @@ export const RECONNECT_MS = 1_000
 type Stream = MqttClient['stream']
 
 /**
- * One session on the broker. Its messages are processed in order. A message that cannot be stored is retried: it blocks
- * only those behind it in this session.
+ * One session on the broker. Its messages are processed in order. A message that cannot be stored is retried, and
+ * blocks only the messages behind it in this session.
  */
 export function createReader(options: ReaderOptions) {
   const { account, clientId, filters, handle, tally, log } = options
@@ -49,7 +49,7 @@ export function createReader(options: ReaderOptions) {
   let tail: Promise<void> = Promise.resolve()
   let client: MqttClient | undefined
 
-  /** After a reconnect the broker sends unacknowledged messages again. */
+  /** True for a message of a closed connection: after the reconnect, the broker sends it again. */
   const isOver = (stream: Stream, { messageId }: Message) => messageId !== undefined && stream.destroyed
 
   async function process(stream: Stream, message: Message): Promise<void> {
@@ -103,7 +103,8 @@ export function createReader(options: ReaderOptions) {
       resubscribe: false,
     })
     client = opened
-    // Delivered as QoS 0, because we acknowledge a message ourselves after it is stored.
+    // The client library gets the message as QoS 0, so that it sends no acknowledgement. This code sends it after
+    // storing.
     opened.on('packetreceive', (packet) => {
       if (packet.cmd !== 'publish' || packet.qos === 0) return
       ids.set(packet, packet.messageId!)
@@ -129,7 +130,7 @@ export function createReader(options: ReaderOptions) {
     start,
     /** Removes a subscription that an earlier version made in this session. */
     unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),
-    /** Messages in progress get a moment; the broker sends unacknowledged ones again. */
+    /** Waits a moment for messages in progress. The broker sends again what was not acknowledged. */
     async close(): Promise<void> {
       closing.abort()
       await Promise.race([tail, sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])

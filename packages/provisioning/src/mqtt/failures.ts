@@ -35,12 +35,12 @@ export function createFailures(now: () => number = Date.now) {
   }
 }
 
-/** Takes less than a millisecond to hash. */
+/** A slice of this size is hashed in less than a millisecond. */
 const SLICE_BYTES = 256 * 1024
 
 /**
- * SHA-256 in hexadecimal. Hashes in slices and yields to the event loop between them: a thread would need a copy, and
- * copying 10 MB blocks for longer than all slices take.
+ * The SHA-256 of a payload in hexadecimal digits. It hashes in slices and yields to the event loop between them. A
+ * worker thread would need a copy of the payload, and copying 10 MB blocks the event loop for longer than one slice.
  */
 export async function digestOf(payload: Buffer): Promise<string> {
   const hash = createHash('sha256')

@@ -2,16 +2,16 @@ import { LIMITS } from '@storey/contract'
 
 export const PUBLISH = 3
 
-/** A topic with its length, and the packet id. */
+/** The maximum number of bytes before the payload: the length of the topic, the topic, and the packet id. */
 const BEFORE_PAYLOAD_BYTES = 2 + 65_535 + 2
 
 /**
- * A packet above this size has a payload above the limit, whatever its topic. It is truncated, so it can be refused and
- * acknowledged like any other message and takes no more memory than the largest valid one.
+ * A packet above this size has a payload above the limit, whatever its topic. Such a packet is truncated, so that the
+ * message can be refused and acknowledged like any other and takes no more memory than the largest valid one.
  */
 export const MAX_PUBLISH_BYTES = LIMITS.bodyBytes + BEFORE_PAYLOAD_BYTES
 
-/** What is kept of such a packet: its topic, and at least one byte of payload. */
+/** How many bytes of a truncated packet are kept: its topic, and at least one byte of payload. */
 export const CLIPPED_PUBLISH_BYTES = BEFORE_PAYLOAD_BYTES + 1
 
 /** Encodes the length of a packet (variable byte integer). */

@@ -1,4 +1,4 @@
-/** Bytes of waiting messages in memory, of all sandboxes. */
+/** The memory that waiting messages of all sandboxes share, in bytes. */
 export interface Memory {
   used: number
   readonly maxBytes: number
@@ -9,8 +9,8 @@ const FREE_BYTES = 64 * 1024
 const CHECK_EVERY_MS = 250
 
 /**
- * The memory budget of one sandbox's messages. Messages wait only for others of the same sandbox, unless the shared
- * memory is used up.
+ * The memory budget for messages of one sandbox. A message waits only for memory of other messages of the same sandbox,
+ * unless the shared memory is used up.
  */
 export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0, maxBytes: Number.POSITIVE_INFINITY }) {
   let used = 0
@@ -26,7 +26,7 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
   }
 
   return {
-    /** False when the message has to wait. A single message always fits the sandbox's own limit, however large it is. */
+    /** False when the message has to wait. The only message of a sandbox never waits for the sandbox's own limit. */
     reserve(bytes: number): boolean {
       if (used > 0 && used + bytes > maxBytes) return false
       if (used + bytes > FREE_BYTES && memory.used + bytes > memory.maxBytes) return false
@@ -39,7 +39,7 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       memory.used -= bytes
       wakeAll()
     },
-    /** Calls back once, when memory may be free; other sandboxes may have released it. */
+    /** Calls back once, when memory may be free. A timer does so too, because other sandboxes release shared memory. */
     onFree(wake: () => void): void {
       waiting.push(wake)
       timer ??= setTimeout(wakeAll, CHECK_EVERY_MS).unref()

@@ -55,7 +55,7 @@ export interface Mqtt {
 
 type Topics = Pick<SandboxRow, 'tenantId' | 'siteId' | 'buildingId'>
 
-/** Loads only the broker that is configured, because they are large. */
+/** Loads only the code of the configured broker, because both are large. */
 export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<Mqtt> {
   const { control, clock, sandboxCache, log, clientAddresses } = parts
   const tally = createTally(log)
@@ -126,7 +126,7 @@ const disabled = {
   close: async () => undefined,
 }
 
-/** For ready sandboxes only. */
+/** The telemetry topic of a sandbox. Only a ready sandbox has a site and a building. */
 function topicOf({ tenantId, siteId, buildingId }: Topics): string {
   return telemetryTopic({ organizationId: tenantId, siteId: siteId!, buildingId: buildingId! })
 }

@@ -5,7 +5,7 @@ describe('the rate of control packets', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Sends whenever it is allowed, and counts. */
+  /** Sends a packet whenever the rate allows it, and counts the packets. */
   function sender(rate: ReturnType<typeof createPacketRate>, bytes: number) {
     const sent = { packets: 0 }
     const resume = () => {

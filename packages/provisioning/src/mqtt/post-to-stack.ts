@@ -3,7 +3,7 @@ import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
-/** A longer response is not read to its end: its status is known. */
+/** A longer response is not read to its end, because its status is enough. */
 const MAX_ANSWER_BYTES = 256 * 1024
 const ANSWER_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 5_000

@@ -33,10 +33,14 @@ type Reported = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 /** Publishes a text to the subscribers of a topic in the sandbox, and returns their number. */
 export type PublishError = (topic: string, text: string) => number
 
-/** Messages on device topics are parsed and ignored. Larger ones are not parsed, because that blocks the event loop. */
+/**
+ * A message on a device topic is parsed and ignored. A larger one is not parsed, because that blocks the event loop.
+ */
 const MAX_DEVICE_BYTES = 256 * 1024
 
-/** Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, or refused. */
+/**
+ * Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, or refused.
+ */
 export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
   const waitFor = createRefusalDelay()
 
@@ -50,7 +54,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
   }
 
-  /** Returns the number of subscribers; the message counts as handled even when there are none. */
+  /** Returns how many subscribers got the refusal. The message counts as handled even if nobody did. */
   async function publishRefusal(
     sender: Sender,
     message: Message,

@@ -1,8 +1,8 @@
 /** Refused bytes per millisecond and sandbox: 10 MB a second. */
 const BYTES_PER_MS = 10 * 1024
-/** The minimum cost of a message, and of each published refusal: 2,000 a second. */
+/** A smaller message, and each published refusal, counts as this many bytes. So 2,000 of them a second are possible. */
 const LEAST_BYTES = 5 * 1024
-/** Occasional refusals are acknowledged immediately. */
+/** Every delay is shortened by this, so occasional refusals are acknowledged immediately. */
 const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 

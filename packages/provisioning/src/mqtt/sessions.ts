@@ -17,7 +17,7 @@ export interface Session {
   connection: ThrottledSocket
   /** Resolves when every message so far is handled. */
   tail: Promise<unknown>
-  /** Its subscriptions, with their QoS. */
+  /** The client's subscriptions, with their QoS. */
   filters: Map<string, number>
   /** Call it after CONNACK was sent: messages are read from then on. */
   start(): void
@@ -39,7 +39,7 @@ export function createSessions() {
   function leave(sandboxId: string, client: Client): void {
     const sandbox = sandboxes.get(sandboxId)
     sandbox?.clients.delete(client)
-    // Messages of a disconnected client may still be in progress and count until they are handled.
+    // The sandbox stays while messages of a disconnected client are still in progress and use the budget.
     if (sandbox?.clients.size === 0 && sandbox.budget.used() === 0) sandboxes.delete(sandboxId)
   }
 

@@ -7,23 +7,25 @@ import { createPacketRate, type PacketRate } from './packet-rate.ts'
 
 const CONNECT = 1
 
-/** CONNECT, with a will. */
+/** The maximum size of a CONNECT packet, which may contain a will. */
 const MAX_CONNECT_BYTES = 64 * 1024
-/** Other packets except PUBLISH: the longest is a list of the maximum number of filters. */
+/**
+ * The maximum size of all packets except CONNECT and PUBLISH. The longest is a list with the maximum number of filters.
+ */
 const MAX_CONTROL_BYTES = 16 * 1024
-/** Messages of one client that are read before the first one is stored. */
+/** The maximum number of messages of one client that are read before the first of them is stored. */
 const MAX_IN_FLIGHT = 32
 const END_LIMIT_MS = 5_000
-/** From the connection on: CONNECT must arrive, and then be accepted. */
+/** How long a new connection may take to send CONNECT, and how long its credentials may then take to be accepted. */
 const CONNECT_LIMIT_MS = 5_000
 const SIGN_IN_LIMIT_MS = 20_000
 /** How long a client may pause within a packet, and the minimum rate of a whole packet. */
 const STALL_LIMIT_MS = 10_000
 const MIN_BYTES_PER_MS = 16
-/** TCP keep-alive detects clients that vanished without an MQTT keep-alive. */
+/** The time of TCP keep-alive, which detects vanished clients that use no MQTT keep-alive. */
 const PROBE_MS = 60_000
 
-/** A message on its way to the broker: its share of the budget, and the bytes that were dropped. */
+/** A message on its way to the broker: how many bytes of the budget it uses, and how many bytes were dropped. */
 export interface Forwarded {
   bytes: number
   leftOut: number
@@ -39,10 +41,10 @@ export class ThrottledSocket extends Duplex {
   #budget: MemoryBudget | undefined
   #packetRate: PacketRate | undefined
   #connectSeen = false
-  /** Bytes of the current packet that are still to be forwarded, and to be dropped. */
+  /** How many bytes of the current packet are still to be forwarded, and how many to be dropped. */
   #pass = 0
   #drop = 0
-  /** Bytes behind a packet that has to wait. */
+  /** The received bytes of a packet that has to wait, and those behind it. */
   #held: Buffer | undefined
   #ended = false
   /** Messages that were forwarded and not handled yet. */
@@ -98,7 +100,7 @@ export class ThrottledSocket extends Duplex {
     this.#feed(chunk)
     clearTimeout(this.#stall)
     const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
-    // The client cannot continue while its socket is paused.
+    // No time limit applies while the socket is paused, because the client cannot continue then.
     if (!isWithin || this.#held !== undefined || this.destroyed) return
     const isBody = this.#pass + this.#drop > 0
     const leftMs = isBody ? Math.max(0, this.#packetUntil - elapsedMs()) : STALL_LIMIT_MS
@@ -114,7 +116,7 @@ export class ThrottledSocket extends Duplex {
       }
       const length = this.#readHeader(rest[0]!)
       if (length !== undefined && !this.#begin(length)) {
-        // The last byte of the header is read again after the wait.
+        // After the wait, feeding continues with the last byte of the header, so that byte is removed here.
         this.#header.pop()
         this.#held = rest
         this.#socket.pause()
@@ -201,7 +203,7 @@ export class ThrottledSocket extends Duplex {
 
   override _read(): void {}
 
-  /** The broker expects one read to return everything; since Node 26 a read without a size returns one chunk. */
+  /** The broker expects that one read returns everything, but since Node 26 a read without a size returns one chunk. */
   override read(size?: number): Buffer | null {
     return super.read(size ?? (this.readableLength || undefined))
   }
@@ -224,7 +226,7 @@ export class ThrottledSocket extends Duplex {
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
     for (const { bytes } of this.#forwarded.splice(0)) this.#budget?.release(bytes)
-    // Written data, such as the reason of a refusal, is still sent if the client reads it.
+    // `destroySoon` still sends what was written, such as the reason of a refusal, if the client reads it in time.
     this.#socket.destroySoon()
     setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()
     done(err)

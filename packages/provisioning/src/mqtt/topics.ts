@@ -27,12 +27,12 @@ export const telemetryOf = (organizationId: string): string => `${BUS_PREFIX}/${
 export const ALL_TELEMETRY = telemetryOf('+')
 export const ALL_DEVICES = 'rec/+/observations'
 
-/** A device topic: read, and never ingested. */
+/** Whether it is a device topic. The service reads these messages and never ingests them. */
 export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observations$/.test(topic)
 
 /**
- * A filter may have wildcards below the organization's level only, and must match the errors topic: nothing else is
- * published. The building is unknown while the sandbox is provisioned.
+ * A filter may have wildcards only below the level of the organization. It must match the errors topic, because nothing
+ * else is published. While the sandbox is being provisioned, its building is unknown.
  */
 export function maySubscribe(filter: string, own: Own): boolean {
   const { organizationId, siteId, buildingId } = own
@@ -40,7 +40,7 @@ export function maySubscribe(filter: string, own: Own): boolean {
   return siteId === null || buildingId === null || matches(filter, errorsTopic({ organizationId, siteId, buildingId }))
 }
 
-/** MQTT 3.1.1, 4.7. */
+/** Whether a topic matches a filter (MQTT 3.1.1, 4.7). */
 export function matches(filter: string, topic: string): boolean {
   const [filterLevels, levels] = [filter.split('/'), topic.split('/')]
   for (let i = 0; i < filterLevels.length; i++) {

@@ -78,7 +78,7 @@ describe('a client without valid credentials', () => {
     const silent = await open(broker.mqttPort)
     for (const header of ['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', v2]) {
       await closed(await open(broker.mqttPort, header))
-      // Not because of a timeout: an idle client would have time left.
+      // The disconnect is no timeout, because a silent client is still connected.
       expect(silent.closed).toBe(false)
     }
     silent.destroy()

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => test.drop())
 
-/** The plan of the statement that the work runs, which is not executed. */
+/** The query plan of the statement that `work` runs. The statement itself is not executed. */
 async function planOf(work: (db: Queryable) => Promise<unknown>): Promise<string> {
   let plan = ''
   const explain = async (statement: Sql) => {

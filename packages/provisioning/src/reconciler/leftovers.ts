@@ -10,7 +10,7 @@ import { withWorkLock } from './work-lock.store.ts'
 export interface Leftover {
   id: string
   kinds: ('database' | 'role' | 'folder')[]
-  /** Certainly unowned: this control database removed the sandbox, or failed to create it. */
+  /** Whether it is certainly unowned: this control database removed the sandbox, or failed to create it. */
   isProven: boolean
   /** When it was quarantined; null: not yet. */
   firstSeenAt: Date | null
@@ -24,11 +24,16 @@ export interface LeftoverDeps {
 
 export const QUARANTINE_MS = 14 * 86_400_000
 
-/** A failed sandbox owns only its row, unless its database may be restored, which needs its role and files. */
+/**
+ * A failed sandbox owns no database, role or files. Only one whose database may be restored keeps its role and files.
+ */
 const ownsAnything = (row: Pick<OwnedRow, 'status' | 'failureReason'> | undefined): boolean =>
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
-/** A row from a backup may be failed although the sandbox was created since: its database metadata is then complete. */
+/**
+* Whether the database is what a failed attempt left behind. A row that was restored from a backup may say `failed`
+* although the sandbox was created after the backup. The metadata of its database shows that.
+*/
 function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row?.status !== 'failed') return false
   if (metadata === undefined) return true
@@ -54,7 +59,7 @@ export async function findLeftovers(deps: LeftoverDeps, inventory?: Inventory): 
   }))
 }
 
-/** False when a sandbox owns it, or work on it is in progress. */
+/** Drops a leftover. False when a sandbox owns it, or when work on that sandbox is in progress. */
 export async function dropLeftover({ control, tenants, runtime }: LeftoverDeps, id: string): Promise<boolean> {
   let dropped = false
   await control.session((session) =>

@@ -9,7 +9,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
 const rooms = step(1, 'rooms', 'create table rooms (id int primary key)')
 const halls = step(2, 'halls', 'create table halls (id int)')
-// The template is empty, so these migrations take time, or fail, only in a tenant's database.
+// The table `rooms` is empty in the template, so these migrations take time, or fail, only in a tenant's database.
 const slow = step(2, 'slow', 'create table halls (id int); select pg_sleep(3.5) from rooms')
 const endless = step(2, 'slow', 'create table halls (id int); select pg_sleep(3600) from rooms')
 const broken = step(2, 'slow', 'create table halls (id int); select 1 / (1 - count(*)) from rooms')
@@ -76,7 +76,7 @@ describe('the schema of a tenant', () => {
       .toBe('migration 2-slow failed: division by zero')
     expect(await rowOf()).toMatchObject({ attempts: 1, waits: true })
     expect((await ask()).json.detail).toBe('The database of the sandbox could not be migrated and will be retried')
-    // It was not retried within some runs of the reconciler.
+    // The reconciler ran several times meanwhile, and did not retry the migration.
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect((await rowOf()).attempts).toBe(1)
     await test.control.run(sql`update sandboxes set migration_next_at = now() where id = ${sandboxId}`)
@@ -144,7 +144,7 @@ describe('the schema of a tenant', () => {
     expect(await migrateAll(deps, (line) => lines.push(line))).toBe(1)
     expect(lines).toEqual([expect.stringContaining('newer than this program')])
 
-    // As in an older control database, which does not know the newer schema.
+    // The state after an older control database was restored, which does not know the newer schema.
     await test.control.run(
       sql`update sandboxes set schema_version = 1, migration_target = null where id = ${sandboxId}`,
     )

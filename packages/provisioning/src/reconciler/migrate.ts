@@ -70,7 +70,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
   }
 }
 
-/** The failed migration with PostgreSQL's error. */
+/** The name of the failed migration, with PostgreSQL's error. */
 function reasonOf(err: unknown): string {
   const { message, cause } = err as Error
   return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, 500)

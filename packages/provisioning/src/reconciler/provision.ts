@@ -24,8 +24,8 @@ const PROGRESS_EVERY_MS = 200
 const SEED_BEGINS_AT = 10
 
 /**
- * Creates the sandbox, whatever exists of it already, so that it can be repeated after a crash at any point. A reset
- * uses it too.
+ * Creates the sandbox, whatever parts of it exist already. So it can be repeated after a crash at any point, and a
+ * reset uses it too.
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
   const { control, log, directory } = deps
@@ -38,13 +38,14 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   try {
     const result = kept ?? (await createDatabase(deps, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
-    // An existing database may be behind: its stack reports that.
+    // The schema of an existing database may be out of date. Its version is unknown until the stack reports it.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox ready')
   } catch (err) {
-    // Aborted for a removal or a shutdown: the attempt does not count.
+    // A removal or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // The sandbox itself did not fail: it is created again, as after a crash. A complete database is never dropped.
+    // These errors do not mark the sandbox as failed. It is provisioned again, and a complete database is never
+    // dropped.
     if (kept || isInterruption(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be created')

@@ -56,7 +56,7 @@ describe('the reconciler', () => {
         await tx.run(sql`update sandboxes set status = 'provisioning', requested_at = ${new Date(i)} where id = ${id}`)
       const work = (await listWork(tx)).map(({ id }) => id).filter((id) => ids.includes(id))
       expect(work).toEqual([own[0], others, own[1], own[2]])
-      // Nothing of this is done.
+      // Undoes the change above, so that the reconciler does none of this work.
       await tx.run(sql`update sandboxes set status = 'ready' where id = any(${ids})`)
     })
   })
@@ -146,7 +146,7 @@ describe('the reconciler', () => {
     await test.control.run(
       sql`update sandboxes set status = 'provisioning', building_id = null, attempts = 3 where id = ${sandboxId}`,
     )
-    // A row of a backup that cannot be processed yet.
+    // With this constraint, the service cannot mark the restored row as ready yet.
     await test.control.run(sql`alter table sandboxes add constraint away check (status <> 'ready') not valid`)
     const refusals: unknown[] = []
     const log = Object.create(silentLog, { error: { value: (fields: object) => void refusals.push(fields) } })

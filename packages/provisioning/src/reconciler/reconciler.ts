@@ -14,7 +14,7 @@ import { createSweep } from './sweep.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
-  /** The checked time. */
+  /** Compares the clocks before anything expires or is removed. */
   clockCheck: ClockCheck
   isLeader(): boolean
   /** How many sandboxes are provisioned at a time; those of one organization use all slots but one. */
@@ -25,7 +25,9 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
 
 type Kind = 'provision' | 'remove' | 'migrate'
 
-/** Each piece of work holds a connection and needs more: together they must stay below the pool's size. */
+/**
+ * Each piece of work holds a connection and needs further ones, so all work together must stay below the pool's size.
+ */
 const MAX_AT_ONCE = { remove: 2, migrate: 2 }
 
 interface Work {
@@ -37,8 +39,8 @@ interface Work {
 
 /**
  * Brings databases in line with the rows of sandboxes: creates the database of a new row, removes that of an expired or
- * deleted one. Work on a sandbox holds a session lock, so when a process dies the lock is released immediately and another
- * process continues the work.
+ * deleted one. Work on a sandbox holds a session lock, so when a process dies the lock is released immediately and
+ * another process continues the work.
  */
 export function createReconciler(options: ReconcilerOptions) {
   const { control, log, clockCheck, onChange } = options
@@ -58,7 +60,7 @@ export function createReconciler(options: ReconcilerOptions) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
-      // A reset makes the migration pointless.
+      // The sandbox is being reset, which makes its migration pointless.
       else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
       else if (!busy && removing && hasCapacity('remove')) startWork(id, 'remove')
       else if (!busy && !removing && mayProvision(owner)) startWork(id, 'provision', owner)
@@ -83,14 +85,14 @@ export function createReconciler(options: ReconcilerOptions) {
 
   const hasCapacity = (kind: keyof typeof MAX_AT_ONCE) => countOf((work) => work.kind === kind) < MAX_AT_ONCE[kind]
 
-  /** The largest buildings take minutes, and no other organization waits for those of one. */
+  /** Creating a large building takes minutes, so one slot always stays free for other organizations. */
   function mayProvision(owner: string): boolean {
     const { concurrency } = options
     if (countOf(({ kind }) => kind === 'provision') >= concurrency) return false
     return countOf((work) => work.kind === 'provision' && work.owner === owner) < Math.max(1, concurrency - 1)
   }
 
-  /** Finished or aborted work may be followed by more immediately; failed work waits for the next tick. */
+  /** After finished or aborted work the loop runs again immediately. Failed work waits for the next tick. */
   function startWork(id: string, kind: Kind, owner?: string): void {
     const abort = new AbortController()
     const done = control
@@ -141,7 +143,7 @@ export function createReconciler(options: ReconcilerOptions) {
       }
       return false
     },
-    /** Undefined while the clocks disagree. */
+    /** Looks for leftovers and missing databases. Returns undefined, and does nothing, while the clocks disagree. */
     async sweep() {
       const time = await clockCheck.compare()
       return time && (await sweep(time))

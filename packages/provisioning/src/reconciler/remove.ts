@@ -14,7 +14,7 @@ export interface RemoveDeps {
   log: Log
 }
 
-/** The row is deleted last, so that an interrupted removal is continued. */
+/** Removes a sandbox. Its row is deleted last, so that an interrupted removal continues later. */
 export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const { control, tenants, runtime, directory, stopStack, log } = deps
   await stopStack(row.id)

@@ -13,7 +13,7 @@ export interface SweepDeps extends LeftoverDeps {
   onChange(slug: string): void
 }
 
-/** Adds metadata to databases of versions that wrote none, if their rows still describe them. */
+/** Adds metadata to databases that earlier versions created without it, if their rows still describe them. */
 async function addMissingMetadata(
   { tenants }: SweepDeps,
   { databases, rows }: Inventory,

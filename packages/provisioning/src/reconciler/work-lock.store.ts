@@ -2,7 +2,7 @@ import { sql, type Tx } from '@storey/kit/database'
 
 const LOCK_SPACE = 7_305_021
 
-/** Runs work on a sandbox under a lock. Returns false if another process has the lock, which ends with its connection. */
+/** Runs work on a sandbox under a session lock. Returns false if another process holds the lock. */
 export async function withWorkLock(session: Tx, sandboxId: string, work: () => Promise<void>): Promise<boolean> {
   const row = await session.row<{ locked: boolean }>(
     sql`select pg_try_advisory_lock(${LOCK_SPACE}, hashtext(${sandboxId})) as locked`,

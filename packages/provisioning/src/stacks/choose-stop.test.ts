@@ -4,7 +4,7 @@ import { type Entry, newEntry } from './stack-entry.ts'
 
 const NOW = { elapsedMs: 10 * KEEP.runMs, date: new Date('2026-03-01T12:00:00Z') }
 const LONG_AGO = NOW.elapsedMs - KEEP.runMs - 1
-/** Less than a minute ago, and less than five. */
+/** LATELY is less than `uncalledMs` ago, A_WHILE_AGO less than `runMs`. */
 const LATELY = NOW.elapsedMs - KEEP.uncalledMs + 1
 const A_WHILE_AGO = NOW.elapsedMs - KEEP.runMs + 1
 const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true, isVerified: true }

@@ -1,7 +1,10 @@
 import { isDue, type Now } from './idle.ts'
 import type { Entry } from './stack-entry.ts'
 
-/** A stack runs at least this long before it is stopped for another, so that two stacks do not evict each other all the time. */
+/**
+ * A stack runs at least this long before it is stopped for another, so that two stacks do not evict each other all the
+ * time.
+ */
 const MIN_RUN_MS = 1_000
 /** Others are stopped before a stack that a caller used within this time. */
 const CALLED_LATELY_MS = 10_000
@@ -11,13 +14,13 @@ const DUE_SOON_MS = 30_000
 /** How long a stack keeps running while another one waits. */
 export interface Keep {
   /**
-   * How long a stack has had no request before it is stopped: for a request, if it still has work; for due work or a request
-   * without a credential, if it has none.
+   * A stack without requests for this long may be stopped. A request of a caller may stop a stack that still has work.
+   * Due work, or a request without a valid credential, may stop only a stack that has no work.
    */
   uncalledMs: number
   /**
-   * How long a stack has run before it is stopped: for due work, if it has only work itself; for an owner with fewer stacks,
-   * even if it is in use.
+   * A stack that has run for this long may be stopped. Due work may stop a stack that has only work itself. A request
+   * for an owner with fewer stacks may stop even a stack in use.
    */
   runMs: number
 }
@@ -25,8 +28,8 @@ export interface Keep {
 export const KEEP: Keep = { uncalledMs: 60_000, runMs: 5 * 60_000 }
 
 /**
- * What waits for capacity: a request for a stack of this owner, with a valid credential or without one, or the due work of
- * a stack.
+ * What waits for capacity: a request for a stack of this owner, with a valid credential or without one, or the due work
+ * of a stack.
  */
 export type Waiting = { kind: 'request'; owner: string; isVerified: boolean } | { kind: 'work' }
 
@@ -37,7 +40,8 @@ export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now
     .filter((entry) => !isCalled(entry, now) && !isDue(entry.dueAt, DUE_SOON_MS, now))
     .filter((entry) => isOfCaller(waiting) || isUncalled(entry, now, keep))
   if (unneeded.length > 0) return leastUsed(unneeded, now)
-  // Only one at a time, because its connections may be enough for all waiting stacks.
+  // Only one stack with a caller or work is stopped at a time, because its connections may be enough for those that
+  // wait.
   if (entries.some(({ state }) => state === 'stopping')) return undefined
   return keptLongest(placed, waiting, now, keep)
 }
@@ -49,7 +53,8 @@ export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now
 function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefined {
   unneeded.sort((a, b) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)
   const first = unneeded.find(({ state, runsSince }) => state === 'running' && now - runsSince >= MIN_RUN_MS)
-  // Another stack without a caller may be stopped in a moment.
+  // A stack that a caller used lately is kept, because a less used one, which has only just started, can be stopped
+  // soon.
   return first === unneeded[0] || now - (first?.lastCalledAt ?? now) >= CALLED_LATELY_MS ? first : undefined
 }
 
@@ -79,7 +84,7 @@ function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep:
   return stop?.entry
 }
 
-/** False for a request without a valid credential, which anyone can send: no stack that a caller used lately is stopped for it. */
+/** Anyone can send a request without a valid credential, so no stack that a caller used lately is stopped for it. */
 const isOfCaller = (waiting: Waiting) => waiting.kind === 'request' && waiting.isVerified
 
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>

@@ -1,6 +1,6 @@
 import type { Entry } from './stack-entry.ts'
 
-/** The time on the monotonic clock, and on the one for due work. */
+/** The current time of the monotonic clock, and of the clock for due work. */
 export interface Now {
   elapsedMs: number
   date: Date

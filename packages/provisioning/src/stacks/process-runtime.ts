@@ -76,7 +76,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     const child = (command === 'serve' ? await takeSpare(config, cwd, identity) : undefined) ?? (await spawnFor())
     forwardOutput(child, config.sandboxId, config.logForm, log)
     const ended = new Promise<void>((resolve) => {
-      // Later than `exit`: all messages have been received by then.
+      // `close` comes after `exit`, when all messages of the process have been received.
       child.once('close', () => resolve())
       child.once('error', () => resolve())
     })
@@ -88,7 +88,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     }
   }
 
-  /** A spare process that hangs or exits is replaced by a new process, so the caller does not wait for the start limit. */
+  /**
+   * A spare process that hangs or exits is replaced by a new process, so the caller does not wait for the start limit.
+   */
   async function takeSpare(
     config: SeedConfig | ServeConfig,
     folder: string,
@@ -145,7 +147,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       })
       const port = await listeningPort(child, ended, options.startLimitMs ?? START_LIMIT_MS)
       entry.listening = true
-      // Stacks with separate users cannot write the compile cache.
+      // Stacks that run as separate users cannot write the compile cache, so another process fills it.
       if (users.isSeparate) warm()
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
@@ -187,7 +189,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
 
 function whatStacksRead({ program, compileCache, environment }: ProcessRuntimeOptions): string[] {
   mkdirSync(compileCache, { recursive: true })
-  // Whatever the umask: stacks of other users read it.
+  // Stacks that run as other users read this folder, whatever the umask of the service is.
   if (process.getuid?.() === 0) chmodSync(compileCache, 0o755)
   const certificates = environment.NODE_EXTRA_CA_CERTS
   return [program, compileCache, ...(certificates === undefined ? [] : [certificates])]

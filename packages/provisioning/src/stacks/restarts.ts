@@ -1,6 +1,8 @@
 import type { StackExit } from './stack-runtime.ts'
 
-/** The pause doubles after each crash and resets after a stable time. It is constant while the database is unavailable. */
+/**
+ * The pause doubles after each crash and resets after a stable time. It is constant while the database is unavailable.
+ */
 export interface Backoff {
   firstMs: number
   maxMs: number
@@ -14,6 +16,8 @@ export const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_
 export const crashPauseMs = ({ firstMs, maxMs }: Backoff, crashes: number): number =>
   Math.min(firstMs * 2 ** (crashes - 1), maxMs)
 
-/** A terminal or a process manager ended it. Other signals mean that the system ended a faulty process. */
+/**
+ * True if a terminal or a process manager stopped the stack. Other signals mean that the system ended a faulty process.
+ */
 export const wasStoppedBySignal = ({ exitCode, signal }: StackExit): boolean =>
   exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'

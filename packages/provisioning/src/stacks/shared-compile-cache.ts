@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const KEPT = /^(v.+)-(\d+)$/
 
 /**
- * A compile cache that stacks can read and not write: a stack that could write it would run its code in all others.
- * Node keeps a private cache per user, so the service fills its own and links it for each stack user.
+ * A compile cache that stacks can read but not write: a stack that could write it could run code in all other stacks.
+ * Node keeps a private cache for each user, so the service fills its own and links it for each user of a stack.
  */
 export function createSharedCompileCache(folder: string) {
   const own = `${process.getuid?.() ?? 0}`
@@ -39,7 +39,7 @@ export function createSharedCompileCache(folder: string) {
   }
 }
 
-/** Two processes of a sandbox may start at the same time. */
+/** Ignores that a link exists already, because two processes of a sandbox may start at the same time. */
 function ignoreExisting(err: NodeJS.ErrnoException): void {
   if (err.code !== 'EEXIST') throw err
 }

@@ -12,30 +12,34 @@ export interface StackProcessOptions {
 }
 
 export interface StackProcess {
-  /** The working folder. Absent: the one of this process. */
+  /** The working folder. Absent: that of this process. */
   cwd?: string
-  /** The system user. Absent: the one of this process. */
+  /** The system user of the stack. Absent: that of this process. */
   uid?: number
   gid?: number
   /** Absent: the process gets its configuration later. */
   config?: object
 }
 
-/** Starts processes of the stack's program. All have the same flags, because V8 rejects code compiled with other flags. */
+/**
+ * Starts processes of the stack's program. All have the same flags, because V8 rejects code compiled with other flags.
+ */
 export function createStackSpawner({ program, compileCache, memoryLimitMb, environment }: StackProcessOptions) {
   const heapMb = Math.floor(memoryLimitMb * 0.75)
-  // Request bodies live outside the heap, and with a small heap every few of them trigger a collection. Letting the heap
-  // double between two saves 20 % of CPU time under load. Without a limit the young generation grows to 128 MB.
+  // Request bodies are stored outside the heap, and with a small heap every few bodies trigger a garbage collection. If
+  // the heap may double between two collections, a stack under load needs 20 % less CPU time. Without
+  // `--max-semi-space-size` the young generation would grow to 128 MB.
   const flags = [`--max-old-space-size=${heapMb}`, '--heap-growing-percent=100', '--max-semi-space-size=16']
   return {
     run: (command: 'seed' | 'serve' | 'spare', { config, ...process_ }: StackProcess): ChildProcess =>
       spawn(process.execPath, [...flags, program, command], {
         ...process_,
-        // Our own environment is not inherited: it holds the master secret and the database address.
+        // The environment of this process is not passed on, because it holds the master secret and the database
+        // address.
         env: {
           ...environment,
           TZ: 'UTC',
-          // Otherwise each thread keeps a malloc arena of its own.
+          // Without this limit each thread keeps a malloc arena of its own, which takes memory.
           MALLOC_ARENA_MAX: '2',
           // Large freed buffers are returned to the system; otherwise fragmentation keeps them in the process.
           MALLOC_MMAP_THRESHOLD_: '131072',

@@ -12,7 +12,7 @@ function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
   /** The stacks that may be stopped, in order. */
   const idle: string[] = []
   const stopped: string[] = []
-  /** The owners for whom a stack was to be stopped. */
+  /** The owners for whom the capacity asked to stop another stack. */
   const asked: string[] = []
   const capacity = createStackCapacity({
     connections,

@@ -6,7 +6,10 @@ export interface StackCapacityOptions {
   connections: number
   /** The maximum number of running stacks; 0: limited by connections only. */
   maxStacks: number
-  /** Stops a stack in favour of a request for one of this owner, and resolves when it has ended; undefined: all are needed. */
+  /**
+   * Stops a stack to make room for one of this owner, and resolves when it has ended. Undefined: no stack can be
+   * stopped.
+   */
   stopOne(owner: string): Promise<void> | undefined
   /** Whether a request with a valid credential waits for a stack of this owner. It is served first. */
   isVerified(owner: string): boolean
@@ -42,9 +45,10 @@ interface Holder {
 }
 
 /**
- * Distributes PostgreSQL connections among stacks, because a stack without connections fails its requests. A stack for
- * which there are none waits until another one ends, and stacks that are not needed now are stopped for it. Requests with a
- * valid credential are served first, then the owner with the fewest stacks; owners with as many take turns.
+ * Distributes PostgreSQL connections among stacks, because a stack without connections cannot handle requests. If none
+ * are free, a new stack waits until another one ends, and a stack that is not needed now is stopped. Owners with a
+ * request that has a valid credential come first, then the owner with the fewest stacks. Owners with equally many
+ * stacks take turns.
  */
 export function createStackCapacity(options: StackCapacityOptions) {
   const { connections, maxStacks, stopOne, isVerified, waitMs = WAIT_MS } = options
@@ -66,7 +70,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
     return share
   }
 
-  /** `behind`: this many stacks that wait are served before it. */
+  /** The owner whose stack is served next, or after this many other waiting stacks. */
   function nextOwner(behind = 0): string {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
     const owners = [...queue.keys()]
@@ -101,8 +105,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
 
   return {
     /**
-     * Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait, and
-     * when the signal is aborted.
+     * Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait,
+     * and when the signal is aborted.
      */
     async acquire(sandbox: OwnedSandbox, signal?: AbortSignal): Promise<number> {
       signal?.throwIfAborted()
@@ -134,7 +138,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
     },
     /** Whether a stack would not have to wait. */
     isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,
-    /** Call it when a stack may no longer be needed. */
+    /** Call this when a stack may no longer be needed. */
     recheck(): void {
       if (queue.size > 0) serve()
     },

@@ -8,7 +8,7 @@ export interface Use {
   /** When the use started, not counting the start of the stack. */
   since: number
   isFromCaller: IsFromCaller
-  /** Whether its credential was found to be valid while it waits. */
+  /** Whether the credential of the request was checked, during the wait for the stack, and is valid. */
   isVerified: boolean
 }
 
@@ -22,7 +22,7 @@ export interface Entry {
   lastUsedAt: number
   /** The last use by a caller; long ago if there was none. */
   lastCalledAt: number
-  /** Whether it has its database connections. */
+  /** Whether the stack has got its database connections. */
   isAdmitted: boolean
   runsSince: number
   startedAt: number

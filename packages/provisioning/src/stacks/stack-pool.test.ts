@@ -289,7 +289,7 @@ describe('a stack with due work', () => {
     await pool.wake(owned('sbx_simulating'))
     await pool.use(owned('sbx_next'))
     expect(pool.running()).toEqual(['sbx_called', 'sbx_next'])
-    // Its work does not wait in front of requests.
+    // A stack that wakes for due work does not wait for capacity, because requests come first.
     await expect(pool.wake(owned('sbx_simulating'))).rejects.toMatchObject({ code: 'NOT_READY' })
     expect(pool.isActive('sbx_simulating')).toBe(false)
     await pool.close()

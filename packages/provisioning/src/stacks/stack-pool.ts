@@ -28,11 +28,11 @@ export interface StackPoolOptions {
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
   /** Called after a stack was stopped. */
   onStopped(): void
-  /** 0: never. */
+  /** A stack without requests for this long is stopped; 0: never. */
   idleMs: number
   /** Limits of connections and running stacks; unlimited when absent. */
   bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keep?: Keep }
-  /** For due work. */
+  /** The clock that decides when work is due. */
   clock?: Clock
   log: Log
   backoff?: Backoff
@@ -44,7 +44,9 @@ export interface UsedBy {
   isFromCaller?: IsFromCaller
   /** The address of the client, which wakes a few stacks at a time. */
   client?: string
-  /** Whether the credential is valid. Called if the stack, which checks it otherwise, does not run yet. */
+  /**
+   * Whether the credential is valid. Called only while the stack does not run yet; later the stack checks it itself.
+   */
   verify?(): Promise<boolean>
 }
 
@@ -105,7 +107,7 @@ export function createStackPool(options: StackPoolOptions) {
       },
       (err) => {
         capacity.release(sandboxId)
-        // The sandbox must not be started now; the stack itself did not fail.
+        // The sandbox cannot be started now, for example because it is being migrated. That is no failure of the stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         const isAsked = err instanceof StackEnded && wasStoppedBySignal(err.exit)
@@ -142,7 +144,10 @@ export function createStackPool(options: StackPoolOptions) {
     entry.running.catch(() => undefined)
   }
 
-  /** A terminal or a process manager sent it a signal, usually to the whole process group: the next request starts another. */
+  /**
+  * A terminal or a process manager sent the stack a signal, usually to the whole process group. The next request starts
+  * another stack.
+  */
   function onSignalEnd({ sandbox: { id: sandboxId }, dueAt }: Entry): void {
     log.info({ sandboxId }, 'stack ended by a signal')
     entries.delete(sandboxId)
@@ -189,11 +194,11 @@ export function createStackPool(options: StackPoolOptions) {
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
     entry.cancel.abort(problems.notReady('The sandbox is being stopped', RETRY_S))
-    // Only what it reports now counts: a killed stack may have more work than it reported before.
+    // Only the due work that the stack reports while it stops counts: an earlier report may be out of date.
     entry.dueAt = undefined
     await options.stop(sandboxId)
     if (isStarting) {
-      // The process may not have existed yet at the first stop.
+      // At the first `stop` the process may not have existed yet.
       await entry.running.catch(() => undefined)
       await options.stop(sandboxId)
     }
@@ -221,7 +226,10 @@ export function createStackPool(options: StackPoolOptions) {
     return entry
   }
 
-  /** Limits how many stacks a client wakes at a time, so that stacks woken by other clients do not wait behind all of them. */
+  /**
+   * Limits how many stacks a client wakes at a time, so that stacks woken by other clients do not wait behind all of
+   * them.
+   */
   async function entryFor(sandbox: OwnedSandbox, client: string | undefined): Promise<Entry> {
     if (client === undefined || entries.has(sandbox.id)) return await entryOf(sandbox)
     const { promise: begun, resolve } = Promise.withResolvers<() => void>()
@@ -239,7 +247,9 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   return {
-    /** Returns the running stack and starts it if needed; it is not idle until `release` is called. */
+    /**
+     * Returns the running stack, and starts it if needed. The stack does not count as idle until `release` is called.
+     */
     async use(
       sandbox: OwnedSandbox,
       { isFromCaller = () => true, client, verify = async () => isFromCaller(0) }: UsedBy = {},
@@ -276,7 +286,7 @@ export function createStackPool(options: StackPoolOptions) {
       if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
     },
-    /** Sends a command to a running stack; others do not need it. */
+    /** Sends a command to the stack if it runs or starts. A stopped stack does not need it. */
     async send(sandboxId: string, command: StackCommand): Promise<void> {
       const entry = entries.get(sandboxId)
       if (!entry || entry.state === 'stopping') return

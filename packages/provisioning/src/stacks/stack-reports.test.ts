@@ -38,7 +38,8 @@ describe('reports of stacks', () => {
     two.reports({ waiting: 0, oldestAtMs: null, folded: 45 })
     expect(await counts()).toEqual({ waiting: 10, oldestWaitsMs: 3_000, folded: 145 })
 
-    // The total keeps growing, though the next process counts from zero and passes the old figure.
+    // After the crash the new process counts from zero and reports 120. The total grows by 120, although the old
+    // process had already reported 100.
     one.reports({ waiting: 0, oldestAtMs: null, folded: 120 })
     await one.call('/crash').catch(() => undefined)
     await expect.poll(async () => (await one.call('/')).status).toBe(200)

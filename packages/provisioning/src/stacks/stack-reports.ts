@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { FoldingReport, LoopRuns, RequestsReport, StackCommand, StackMessage, StackReport } from '@storey/contract'
 
-/** A stack that takes longer counts with its last report. */
+/** If a stack takes longer to report, its previous report is used. */
 const ANSWER_LIMIT_MS = 2_000
 
 interface TrackedStack {

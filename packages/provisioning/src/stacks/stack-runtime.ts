@@ -41,7 +41,7 @@ export interface StackRuntime {
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
-  /** Starts what makes the next start quicker. */
+  /** Starts preparations, such as spare processes, that make the next start of a stack quicker. */
   prepare?(): void
   /** Sends a command to a running stack; dropped when none runs. */
   send(sandboxId: string, command: StackCommand): void
@@ -68,10 +68,10 @@ export class SchemaMismatch extends Error {
   }
 }
 
-/** A signal from outside, or the system for lack of memory, ended the process that seeds: it can be repeated. */
+/** The process that seeds was killed, by a signal from outside or for lack of memory. Seeding can be repeated. */
 export class SeedKilled extends Error {}
 
-/** Its message may be shown to the sandbox's owner. */
+/** Seeding failed. The message of this error may be shown to the sandbox's owner. */
 export class SeedError extends Error {
   override name = 'SeedError'
 }

@@ -9,7 +9,7 @@ import { createProcessRuntime } from './process-runtime.ts'
 
 const INTRUDER = fileURLToPath(new URL('../testing/intruder-stack.ts', import.meta.url))
 
-/** Other users cannot read a clone below a private folder. */
+/** Whether other users can enter a folder. They cannot if the repository is below a private folder. */
 const isOpen = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
 const isSeparate = process.getuid?.() === 0 && isOpen(dirname(INTRUDER)) && isOpen(dirname(process.execPath))
@@ -37,7 +37,7 @@ function runtime(folder = data) {
   })
 }
 
-/** What a stack could read of another sandbox. */
+/** Starts a stack that tries to read data of another sandbox, and returns what it could read. */
 async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, other: string) {
   const config = { sandboxId, corsOrigins: [join(data, 'sandboxes', other), join(data, 'master-secret')] }
   await stacks.start(config as unknown as ServeConfig, () => undefined)
@@ -52,7 +52,7 @@ describe('the user of a stack', () => {
     const two = await intrude(stacks, 'sbx_two', 'sbx_one')
     expect(one.ownFolder).toBe('done')
     if (!isSeparate) {
-      // Without root there are no other users: all stacks run as the current one.
+      // A service that is not root cannot use other users, so all stacks run as the current user.
       expect([one.uid, two.uid]).toEqual([process.getuid?.(), process.getuid?.()])
       return
     }

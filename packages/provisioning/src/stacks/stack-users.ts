@@ -5,7 +5,7 @@ import { lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@storey/kit/log'
 
-/** Empty: the user of this process. */
+/** The user id and group id of a stack. Empty: those of this process. */
 export interface Identity {
   uid?: number
   gid?: number
@@ -30,15 +30,15 @@ export interface StackUsersOptions {
   log: Log
 }
 
-/** Ids far above those of accounts, services and containers. */
+/** User ids for stacks, far above those of accounts, services and containers. */
 const WIDE = { first: 0x4000_0000, count: 2 ** 28 }
-/** For user namespaces that map few ids, as in a container: above accounts, below `nobody`. */
+/** User ids for namespaces that map only a few ids, such as those of containers: above accounts, below `nobody`. */
 const NARROW = { first: 20_000, count: 40_000 }
 
 /**
- * As root, gives each sandbox a user id of its own: its processes cannot read our secrets, PostgreSQL's files or other
- * sandboxes, and cannot signal or inspect other processes. If such a user cannot run stacks, they run as root, and the
- * log has the reason.
+ * If the service runs as root, each sandbox gets a user id of its own. Its processes can then not read the secrets of
+ * the service, PostgreSQL's files or other sandboxes, and cannot signal or inspect other processes. If such a user
+ * cannot run stacks, all stacks run as root, and the reason is logged.
  */
 export function chooseStackUsers({ folder, reads, log }: StackUsersOptions): StackUsers {
   if (process.getuid?.() !== 0) return OURSELVES
@@ -77,12 +77,12 @@ const TRY = `
   for (const path of process.argv.slice(1)) fs.accessSync(path, fs.statSync(path).isDirectory() ? fs.constants.X_OK : fs.constants.R_OK)
   fs.writeFileSync('file', '')`
 
-/** Why such a user cannot run stacks; undefined: it can. */
+/** The reason why this user cannot run stacks; undefined: it can. */
 function probe(uid: number, folder: string, reads: readonly string[]): string | undefined {
   let own: string | undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 })
-    // Earlier versions, whose stacks ran as root, created it without access for others.
+    // Stacks of earlier versions ran as root, and those versions created the folder without access for other users.
     chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011)
     own = mkdtempSync(join(folder, '.try-'))
     chownSync(own, uid, uid)
@@ -95,7 +95,7 @@ function probe(uid: number, folder: string, reads: readonly string[]): string | 
     })
     if (error) return error.message
     if (status !== 0) return /Error: .*/.exec(stderr)?.[0] ?? `a process ended with ${status}`
-    // This process must be able to change their files.
+    // This process must be able to change files of that user.
     writeFileSync(join(own, 'file'), 'ours')
     rmSync(own, { recursive: true })
     return undefined

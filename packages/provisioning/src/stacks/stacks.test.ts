@@ -51,7 +51,7 @@ describe('stacks behind the gateway', () => {
     expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
     const reportStorage = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/report-storage/${bytes}` })
     await expect.poll(async () => (await reportStorage(12.34 * 1024 * 1024)).status).toBe(200)
-    // Not a whole number of bytes, so it is ignored.
+    // The report before was not a whole number of bytes, so it was ignored.
     expect((await storage()).usedMb).toBeNull()
     await reportStorage(130_023_424)
     await expect.poll(storage).toEqual({ usedMb: 124, limitMb: null, measuredAt: expect.stringMatching(/Z$/) })
@@ -79,7 +79,7 @@ describe('stacks behind the gateway', () => {
     const socket = await upgrade(host)
     const received = on(socket, 'data')
     const { remotePort, headers } = JSON.parse((await received.next()).value![0])
-    // Shows whether the stack has the client's own connection, or one of the gateway's.
+    // If the ports are equal, the stack has the client's own connection, and otherwise one that the gateway opened.
     expect(remotePort === socket.localPort).toBe(transfersConnections)
     expect(headers).toMatchObject({ 'x-forwarded-host': host, 'x-forwarded-for': '127.0.0.1' })
     socket.write('ping')
@@ -93,7 +93,7 @@ describe('stacks behind the gateway', () => {
     const count = promisify(test.plane().server.getConnections.bind(test.plane().server))
     const before = await count()
     const socket = await upgrade(host)
-    // Otherwise the server would wait for it when it closes.
+    // The gateway no longer counts the connection. Otherwise `close` of the server would wait for it.
     await expect.poll(() => count()).toBe(before)
     const { pid } = (await test.call({ host, path: '/' })).json
     process.kill(pid, 'SIGKILL')

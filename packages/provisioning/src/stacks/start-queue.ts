@@ -4,11 +4,11 @@ import { createFairSlots } from '@storey/kit/fair-slots'
 export interface StartQueueOptions {
   /** How many stacks start at a time. */
   maxStarting: number
-  /** A start that takes longer is not limited by CPU, so the next one begins. */
+  /** A start that takes longer waits for something other than CPU time, so the next one begins. */
   holdMs: number
 }
 
-/** A start takes a second of CPU time and must end within its limit. */
+/** A start takes a second of CPU time, so about as many run at a time as there are CPU cores. */
 export const START_QUEUE: StartQueueOptions = { maxStarting: Math.max(2, availableParallelism()), holdMs: 10_000 }
 
 /**

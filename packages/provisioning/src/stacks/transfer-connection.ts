@@ -24,10 +24,10 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
       const connection = ++count
       open.set(connection, resolve)
       const command: StackCommand = { type: 'connection', connection, read: read.toString('base64') }
-      // Otherwise the server that accepted it would wait for this connection when it closes.
+      // Without a `server`, the HTTP server that accepted the socket does not wait for it when the server closes.
       Object.assign(socket, { server: null })
       const sent = (err: Error | null) => {
-        // Closes our handle; the connection itself stays open in the child, unless sending failed.
+        // Closes the handle of this process. The connection itself stays open in the child, unless sending failed.
         socket.destroy()
         if (err !== null) end(connection)
       }

@@ -59,7 +59,7 @@ describe('the waker', () => {
     expect(status(sandboxId)).toBe('stopped')
     test.clock.advance(HOUR_MS - 4_000)
     await running(sandboxId)
-    // It keeps running until the work is done.
+    // The stack keeps running until its work is done.
     test.clock.advance(60_000)
     await sleep(3 * IDLE_MS)
     expect(status(sandboxId)).toBe('running')

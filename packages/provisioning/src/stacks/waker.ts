@@ -47,7 +47,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
       sleepingSandbox.filter((row) => startOf(row) <= now.getTime()),
       signal,
     )
-    // The stack pool waits for those that still start.
+    // After a stop of the waker, the stack pool waits for the stacks that are still starting.
     await Promise.race([waking, aborted(signal)])
     const later = sleepingSandbox.map(startOf).filter((start) => start > now.getTime())
     return Math.max(0, Math.min(everyMs, ...later.map((start) => start - clock.now().getTime())))
@@ -76,7 +76,8 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
         await stacks.wake(row).catch((err) => {
           log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work')
-          // There was no capacity for the stack. That is not a failure of the stack, so its work is not delayed further.
+          // There was no capacity for the stack. That is not a failure of the stack, so its work is not delayed
+          // further.
           if (err instanceof Problem)
             tried.set(row.id, { dueAt, pauseMs: everyMs / 2, notBefore: clock.now().getTime() + everyMs })
         })

@@ -2,7 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 
 const ITERATIONS = 4096
 
-/** PostgreSQL's stored form of a password (RFC 5803): the password itself appears in no statement and no log. */
+/** The form in which PostgreSQL stores a password (RFC 5803). So the password itself is in no statement and no log. */
 export function scramVerifier(password: string, salt = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')
   const clientKey = createHmac('sha256', salted).update('Client Key').digest()

@@ -37,7 +37,7 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
   return name
 }
 
-/** Built under a draft name and renamed, so that an existing template is always complete. */
+/** Builds the template under a draft name and then renames it, so that an existing template is always complete. */
 async function build(name: string, { control, serverUrl, migrations, prefix, log }: TemplateOptions): Promise<void> {
   const draft = `${prefix}draft`
   await store.dropDatabase(control, draft)

@@ -1,8 +1,8 @@
 import type { SeedResult } from '@storey/contract'
 
 /**
- * Metadata of a tenant database, stored as its comment in the server's catalog. After an older control database was
- * restored it may be newer than the row.
+ * Metadata of a tenant database, stored as the database's comment in the server's catalog. After a restore of an older
+ * control database, the metadata may be newer than the row of the sandbox.
  */
 export interface TenantMetadata {
   /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
@@ -15,7 +15,7 @@ export function formatMetadata({ requestedAt, result }: TenantMetadata): string 
   return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result })
 }
 
-/** The tenant's role can write the comment too: invalid content counts as absent. */
+/** Parses the comment. The tenant's role can change it too, so invalid content counts as absent. */
 export function parseMetadata(text: string | null): TenantMetadata {
   try {
     const { requestedAt, result } = JSON.parse(text ?? '{}')

@@ -12,7 +12,7 @@ import {
 
 /** Statements on databases and roles. They take no parameters and cannot run in a transaction. */
 
-/** Creating and dropping a database write all its files and a checkpoint. */
+/** Runs a statement with long time limits: creating or dropping a database writes all its files and a checkpoint. */
 async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
 }
@@ -23,19 +23,23 @@ export async function createRole(db: Queryable, name: string, passwordVerifier: 
   await db.run(sql`grant ${identifier(name)} to current_user`)
 }
 
-/** A role can change its own password, so it is reset before each start. */
+/**
+ * Resets the password of a tenant's role before each start of its stack, because a role can change its own password.
+ */
 export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`alter role ${identifier(name)} password ${literal(passwordVerifier)}`)
 }
 
-/** True if a database exists without its role. A role that owns a database cannot be dropped, so this is a restored one. */
+/**
+ * True if a database exists without its role. A role that owns a database cannot be dropped, so this is a restored one.
+ */
 export async function lacksRole(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_database where datname = ${name}
     and not exists (select 1 from pg_roles where rolname = ${name})`)
   return count > 0
 }
 
-/** Needs an administrator who owns the database or is superuser. */
+/** Makes the tenant's role the owner of its database. Only the current owner or a superuser can do this. */
 export async function giveDatabase(db: Queryable, name: string): Promise<void> {
   await db.run(sql`alter database ${identifier(name)} owner to ${identifier(name)}`)
   await closeToPublic(db, name)
@@ -109,7 +113,7 @@ export async function listRoles(db: Queryable, prefix: string): Promise<string[]
 
 /** Makes it a template that accepts no connections. */
 export async function sealTemplate(db: Queryable, draft: string, name: string): Promise<void> {
-  // A pooler keeps connections that their client has closed, and a database in use cannot be renamed.
+  // A pooler keeps server connections whose client has disconnected, and a database in use cannot be renamed.
   await db.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = ${draft} and usename = current_user`)
   await db.run(sql`alter database ${identifier(draft)} rename to ${identifier(name)}`)
@@ -125,7 +129,7 @@ export async function actAsDatabaseOwner(session: Tx): Promise<void> {
   await session.run(sql`set role pg_database_owner`)
 }
 
-/** Returns the backend's pid. The server cancels a statement when its client disconnects. */
+/** Makes the server cancel a statement when its client disconnects. Returns the pid of the server process. */
 export async function watchClient(session: Tx): Promise<number> {
   await session.run(sql`set client_connection_check_interval = '5s'`).catch(() => undefined)
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid

@@ -16,7 +16,10 @@ export interface Tenants {
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
-  /** Returns a working address: resets the password of the role, and creates the role if the database was restored without it. */
+  /**
+   * Returns a working address: resets the password of the role, and creates the role if the database was restored
+   * without it.
+   */
   ensureRole(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
@@ -78,7 +81,8 @@ export function tenantAddresses(
       if (!(await store.lacksRole(options.control, name)))
         return await store.setPassword(options.control, name, verifier)
       await store.createRole(options.control, name, verifier)
-      // If a superuser restored the database and the administrator is no superuser, its owner stays and its grants apply.
+      // This fails if a superuser restored the database and the administrator is no superuser. The database then keeps
+      // its owner, and the role has the privileges that were granted to it.
       await store.giveDatabase(options.control, name).catch(() => undefined)
     },
     url(sandboxId: string): string {
@@ -91,7 +95,7 @@ export function tenantAddresses(
   }
 }
 
-/** The sandbox ids that have a database, with its metadata, or a role on the server. */
+/** The databases on the server by sandbox id, with their metadata, and the sandbox ids that have a role. */
 export interface PresentTenants {
   databases: Map<string, TenantMetadata>
   roles: string[]

@@ -163,7 +163,7 @@ export async function testControlPlane(
   }
 }
 
-/** The database server's clock moves with the process's, so both are trusted immediately. */
+/** The clock of the database server moves with that of the process, so both are trusted immediately. */
 function timeOf(clock: ReturnType<typeof movableClock>, log: Log) {
   const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
   const serverTime = async () => clock.now()

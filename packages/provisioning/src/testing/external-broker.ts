@@ -22,7 +22,7 @@ export async function startExternalBroker(accounts: Record<string, string>, rule
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: new URL(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    /** Messages that are published earlier are lost. */
+    /** Whether a client has subscribed to the filter. A message that is published before is lost. */
     isSubscribed: (filter: string): boolean => filters.has(filter),
     sessions: (): string[] => Object.keys((broker as unknown as { clients: object }).clients),
     clients: () => broker.connectedClients,

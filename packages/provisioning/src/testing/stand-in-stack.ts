@@ -4,13 +4,14 @@ import type { Socket } from 'node:net'
 import type * as contract from '@storey/contract'
 import type { SeedConfig, ServeConfig, StackCommand, StackMessage } from '@storey/contract'
 
-// It is started hundreds of times in a run, and importing the contract's schemas would take most of its time.
+// Copies of constants of the contract. A test run starts this program hundreds of times, and importing the contract
+// with its schemas would take most of the time.
 const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
 
 /**
- * A scripted stack for tests: the seed controls the result of seeding, and the path the response. It can do what a real stack
- * should never do.
+ * A scripted stack for tests: the seed controls the result of seeding, and the path the response. It can do what a real
+ * stack should never do.
  */
 const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)
 const send = (message: StackMessage) => process.send!(message)
@@ -83,7 +84,7 @@ if (process.argv[2] === 'seed') {
   }
 }
 
-/** The file `due` in its folder holds the time of its due work; without the file it has none. */
+/** Reports due work at the time in the file `due` in the stack's folder; without the file, no due work. */
 function reportDue(then: () => void = () => undefined): void {
   process.send!(
     { type: 'due', at: existsSync('due') ? readFileSync('due', 'utf8') : null } satisfies StackMessage,
@@ -96,10 +97,10 @@ export interface Script {
   name: string
   /** The status, 202 by default; 0: no response; -1: the stack exits. */
   answer?: number
-  /** How often, before it responds 202. */
+  /** How often the stack responds with `answer` before it responds with 202. */
   times?: number
   delayMs?: number
-  /** Waits until the message of this name is stored. */
+  /** The stack waits until the message of this name is stored. */
   after?: string
   /** How many points a refusal lists. */
   pointIds?: number

@@ -22,7 +22,7 @@ export interface Seen {
   body: string
   /** False: the connection ended before the request. */
   complete: boolean
-  /** The gateway's port, which identifies the connection. */
+  /** The gateway's port of the connection, which identifies the connection. */
   from: number
 }
 
@@ -60,14 +60,14 @@ export async function startRecorder(answer: Answer = () => ({})) {
       if (!script?.early) send()
     })
   })
-  // Like a stack: an early response asks for no body.
+  // Like a stack, the server asks for no body if it responds early.
   server.on('checkContinue', (request: IncomingMessage, response) => {
     const { method = '', url = '', headers } = request
     if (!answer({ method, url, headers }, request)?.early) response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
-    // The client aborted the request.
+    // These two codes mean that the client aborted the request.
     if (err.code !== 'ECONNRESET' && err.code !== 'HPE_INVALID_EOF_STATE') refused.push(String(err.code))
     socket.destroy()
   })
@@ -97,7 +97,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
   if (options.transferConnection) running.transferConnection = options.transferConnection
   const row = { id: 'sbx_test', status: 'ready', migrationTarget: null } as SandboxRow
-  /** `isFromCaller` is that of the last use. */
+  /** How many uses the stack has now, and had at most; `isFromCaller` comes from the last use. */
   const using = { now: 0, most: 0, isFromCaller: (_lastedMs: number) => false }
   const stacks = {
     async use(_sandbox: unknown, { isFromCaller }: Required<UsedBy>) {

@@ -25,9 +25,9 @@ export interface AccountDeps {
   onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
 
-/** CONFLICT: an external identity provider manages the accounts. */
+/** Every route answers CONFLICT if an external identity provider manages the accounts. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
-/** Members never change. */
+/** A member never changes, so its id is enough for its version. */
 const BY_ID = { version: ({ id }: { id: string }) => digestVersion(id) }
 const onRecord = { ...config, record: BY_ID }
 const params = Type.Object({ id: Type.String() })

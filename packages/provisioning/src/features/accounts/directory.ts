@@ -16,7 +16,9 @@ export interface Directory {
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
   /** Allows sign-in to the sandbox at this address. */
   openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
-  /** A link that signs the owner in to the sandbox's shell as an administrator. It can be opened once, within a minute. */
+  /**
+   * A link that signs the owner in to the sandbox's shell as an administrator. It can be opened once, within a minute.
+   */
   ownerSession(owner: {
     developerId: string
     tenantId: string
@@ -29,9 +31,9 @@ export interface Directory {
 }
 
 export interface Members<Create, Record, New> {
-  /** Throws CONFLICT when it exists already. */
+  /** Throws CONFLICT when the member exists already. */
   create(tenantId: string, member: Create): Promise<New>
   list(tenantId: string): Promise<Record[]>
-  /** False when it does not exist. */
+  /** False when the member does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>
 }

@@ -3,9 +3,9 @@ import type { KeyEvent } from '../../key-events.ts'
 export interface AggregatorOptions {
   /** Repeated denials within this time become one row. */
   windowMs: number
-  /** Groups of denials of unknown keys. Anyone can cause these, so further ones share one group. */
+  /** The maximum number of groups for unknown keys. Anyone can cause these, so further denials share one group. */
   maxUnknown: number
-  /** Groups of denials of existing keys. */
+  /** The maximum number of groups for existing keys. */
   maxKnown: number
 }
 
@@ -23,8 +23,9 @@ export function isAggregated({ reason, status }: KeyEvent): boolean {
 }
 
 /**
- * Aggregates repeated denials: the first is written immediately, those that follow within the window are counted and become one
- * row at its end. The user agent is not part of the group, because an attacker can send another one each time.
+ * Aggregates repeated denials. The first one of a group is written immediately. Those that follow within the window are
+ * counted, and become one row when the window ends. The user agent is not part of the group, because an attacker can
+ * send another one each time.
  */
 export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: AggregatorOptions) {
   const groups = { unknown: new Map<string, Group>(), known: new Map<string, Group>() }
@@ -43,7 +44,10 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
   }
 
   return {
-    /** Returns the event when it is the first of its group and must be written. With `canWrite` false it is counted only. */
+    /**
+     * Returns the event when it is the first of its group and must be written. With `canWrite` false it is counted
+     * only.
+     */
     add(event: KeyEvent, canWrite: boolean): KeyEvent | undefined {
       const [kind, most] =
         event.organizationId === null ? (['unknown', maxUnknown] as const) : (['known', maxKnown] as const)
@@ -60,7 +64,9 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
       return canWrite ? of : void count(fresh, of)
     },
 
-    /** Returns the rows of windows that have ended, or of all. Groups without repeats are deleted. */
+    /**
+     * Returns the rows of windows that have ended or, with `all`, of all windows. Groups without repeats are deleted.
+     */
     take(nowMs: number, all = false): KeyEvent[] {
       const rows: KeyEvent[] = []
       for (const map of Object.values(groups)) {

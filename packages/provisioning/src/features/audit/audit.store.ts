@@ -4,7 +4,7 @@ import type { KeyEvent } from '../../key-events.ts'
 
 type Row = Omit<AuditRecord, 'at' | 'firstAt' | 'expiresAt'> & { at: Date; firstAt: Date; expiresAt: Date | null }
 
-/** Inserts any number of rows with one parameter. 1,000 rows take 30 ms, a third of it for the indexes. */
+/** Inserts any number of rows with one parameter. Inserting 1,000 rows takes 30 ms, a third of it for the indexes. */
 export async function insertEvents(tx: Tx, events: readonly KeyEvent[]): Promise<void> {
   await tx.run(sql`insert into key_audit (at, organization_id, action, outcome, reason, key_id, actor, scope, expires_at,
       method, route, status, source_ip, user_agent, count, first_at)
@@ -26,7 +26,7 @@ export async function listEvents(db: Queryable, filter: AuditFilter, limit: numb
   const { organizationId, action, keyId, before } = filter
   const conditions = [organizationId === null ? sql`organization_id is null` : sql`organization_id = ${organizationId}`]
   if (action !== undefined) conditions.push(sql`action = ${action}`)
-  // Redundant, but it lets the planner use the partial index.
+  // This condition follows from the one before, but with it the planner can use the partial index.
   if (action !== undefined && action !== 'key.used') conditions.push(sql`action <> 'key.used'`)
   if (keyId !== undefined) conditions.push(sql`key_id = ${keyId}`)
   if (before !== undefined) conditions.push(sql`id < ${before}`)

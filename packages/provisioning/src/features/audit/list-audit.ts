@@ -8,7 +8,7 @@ export interface AuditPage {
   nextBefore: number | null
 }
 
-/** A page of an organization's rows, newest first; null: rows without an organization. */
+/** A page of an organization's rows, newest first. With null: of the rows without an organization. */
 export async function listAudit(db: Queryable, organizationId: string | null, query: AuditQuery): Promise<AuditPage> {
   const { limit: asked, ...filter } = query
   const { limit } = pageOf(asked === undefined ? {} : { limit: asked }, LIMITS.audit.page)

@@ -59,7 +59,7 @@ describe('[AUD-14] old rows', () => {
     expect(await removeOldRows({ control: test.database, clockCheck })).toBe(0)
     clock.set(new Date('2036-09-01T00:00:00Z'))
     expect(await removeOldRows({ control: test.database, clockCheck })).toBe(0)
-    // The server's clock is right, but the process's is not.
+    // The clock of the database server is right, but that of the process is not.
     const serverTime = async () => new Date('2026-09-01T00:00:00Z')
     const other = createClockCheck({ clock, serverTime, agreement: SHORT_AGREEMENT, log: silentLog })
     expect(await removeOldRows({ control: test.database, clockCheck: other })).toBe(0)

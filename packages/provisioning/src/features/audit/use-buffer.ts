@@ -13,7 +13,7 @@ export interface UseBufferOptions {
   log: Log
   /** Stores the time of each key's last allowed use. */
   markUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void>
-  /** The time between writes. A use must be written within one second, so this is well below. */
+  /** The time between two writes. A use must be written within one second, so this is well below a second. */
   everyMs?: number
   /** The capacity of the buffer. */
   maxWaiting?: number
@@ -43,7 +43,7 @@ export function createUseBuffer(options: UseBufferOptions) {
   } = options
   const denials = createDenialAggregator({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
   let waiting: KeyEvent[] = []
-  // Retries often, because no key may be used while the buffer is full.
+  // A failed write is retried often, because no key can be used while the buffer is full.
   const loop = createLoop({ name: 'audit-writes', log, run, retry: { firstMs: everyMs, maxMs: 1_000 } })
 
   async function write(batch: KeyEvent[]): Promise<void> {
@@ -72,7 +72,7 @@ export function createUseBuffer(options: UseBufferOptions) {
     }
   }
 
-  /** Denials become a row when their window ends. */
+  /** Writes the buffered uses, and the repeated denials whose window has ended. */
   async function run(): Promise<number | undefined> {
     await drain()
     return denials.size() > 0 ? everyMs : undefined

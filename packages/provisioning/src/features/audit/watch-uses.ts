@@ -5,7 +5,7 @@ import type { UseBuffer } from './use-buffer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Records the use of the key, once; null when no response was sent. */
+    /** Records the use of the key once, with the status of the response; null when no response was sent. */
     recordKeyUse?: ((status: number | null) => void) | undefined
   }
 }

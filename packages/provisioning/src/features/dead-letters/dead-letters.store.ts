@@ -37,7 +37,9 @@ export interface DeadLetterLimits {
   bytes: number
 }
 
-/** Returns the id of the dead letter, or of an earlier one with the same content; undefined when the limit is reached. */
+/**
+ * Returns the id of the dead letter, or of an earlier one with the same content; undefined when the limit is reached.
+ */
 export async function insertDeadLetter(
   db: Database,
   letter: NewDeadLetter,
@@ -45,7 +47,7 @@ export async function insertDeadLetter(
 ): Promise<string | undefined> {
   const { sandboxId, payload, digest, lastFailedAt, attempts } = letter
   return await db.transaction(async (tx) => {
-    // The lock serializes dead letters of one sandbox, so that the limits hold.
+    // Only one transaction at a time inserts dead letters of a sandbox, so the count below stays within the limits.
     await tx.run(sql`select 1 from sandboxes where id = ${sandboxId} for no key update`)
     const again = await tx.row<{ id: string }>(sql`update dead_letters
       set last_failed_at = ${lastFailedAt}, attempts = attempts + ${attempts}, reason = ${letter.reason},
@@ -93,7 +95,7 @@ export async function listToResend(db: Queryable, limit: number): Promise<{ id: 
     where resend_requested_at is not null order by resend_requested_at, first_failed_at, id limit ${limit}`)
 }
 
-/** Records a failed resend: it is not tried again until the operator requests it. */
+/** Records that a resend failed. The dead letter is not resent again until the operator requests it. */
 export async function noteFailedResend(db: Queryable, id: string, reason: string, at: Date): Promise<void> {
   await db.run(sql`update dead_letters set resend_requested_at = null, reason = ${reason}, last_failed_at = ${at},
     attempts = attempts + 1 where id = ${id}`)

@@ -2,7 +2,9 @@ import type { Database } from '@storey/kit/database'
 import { newDeadLetterId } from '../../ids.ts'
 import { type DeadLetterLimits, insertDeadLetter, type NewDeadLetter } from './dead-letters.store.ts'
 
-/** The limits of each sandbox. Further messages are not stored or acknowledged, so their clients send them again. */
+/**
+ * The limits of each sandbox. Beyond them a message is neither stored nor acknowledged, so its client sends it again.
+ */
 export const DEAD_LETTER_LIMITS: DeadLetterLimits = { rows: 1_000, bytes: 50 * 1024 * 1024 }
 
 const MAX_REASON = 500

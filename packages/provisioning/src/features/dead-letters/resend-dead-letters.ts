@@ -10,7 +10,7 @@ import {
   noteFailedResend,
 } from './dead-letters.store.ts'
 
-/** The result of a resend; `later`: the stack is unavailable. */
+/** The result of a resend. `later`: the stack is unavailable, so the dead letter is resent later. */
 export type Resent = { kind: 'stored' } | { kind: 'later' } | { kind: 'failed'; reason: string }
 
 export interface ResenderOptions {

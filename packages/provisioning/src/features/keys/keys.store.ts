@@ -27,7 +27,9 @@ export async function insertKey(tx: Tx, key: KeyRow, hash: Buffer): Promise<void
       ${key.operatorMinted}, ${key.createdAt}, ${key.expiresAt})`)
 }
 
-/** Runs on every request, without a cache, so that a revocation takes effect immediately. The hash has a unique index. */
+/**
+ * Runs on every request, without a cache, so that a revocation takes effect immediately. The hash has a unique index.
+ */
 export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from api_keys where hash = ${hash}`)
 }
@@ -45,7 +47,7 @@ export async function countActiveKeys(tx: Tx, organizationId: string, now: Date)
   return row!.count
 }
 
-/** Includes revoked keys. */
+/** Counts all keys that were created since then, also revoked ones. */
 export async function countMintedSince(tx: Tx, organizationId: string, since: Date): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
     where organization_id = ${organizationId} and not operator_minted and created_at > ${since}`)
@@ -75,7 +77,7 @@ export async function setRevoked(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.run(sql`update api_keys set revoked_at = ${now} where id = ${id}`)
 }
 
-/** The column has no index, so the update is a HOT update. */
+/** `last_used_at` has no index, so PostgreSQL changes no index for this (a HOT update). */
 export async function markKeysUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   await tx.run(sql`update api_keys set last_used_at = greatest(last_used_at, use.at)
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as use(id, at)

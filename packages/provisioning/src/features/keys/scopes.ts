@@ -4,7 +4,9 @@ import type { KeyRow } from './keys.store.ts'
 /** The access levels of routes of the provisioning API. */
 export type Access = 'sandbox' | 'keys:list' | 'keys:revoke' | 'keys:mint' | 'keys:audit'
 
-/** What each scope allows. `publish` has no endpoint yet; creating keys and reading the audit log need a portal session. */
+/**
+ * What each scope allows. `publish` has no endpoint yet; creating keys and reading the audit log need a portal session.
+ */
 const ALLOWED: Record<KeyScope, readonly string[]> = {
   sandbox: ['sandbox'] satisfies Access[],
   publish: [],
@@ -17,7 +19,7 @@ const NEEDED: Record<string, string> = {
   'keys:revoke': 'full',
 } satisfies Partial<Record<Access, string>>
 
-/** Keys that are older than scopes have full scope. */
+/** Keys that were created before scopes existed have the full scope. */
 export function scopeOf({ scope }: Pick<KeyRow, 'scope'>): KeyScope {
   return scope ?? 'full'
 }

@@ -5,8 +5,8 @@ import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 /**
- * The sandbox's own token: platform administrator of this sandbox only. It is derived from the record, so a reset keeps
- * it, and an extension returns one with a later expiry.
+ * The sandbox's own token. Its holder is platform administrator of this sandbox only. The token is derived from the
+ * record, so it stays the same after a reset, and after an extension it has a later expiry.
  */
 export function sandboxToken(signer: TokenSigner, row: SandboxRow): Promise<string> {
   return signer.sign({

@@ -35,7 +35,7 @@ export async function createSandbox(
 ): Promise<SandboxRow> {
   const building = buildingOf(request)
   const requestHash = sha256(JSON.stringify(Object.entries(request).sort()))
-  // Read before the transaction, which would need a second connection for it.
+  // Read before the transaction begins, because `serverTime` uses a connection of its own.
   const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
     await lockDeveloper(tx, caller.developerId)

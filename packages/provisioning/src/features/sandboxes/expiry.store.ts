@@ -12,13 +12,13 @@ export async function startExpired(db: Queryable, now: Date): Promise<ExpiredRow
     where removing_at is null and expired_at is null and expires_at <= ${now} returning id, slug`)
 }
 
-/** Starts the removal of everything that expired before then. */
+/** Starts the removal of all sandboxes that expired until `expiredUntil`. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date): Promise<number> {
   return await db.run(sql`update sandboxes set removing_at = ${now}
     where removing_at is null and expired_at <= ${expiredUntil}`)
 }
 
-/** False when it is not expired, or does not exist. */
+/** False when the sandbox is not expired, or does not exist. */
 export async function restoreExpired(db: Queryable, id: string, expiresAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set expired_at = null, expires_at = ${expiresAt}
     where id = ${id} and expired_at is not null and removing_at is null`)

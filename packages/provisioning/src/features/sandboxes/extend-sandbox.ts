@@ -7,7 +7,7 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 const DAY_MS = 86_400_000
 
-/** Moves the expiry and uses one extension; a refused call uses none. */
+/** Moves the expiry, and counts as one of the sandbox's extensions. A refused call does not count. */
 export async function extendSandbox(
   deps: SandboxDeps,
   caller: Caller,

@@ -3,7 +3,9 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
-/** Schedules the migration of all sandboxes that are not at this version. Failures of earlier targets are reset. */
+/**
+ * Schedules the migration of all sandboxes that are not at this version, also if a migration to another version failed.
+ */
 export async function markBehind(db: Queryable, version: number): Promise<number> {
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
@@ -64,7 +66,7 @@ export async function postponeMigration(db: Queryable, id: string, pauseS: numbe
 export interface MigrationCounts {
   /** Scheduled or in progress. */
   due: number
-  /** Those of them whose last attempt failed. */
+  /** How many of the `due` ones failed at the last attempt. */
   failed: number
 }
 

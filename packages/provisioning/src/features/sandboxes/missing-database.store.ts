@@ -13,7 +13,7 @@ export async function setMissing(db: Queryable, id: string, requestedAt: Date): 
   return count > 0
 }
 
-/** The schema version is unknown until its stack starts. */
+/** Marks the sandbox as ready again. Its schema version is unknown until its stack starts. */
 export async function setFound(db: Queryable, id: string, requestedAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set status = 'ready', failure_reason = null, schema_version = null
     where id = ${id} and status = 'failed' and failure_reason = ${DATABASE_MISSING} and requested_at = ${requestedAt}

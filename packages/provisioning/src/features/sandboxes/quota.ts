@@ -5,7 +5,7 @@ import { countByStatus } from './sandboxes.store.ts'
 /** A failed sandbox does not count. */
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
-/** Call it under the developer's lock, in the transaction that activates the sandbox. */
+/** Call this in the transaction that activates the sandbox, after `lockDeveloper`. */
 export async function checkSandboxQuota(
   tx: Tx,
   { maxActive }: { maxActive: number },

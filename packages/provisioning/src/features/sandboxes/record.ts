@@ -14,7 +14,7 @@ function migrationOf(
   return { from: schemaVersion, to, ...(migrationFailure === null ? {} : { failureReason: migrationFailure }) }
 }
 
-/** Changes with its status and with each extension and reset, not with its progress or its storage. */
+/** The version changes with the status and with each extension and reset, but not with the progress or the storage. */
 export function versionOfRow(row: SandboxRow): string {
   const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason } = row
   return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason)

@@ -7,7 +7,7 @@ export const SCHEMA_AHEAD = 'The database of the sandbox is newer than this vers
 const RETRY_S = 5
 const RETRY_FAILED_S = 60
 
-/** A stack needs the newest schema: until the migration is done, callers get 503. */
+/** Throws a 503 until the migration is done, because a stack needs the newest schema. */
 export function refuseMigrating(row: Pick<SandboxRow, 'migrationTarget' | 'migrationFailure'>): void {
   if (row.migrationTarget === null) return
   if (row.migrationFailure === null) {

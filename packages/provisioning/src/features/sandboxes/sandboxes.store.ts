@@ -37,7 +37,7 @@ export interface SandboxRow {
   removingAt: Date | null
   idempotencyKey: string | null
   requestHash: Buffer
-  /** As its stack measured last; null: not measured yet. */
+  /** The last size that the sandbox's stack measured; null: not measured yet. */
   storageBytes: number | null
   storageMeasuredAt: Date | null
 }
@@ -126,7 +126,7 @@ export async function findBySlugs(db: Queryable, slugs: readonly string[]): Prom
   return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible()}`)
 }
 
-/** By id alone, for callers with the sandbox's own credential. */
+/** Finds a sandbox by its id alone, for callers who have a credential of the sandbox itself. */
 export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
@@ -140,7 +140,7 @@ export async function listTenants(
   )
 }
 
-/** In any state, also expired or being removed: for the reconciler. */
+/** Finds a sandbox in any state, also if it is expired or being removed. For the reconciler. */
 export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
 }
@@ -163,7 +163,7 @@ export type OwnedRow = Pick<
   | 'removingAt'
 >
 
-/** What a sweep needs of all sandboxes, in any state. */
+/** Lists all sandboxes in any state, with the columns that the reconciler's sweep needs. */
 export async function listOwned(db: Queryable): Promise<OwnedRow[]> {
   return await db.rows<OwnedRow & Record<string, unknown>>(sql`
     select id, slug, status, failure_reason as "failureReason", site_id as "siteId", building_id as "buildingId",
@@ -195,8 +195,8 @@ export async function startRemoval(db: Queryable, id: string, developerId: strin
 }
 
 /**
- * Removals first, because they free resources. Organizations take turns: the first sandbox of each comes before the second
- * of any.
+ * Lists the sandboxes to create or remove. Removals come first, because they free resources. Organizations take turns:
+ * the first sandbox of each organization comes before the second one of any.
  */
 export async function listWork(db: Queryable): Promise<{ id: string; owner: string; removing: boolean }[]> {
   return await db.rows<{
@@ -248,7 +248,7 @@ export async function setFailed(db: Queryable, id: string, reason: string): Prom
     where id = ${id} and status = 'provisioning' and ${visible()}`)
 }
 
-/** Deletes the row and records the removal, which proves that leftovers of the sandbox are unowned. */
+/** Deletes the row and records its id. The record proves that a database or folder with this id is a leftover. */
 export async function deleteRow(db: Queryable, id: string): Promise<void> {
   await db.run(sql`with gone as (delete from sandboxes where id = ${id} returning id)
     insert into removed_sandboxes (id) select id from gone on conflict do nothing`)

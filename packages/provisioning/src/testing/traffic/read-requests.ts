@@ -15,7 +15,8 @@ const REQUEST_LINE = new RegExp(`^(${TOKEN}) +(\\S+) HTTP/1\\.([01])$`)
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*([\\t\\x20-\\x7e\\x80-\\xff]*?)[ \\t]*$`)
 
 /**
- * Parses the requests in these bytes, strictly by RFC 9112 and independently of the tested code, up to the first invalid one.
+ * Parses the requests in these bytes, strictly by RFC 9112 and independently of the tested code, up to the first
+ * invalid one.
  */
 export function readRequests(bytes: string): Meant[] {
   const found: Meant[] = []
@@ -50,13 +51,13 @@ function readHead(text: string) {
   return { method, target: target.replace(/^https?:\/\/[^/]*/i, ''), fields }
 }
 
-/** The following bytes belong to another protocol. */
+/** Whether the request is an upgrade, after which the bytes belong to another protocol. */
 function isUpgrade({ target, fields }: { target: string; fields: Map<string, string[]> }): boolean {
   const has = (name: string, value: string) => (fields.get(name) ?? []).join().toLowerCase().includes(value)
   return target.startsWith('/socket') && has('connection', 'upgrade') && has('upgrade', 'websocket')
 }
 
-/** The body and the bytes after it; no rest: the body is incomplete. */
+/** The body and the bytes after it. Without `rest` the body is incomplete. */
 function readBody(bytes: string, fields: Map<string, string[]>): { text: string; rest?: string } | undefined {
   const lengths = fields.get('content-length')
   const encodings = fields.get('transfer-encoding')

@@ -12,7 +12,7 @@ export const answerAsRequested: NonNullable<TestGatewayOptions['answer']> = ({ h
   return script === 'close' ? { headers: { connection: 'close' } } : {}
 }
 
-/** Distinct names, so that a late response of one is not mistaken for another's. */
+/** Each traffic gets an address of its own, so that a late response to one is not mistaken for another's. */
 let tried = 0
 function nextAddress(): string {
   tried++
@@ -22,8 +22,8 @@ function nextAddress(): string {
 const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * Sends the traffic from its own address, and compares the requests that the stack parsed with those in the bytes, and the
- * responses with the requests. Returns a description of the first difference.
+ * Sends the traffic from its own address, and compares the requests that the stack parsed with those in the bytes, and
+ * the responses with the requests. Returns a description of the first difference.
  */
 export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): Promise<string | undefined> {
   const address = nextAddress()
@@ -113,7 +113,7 @@ export async function beVictim(test: TestGateway, address: string, over: AbortSi
     }
     client.socket.destroy()
   }
-  // The stack attributed no request of others to this client.
+  // Checks that the stack attributed no request of another client to this one.
   for (const { headers, url } of test.stack.seen.slice(from)) {
     const isOwn = headers['x-forwarded-for'] === address
     const bearsToken = headers.authorization === 'Bearer victim'
