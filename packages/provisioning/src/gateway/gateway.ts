@@ -71,9 +71,9 @@ const FLOOD_COST = 50
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
 /**
-* A request or live connection that lasts longer is a caller's: a stack refuses an invalid credential immediately, and
-* closes a live connection that does not sign in within 5 seconds.
-*/
+ * A request or live connection that lasts longer is a caller's: a stack refuses an invalid credential immediately, and
+ * closes a live connection that does not sign in within 5 seconds.
+ */
 const UNAUTHENTICATED_LIMIT_MS = 6_000
 
 /** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */

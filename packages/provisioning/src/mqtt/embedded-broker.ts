@@ -36,9 +36,9 @@ const PROXY_LIMIT_MS = 5_000
 const CONNECT_LIMIT_MS = 30_000
 
 /**
-* The rate of new connections of one address, after a burst of as many as it may have open. At this rate a thousand
-* devices reconnect in four seconds.
-*/
+ * The rate of new connections of one address, after a burst of as many as it may have open. At this rate a thousand
+ * devices reconnect in four seconds.
+ */
 const NEW_CONNECTIONS_PER_SECOND = 250
 
 const HANDLED_TOPIC = '$SYS/handled'

@@ -31,9 +31,9 @@ const ownsAnything = (row: Pick<OwnedRow, 'status' | 'failureReason'> | undefine
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
 /**
-* Whether the database is what a failed attempt left behind. A row that was restored from a backup may say `failed`
-* although the sandbox was created after the backup. The metadata of its database shows that.
-*/
+ * Whether the database is what a failed attempt left behind. A row that was restored from a backup may say `failed`
+ * although the sandbox was created after the backup. The metadata of its database shows that.
+ */
 function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row?.status !== 'failed') return false
   if (metadata === undefined) return true
