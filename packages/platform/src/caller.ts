@@ -11,7 +11,7 @@ export interface Caller {
   buildingIds: readonly string[] | null
   /** The name that the change log and the audit show. */
   actor: string
-  /** The sandbox's own token. */
+  /** True for the sandbox's own token. */
   isAdministrator: boolean
   issuedAt: Date
   expiresAt: Date
@@ -64,7 +64,7 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
   if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
-/** Throws even for a building that does not exist: a caller cannot find out which buildings exist outside the scope of its token. */
+/** Throws for unknown buildings too, so that a caller cannot find out which buildings exist outside its token's scope. */
 export function checkScope(caller: Caller, buildingId: string): void {
   if (!isInScope(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token is not valid for this building')
 }

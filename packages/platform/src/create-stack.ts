@@ -79,7 +79,7 @@ const MAX_CONNECTIONS = 6
 const FOLDING_CONNECTIONS = 1
 /** An idle connection is closed soon, since many stacks share the connections of a server. */
 const IDLE_CONNECTION_MS = 10_000
-/** Background work needs one every few seconds, and opening one takes more time than its queries. */
+/** Background work needs a connection every few seconds, and opening one takes more time than its queries. */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
 /** How long closing waits for delivery attempts in progress. */
@@ -114,7 +114,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...(parts.limits ? { limits: parts.limits } : {}),
     })
     lifecycle.onClose('database', () => db.close())
-    // Closed after all parts with due work, and before the database.
+    // Due work is closed after all parts that have some, and before the database.
     const dueWork = createDueWork({ clock, log })
     lifecycle.onClose('due work', () => dueWork.close())
 
@@ -186,7 +186,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         storage.note(bytes)
       },
     })
-    // In parallel, because a caller waits for the start: the routes are created while the database responds.
+    // Both run in parallel, because a caller waits for the start: the routes are created while the database responds.
     const [, http] = await Promise.all([
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({

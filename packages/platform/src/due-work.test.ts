@@ -12,7 +12,7 @@ afterEach(async () => {
   open = undefined
 })
 
-/** Parts with the due times of the test. */
+/** Due work with one part for each of these times. A part with an error fails. */
 function dueWork(times: (Date | null | Error)[], everyMs = 5) {
   const clock = movableClock(START)
   const work = createDueWork({ clock, log: silentLog, soonMs: 1, everyMs })

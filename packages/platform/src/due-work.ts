@@ -25,7 +25,7 @@ type Report = (at: Date | null) => Promise<void> | void
 export interface DueWorkOptions {
   clock: Clock
   log: Log
-  /** How soon it is checked after a change, and how often without one. */
+  /** How soon due times are checked after a change, and how often without one. */
   soonMs?: number
   everyMs?: number
 }
@@ -38,7 +38,7 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 60_000 }: Du
 
   async function earliest(): Promise<Date | null> {
     let first: Date | null = null
-    // One after another, so that an idle stack needs one connection for it.
+    // The parts are read one after another, so that an idle stack needs only one connection.
     for (const nextDue of parts) {
       const at = await nextDue()
       if (at !== null && (first === null || at < first)) first = at
@@ -70,7 +70,7 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 60_000 }: Du
   }
 }
 
-/** Overdue work is reported once. */
+/** Any two times in the past are the same, so that overdue work is reported once. */
 function isSame(a: Date | null, b: Date | null | undefined, now: Date): boolean {
   if (!a || !b) return a === b
   return a.getTime() === b.getTime() || (a <= now && b <= now)

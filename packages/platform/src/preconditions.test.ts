@@ -175,7 +175,7 @@ describe('records that never change', () => {
       expect((await send(remove(path), { 'if-match': '"x.y"' })).status).toBe(412)
       expect((await send(remove(path), { 'if-match': etag })).status).toBe(204)
     }
-    // Another record with the same name.
+    // The tag belongs to the first record, and this is another record with the same name.
     expect((await send(remove(await named()), { 'if-match': first })).status).toBe(412)
   })
 })

@@ -28,7 +28,7 @@ describe('the bus of a process', () => {
     expect(made).toBe(1)
   })
 
-  it('does not count subscribers to other processes', () => {
+  it('does not count subscribers to events of other processes only', () => {
     const bus = createBus(silentLog)
     const received: BusEvent[] = []
     bus.subscribe('building.point.updated', (event) => received.push(event), { from: 'others' })

@@ -31,7 +31,7 @@ describe('events of tickets and work orders', () => {
     for (const name of TICKETS) stack.bus().subscribe(name, (event) => onBus.push(event.name))
 
     for (const name of TICKETS) stack.bus().publish(buildingId, name, () => ({ buildingId, ticketId: 't1' }))
-    // This event is sent after them.
+    // This event is published last: once it has arrived, the events before it would have arrived too.
     const last = { buildingId, observations: [] }
     stack.bus().publish(buildingId, 'building.point.updated', () => last)
     await expect.poll(() => received.map(({ name }) => name)).toContain('building.point.updated')

@@ -16,7 +16,7 @@ import { createNatsBus } from './nats-bus.ts'
 const BUILDING = '0191b6a0-0000-7000-8000-000000000001'
 const NEIGHBOUR = '0191b6a0-0000-7000-8000-000000000002'
 const RETRY = { firstMs: 10, maxMs: 20 }
-/** An event without a subscriber here: it has subscribers only while NATS is connected. */
+/** The only event without a subscriber in this process: `hasSubscribers` is true for it while NATS is connected. */
 const NOT_SUBSCRIBED = 'building.changeset.applied'
 
 const open: { close(): Promise<void> }[] = []
@@ -43,7 +43,7 @@ function busOn(url: string, buildings = [BUILDING]) {
   return { bus, received, lines, logged, isUp: () => bus.hasSubscribers(NOT_SUBSCRIBED) }
 }
 
-/** Waits until both are connected and subscribed. */
+/** Waits until all of these buses are connected and subscribed. */
 async function connected(server: SmallNats, ...buses: { isUp(): boolean }[]): Promise<void> {
   await expect.poll(() => buses.every((bus) => bus.isUp()) && server.subjects().length >= buses.length).toBe(true)
 }
@@ -140,7 +140,7 @@ describe('the bus over NATS', () => {
     const reported: unknown[] = []
     second.bus.subscribe(STACK_CHANGED, ({ fields: { kinds } }) => reported.push(kinds))
     await connected(server, first, second)
-    // Also after the first connection, since the other process may have run before.
+    // Every kind is reported after the first connection too, since the other process may have changed data before.
     await expect.poll(() => reported).toEqual([[...CHANGE_KINDS]])
     first.bus.publish(BUILDING, STACK_CHANGED, () => ({ kinds: ['layers'] }))
     await expect.poll(() => reported.slice(1)).toEqual([['layers']])
@@ -168,7 +168,7 @@ describe('the bus over NATS', () => {
     await connected(again, first, second)
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'together' }))
     await expect.poll(() => second.received.map(({ fields }) => fields)).toEqual([{ ticketId: 'together' }])
-    // Once per outage, however many attempts there were.
+    // An outage is logged once, however many attempts to connect there were.
     expect(first.logged('connection lost')).toHaveLength(2)
     expect(first.logged('connection restored')).toHaveLength(2)
   })

@@ -31,7 +31,7 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
       ignored++
       log.debug({ subject, reason: read.ignoredBecause, ignored }, 'NATS message ignored')
     },
-    // Other processes may have changed anything meanwhile.
+    // While NATS was disconnected, other processes may have changed data of any kind.
     onUp() {
       for (const buildingId of followed) {
         listeners.notify({ buildingId, name: STACK_CHANGED, fields: { kinds: [...CHANGE_KINDS] } }, 'others')

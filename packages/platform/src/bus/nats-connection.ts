@@ -9,7 +9,7 @@ export interface NatsConnectionOptions {
   /** The name of the connection in the server's lists. */
   name: string
   onMessage(subject: string, text: string): void
-  /** Connected, for the first time or again: what others sent before was missed. */
+  /** Called when the connection is up, for the first time or again. Messages that others sent before were missed. */
   onUp?(): void
   log: Log
   /** How long to wait between two attempts to connect. */
@@ -168,13 +168,13 @@ function connectOptions({ url, name }: NatsConnectionOptions): NodeConnectionOpt
   return {
     servers: host,
     name,
-    // Listeners of this process were already called.
+    // The server does not send our own messages back, since listeners of this process were already called.
     noEcho: true,
     timeout: CONNECT_LIMIT_MS,
     pingInterval: PING_EVERY_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 1_000,
-    // Credentials may be corrected on the server.
+    // The client keeps trying when the server refuses the credentials, since they may be corrected on the server.
     ignoreAuthErrorAbort: true,
     ...(protocol === 'tls:' ? { tls: {} } : {}),
     ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),

@@ -48,7 +48,7 @@ it('[STK-09] reports at its start and at its end that no work is due', async () 
 
 it('[STK-09] reports the next attempt of a delivery before it ends, even if it stops immediately', async () => {
   const call = await serve()
-  // Nothing listens there.
+  // Nothing listens on this port, so the delivery fails and is retried.
   const { id } = await call('/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
   const pointId = place(seedRequest()).idOf(generateBuilding(seedRequest().building).points[0]!.key)
   await call(`/buildings/${buildingId}/telemetry/observations`, { observations: [{ pointId, value: '1' }] })

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Measurements within a time. */
+/** Counts the measurements within this time. */
 function countWithin(ms: number): number {
   measured.mockClear()
   vi.advanceTimersByTime(ms)

@@ -3,17 +3,17 @@ import { collectGarbage } from '../collect-garbage.ts'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
-/** While no request reads the memory: an idle stack should not wake up several times a second. */
+/** The interval while no request reads the memory: an idle stack should not wake up several times a second. */
 const IDLE_CHECK_EVERY_MS = 2_000
-/** Work in the background can use memory too: above this share of the limit it is checked as often as for requests. */
+/** Background work uses memory too, so above this share of the limit the shorter interval is used. */
 const IDLE_BELOW = 0.5
 const BYTES_PER_MB = 1024 * 1024
 /** Memory is short from the first share of the limit on, until it falls below the second. */
 const SHORT = 0.85
 const ENOUGH = 0.75
-/** V8 decides about a collection only by the heap, but buffers are outside of it. */
+/** How often garbage is collected while memory is short. V8 looks only at the heap, and buffers are outside of it. */
 const COLLECT_EVERY_MS = 1_000
-/** A shorter peak is tolerated. */
+/** How long memory must stay above the limit until `onExceeded` is called. A shorter peak is tolerated. */
 const EXCEEDED_FOR_MS = 1_000
 
 /** EX_TEMPFAIL of sysexits.h: a temporary failure, which may be retried. */
@@ -21,7 +21,7 @@ export const OUT_OF_MEMORY_EXIT_CODE = 75
 
 /**
  * Watches the memory of the process. When it becomes short, this is logged once and garbage is collected. If the
- * process stays above its limit, it calls back once. It does not keep the process alive.
+ * process stays above its limit, `onExceeded` is called once. The timer does not keep the process alive.
  */
 export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): Memory {
   const limitBytes = limitMb * BYTES_PER_MB

@@ -6,7 +6,7 @@ import { createPlatformHttp, type PlatformHttpOptions } from '../http/index.ts'
 
 /**
  * Creates the HTTP application once without a sandbox and drops it. V8 compiles functions when they are first called,
- * so the next one, for which a caller waits, is created in a fraction of the time.
+ * so the next application, for which a caller waits, is created in a fraction of the time.
  */
 export async function rehearse(): Promise<void> {
   const parts: Pick<PlatformHttpOptions, 'log' | 'authorize' | 'rateLimit' | 'spacesPageCap' | 'moduleRoute'> = {

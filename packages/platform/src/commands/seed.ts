@@ -6,8 +6,8 @@ import { seedBuilding } from '../seed/index.ts'
 import { onStop, send } from './channel.ts'
 
 export async function seed(config: SeedConfig): Promise<void> {
-  // Everything is written in one transaction, so that ending immediately leaves nothing half done.
-  // It ends by a signal, which is not taken for a failure of the seeding.
+  // Everything is written in one transaction, so ending immediately leaves nothing half done. The process ends by a
+  // signal and not with an exit code, since an exit code would count as a failure of the seeding.
   onStop(() => process.kill(process.pid, 'SIGKILL'))
   const log = createLog({
     level: config.logLevel,

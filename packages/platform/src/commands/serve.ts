@@ -9,7 +9,7 @@ import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 const KEEP_CODE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
-  // For operators, who see it in the list of processes.
+  // Operators see this title in the list of processes.
   process.title = `storey ${config.sandboxId} serve`
   const log = createLog({
     level: config.logLevel,

@@ -38,7 +38,7 @@ const counted = (statement: Sql) =>
     return touched
   })
 
-/** Random data, which cannot be compressed. */
+/** Inserts random data, which cannot be compressed. */
 const fill = (megabytes: number) =>
   counted(sql`insert into outbound_events (id, event, body, created_at)
     select gen_random_uuid(), 'x', (select string_agg(sha256((i || ' ' || j || clock_timestamp())::bytea), '')
@@ -49,7 +49,7 @@ describe('the storage of a sandbox', () => {
     const first = measured[0]!
     expect(Math.abs(first - (await databaseBytes(stack.db)))).toBeLessThan(MB)
     mkdirSync(join(stack.folder, 'imports'), { recursive: true })
-    // A little more than is expected: vacuum may free a few pages of the database meanwhile.
+    // The file is a little larger than 3 MB, since vacuum may free a few pages of the database meanwhile.
     writeFileSync(join(stack.folder, 'imports', 'x.part'), Buffer.alloc(3 * MB + 128 * 1024))
     await stack.storage().measure()
     expect(measured.at(-1)! - first).toBeGreaterThanOrEqual(3 * MB)
@@ -142,7 +142,7 @@ describe('the storage of a sandbox', () => {
     await fill(LIMIT_MB)
     const storage = createStorage({ db: stack.db, folder: stack.folder, limitMb: LIMIT_MB, log: silentLog })
     await stack.db.transaction(async (tx) => {
-      // Nobody can vacuum the table now.
+      // This lock prevents a vacuum of the table.
       await tx.run(sql`lock table outbound_events in share row exclusive mode`)
       await storage.start()
       expect(() => storage.check()).toThrow(/MB of storage/)
@@ -156,7 +156,7 @@ describe('the storage of a sandbox', () => {
     }
     await storage.measure()
     const before = await vacuums()
-    // The server's own catalogs change with every other sandbox.
+    // Only catalogs change here, as they do when other sandboxes are created. That must not cause another vacuum.
     await stack.db.run(sql`analyze outbound_events`)
     await stack.db.run(sql`comment on table outbound_events is 'x'`)
     await stack.db.run(sql`comment on table outbound_events is 'y'`)

@@ -21,7 +21,7 @@ export interface StorageOptions {
 export interface Storage {
   /** Throws QUOTA_EXCEEDED while the sandbox exceeds its quota. It only reads a flag. */
   check(): void
-  /** Notes the size of a write that is about to happen. After enough of them the storage is measured again soon. */
+  /** Notes the size of a write that is about to happen. After enough bytes the storage is measured again soon. */
   note(bytes: number): void
   /** Calls back with each measurement that differs by a megabyte or more. */
   onMeasured(listener: (bytes: number) => void): void
@@ -34,7 +34,7 @@ export interface Storage {
 
 const MB = 1024 * 1024
 const EVERY_MS = 30_000
-/** While the quota is exceeded, so that deletions take effect soon. */
+/** The interval while the quota is exceeded. It is short, so that deletions take effect soon. */
 const FULL_EVERY_MS = 5_000
 /** How often to reclaim while the files exceed the quota but have enough free space in them. */
 const RECLAIM_EVERY_MS = 10 * 60_000
@@ -55,7 +55,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   let isAtLimitOnDisk = false
   let reclaimedAtMs = Number.NEGATIVE_INFINITY
   let deadRows: number | undefined
-  /** As counted before the last measurement; undefined: a request has written since. */
+  /** The number of written rows before the last measurement; undefined if a request has written since. */
   let writtenRows: number | undefined
   const loop = createLoop({ name: 'storage', log, run, everyMs })
   const listeners: ((bytes: number) => void)[] = []
@@ -92,7 +92,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
 
   const shouldReclaim = () => isFull || (isAtLimitOnDisk && performance.now() - reclaimedAtMs > RECLAIM_EVERY_MS)
 
-  /** Whether rows were deleted or replaced since the last attempt. */
+  /** Whether rows were deleted or replaced since the last attempt to reclaim space. */
   async function hasDeadRows(): Promise<boolean> {
     const before = deadRows
     deadRows = await countDeadRows(db)
@@ -124,8 +124,8 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     },
     async start() {
       await measureOnce().catch((err) => log.warn({ err }, 'storage not measured at the start'))
-      // Reclaiming may take minutes, so it runs in the background. Otherwise at another time than other background work,
-      // so that all of it uses the same connection.
+      // Reclaiming may take minutes, so it runs in the background. If it is not needed, the first run is half an
+      // interval later, apart from other background work, so that all of it needs only one connection.
       loop.start(isAtLimitOnDisk ? 0 : everyMs / 2)
     },
     close: loop.stop,

@@ -79,7 +79,7 @@ export class GraphEdit implements EditEntries {
     this.entries.set(node.id, { kind, before: known?.before ?? null, after: node, pointer, verbatim: false })
   }
 
-  /** Replaces the state of a node of the edit; its other fields stay. */
+  /** Replaces the state of a node in the edit; the other fields of its entry stay. */
   amend(node: GraphNode): void {
     this.entries.set(node.id, { ...this.entries.get(node.id)!, after: node })
   }

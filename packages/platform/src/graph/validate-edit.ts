@@ -62,7 +62,7 @@ export async function validateEdit(edit: EditEntries): Promise<Violation[]> {
   dropUnchanged(edit)
   await yieldTurn()
   await generateCodes(edit, changedIn(edit))
-  // Read again: generating codes replaces entries.
+  // The changed nodes are read again, since generating codes replaces entries.
   const left = changedIn(edit)
   violations.push(...(await checkCodes(edit, left)), ...(await checkExternalIds(edit, left)))
   stamp(edit, left)

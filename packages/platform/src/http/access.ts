@@ -17,7 +17,7 @@ export function checkRoute({ method, url, config }: Route): void {
   }
 }
 
-/** For the API description: a missing permission, and a write when the storage of the sandbox is used up. */
+/** The problems that the API description lists: a missing permission, and for writes a full storage of the sandbox. */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.config?.access === 'public') return []
   return grows(route) ? ['PERMISSION_DENIED', 'QUOTA_EXCEEDED'] : ['PERMISSION_DENIED']
@@ -30,7 +30,7 @@ export function grows({ method, config }: Pick<Route, 'method' | 'config'>): boo
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH'])
 
-/** For the API description. Undefined if no role is required. */
+/** The roles that the API description lists. Undefined if no role is required. */
 export function rolesThatHold(access: string): readonly string[] | undefined {
   return isPermission(access) ? [...PERMISSIONS[access], PLATFORM_ADMINISTRATOR] : undefined
 }

@@ -119,7 +119,7 @@ describe('requests and memory', () => {
   it('releases the memory of a client that disconnects, also while it waits', async () => {
     const first = post(CAPACITY / 3 - 32 * 1024)
     await expect.poll(() => admission.report().bytesInUse).toBeGreaterThan(0)
-    // Small enough to be read ahead: the end of a connection is noticed only by reading from it.
+    // The body is small enough to be read ahead: the server notices the end of a connection only by reading from it.
     const second = post(40 * 1024)
     await waiting(1)
     second.leave()

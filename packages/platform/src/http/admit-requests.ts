@@ -35,7 +35,8 @@ const STREAM_BYTES = 512 * 1024
 
 /**
  * Admits requests when there is memory for them. Until then the body is not read, so that the client, through the
- * gateway, cannot send more. Callers take turns, and none can use all of it. The size of a response is estimated from the last ones of its route.
+ * gateway, cannot send more. Callers take turns, and none can use all of the memory. The size of a response is
+ * estimated from the last ones of its route.
  */
 export function admitRequests(app: HttpApp, admission: Admission, callerOf: (request: Request) => string): void {
   const responseSizes = new Map<string, number>()
@@ -72,7 +73,7 @@ export function admitRequests(app: HttpApp, admission: Admission, callerOf: (req
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.admitted === null) return
-    // The estimate is that of the rows and the text, which are as large if the response is compressed afterwards.
+    // The rows and the text are in memory, so the size before a compression counts.
     const size = reply.plainBytes || sizeOf(payload)
     if (reply.statusCode < 300) {
       const route = routeOf(request)

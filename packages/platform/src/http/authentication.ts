@@ -98,7 +98,7 @@ function actorOf(claims: Claims, subject: string): string {
   return [claims.email, claims.preferred_username, claims.client_id, claims.azp].find(isName) ?? subject
 }
 
-/** Every verifier requires both times. */
+/** The time of a claim. It is present, since every verifier requires both `iat` and `exp`. */
 function momentOf(seconds: unknown): Date {
   return new Date(Number(seconds) * 1000)
 }

@@ -37,12 +37,12 @@ export function createAuthorization(
     if (isInternal) setInternal(request)
     count(isInternal ? null : callerKey(caller))
     checkTenant(caller, tenantId)
-    // After the tenant check: an account of another tenant must not use up the shared limit.
+    // Counted after the tenant check: an account of another tenant must not use up the shared limit.
     count.shared()
     const { buildingId } = request.params as { buildingId?: string }
     if (buildingId !== undefined) checkScope(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
-    // Before the body is read, and after the caller is authorized.
+    // The storage is checked after the caller is authorized, and before the body is read.
     if (checkCapacity && grows({ method: request.method, config: request.routeOptions.config }))
       checkCapacity(declaredBytes(request.headers))
     setCaller(request, caller)

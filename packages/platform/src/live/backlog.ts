@@ -27,7 +27,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
     latest.set(pointId, { sequence, observation: isLate ? before.observation : observation })
   }
 
-  /** The points whose last event is in the range. Events are not split: as many as fit into one message. */
+  /** The points whose last event is in the range. Events are not split: a message has as many whole events as fit. */
   function observationsOf(after: number, until: number): { observations: Observation[]; sequence: number } {
     const observations: Observation[] = []
     let whole = 0

@@ -106,7 +106,7 @@ export function createBuildingChannel({
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))
   }
 
-  /** The reader joined between two flushes and already has the first events of this one. */
+  /** Sends the rest of a flush to a reader that joined between two flushes and already has its first events. */
   function sendRest(reader: Reader): void {
     const { socket, sent } = reader
     const piece = log.piece(sent, Number.POSITIVE_INFINITY)

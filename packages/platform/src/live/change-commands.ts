@@ -21,7 +21,7 @@ export function changeCommands(
     const { end, ...joined } = channels.open(buildingId).join(socket, after)
     let isAcknowledged = false
     try {
-      // Read after the socket has joined: later revisions are reported to it.
+      // The revision is read after the socket has joined, so that every later revision is reported to the socket.
       const revision = (await findRevision(buildingId)) ?? 0
       reply({ ok: true, buildingId, ...joined, revision } satisfies JoinChangesAnswer)
       isAcknowledged = true

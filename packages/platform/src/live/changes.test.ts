@@ -67,7 +67,7 @@ describe('the namespace /changes', () => {
     expect(await join(sequence)).toEqual(['layers', 'faults'])
     expect(await join(sequence + 1)).toEqual(['faults'])
     expect(await join(sequence + 2)).toEqual([])
-    // A number of another process.
+    // These numbers are unknown, like those of another process.
     for (const unknown of [0, sequence - 1, sequence + 3]) expect(await join(unknown)).toEqual([...CHANGE_KINDS])
   })
 
@@ -185,7 +185,7 @@ describe('a connection with both namespaces', () => {
     await socket.emitWithAck('join', live.buildingId)
     change('layers')
     await expect.poll(() => reported.length).toBe(1)
-    // Neither receives the events of the other.
+    // Neither socket receives the events of the other.
     const received: string[] = []
     for (const one of [first, socket]) one.onAny((name) => received.push(name))
     live.observe(['p'], '1')
@@ -218,7 +218,7 @@ describe('a connection with both namespaces', () => {
     await expect(connected(first.connect())).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
     expect(socket.connected).toBe(true)
     const closed = new Promise((resolve) => socket.io.engine.once('close', resolve))
-    // The client would close the connection itself with its last socket.
+    // The packet is written directly, since the client would close the connection itself with its last socket.
     socket.io.engine.write('1/changes,')
     await closed
   })

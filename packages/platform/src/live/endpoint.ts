@@ -21,7 +21,7 @@ export interface EndpointOptions {
 }
 
 const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
-/** The engine would accept an upgrade of another version, and refuse it in the new protocol. */
+/** Checked before an upgrade, since the engine would accept another version first and refuse it over the WebSocket. */
 const isKnownVersion = ({ url = '' }: IncomingMessage): boolean =>
   new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('EIO').at(-1) === '4'
 const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([^&]*)/.exec(url)?.[1]
@@ -39,8 +39,8 @@ export function acceptUpgrade(server: Server, socket: Duplex): void {
 }
 
 /**
- * Serves the live channel on the server of the platform API. Each request has its origin checked, since a page may
- * begin with polling and continue with a WebSocket; a refusal has a status and no body.
+ * Serves the live channel on the server of the platform API. The origin of every request is checked, since a page may
+ * begin with polling and continue with a WebSocket. A refusal has a status and no body.
  */
 export function attachEndpoint(server: Server, { origins, engine }: EndpointOptions): void {
   /** The status of a refusal, or the engine that serves the request. */
@@ -48,7 +48,7 @@ export function attachEndpoint(server: Server, { origins, engine }: EndpointOpti
     if (!origins(request.headers.origin)) return 403
     const found = await engine()
     if (found === undefined || (sidOf(request) === undefined && !found.hasCapacity())) return 503
-    // The engine serves one path.
+    // The engine serves only this path.
     request.url = request.url!.replace(LIVE_TARGET, '/socket.io/')
     return found
   }

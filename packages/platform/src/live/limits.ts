@@ -12,7 +12,7 @@ export const LIVE_LIMITS = {
   messageBytes: 16 * KB,
   /** Messages of any kind. A connection that sends more is closed. */
   messages: { burst: 200, perSecond: 20 },
-  /** Messages that wait for a client. A connection that sends more without reading them, such as acknowledgements, is closed. */
+  /** The most messages, such as acknowledgements, that wait for a client. Beyond that its connection is closed. */
   unread: 10_000,
   /** Commands of a connection. Further ones are refused. */
   commands: { burst: 30, perSecond: 5 },
@@ -27,7 +27,7 @@ export const LIVE_LIMITS = {
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
-  /** A socket is slow immediately with this many waiting bytes. WebSockets share the bytes of an event; polls copy them. */
+  /** A socket is slow at once with this many waiting bytes. WebSockets share the bytes of an event; polls copy them. */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
   /** A slow socket that reads nothing for this long is closed. */
   stallMs: 30_000,

@@ -222,7 +222,7 @@ it('[EVT-03] sends one event for each ingest call, split at 1,000 observations',
   await socket.emitWithAck('join', buildingId)
   const received = receivedBy(socket)
   const at = (i: number) => new Date(Date.UTC(2026, 2, 3) + i * 1000).toISOString()
-  // Text values: no rule detects a fault in them.
+  // The values are texts, in which no rule detects a fault.
   const sent = Array.from({ length: 2_500 }, (_, i) => observation(points[i % points.length], `v${i}`, at(i)))
   await ingest(buildingId, sent)
   await ingest(buildingId, [observation(points[0], 'one')])

@@ -112,7 +112,7 @@ describe('resume', () => {
     ['polling', ['polling'], 8],
     ['both', ['polling', 'websocket'], 8],
   ])('delivers everything exactly once, wherever the connection is cut: %s', async (_name, transports, cuts) => {
-    // Small pieces, so that cuts and new events fall into the middle of a replay.
+    // Pieces are small, so that cuts and new events fall into the middle of a replay.
     live = await startTestLive({ limits: { pieceBytes: 200, log: { events: 5_000, bytes: LIVE_LIMITS.log.bytes } } })
     const { buildingId } = live
     const { say, count } = speaker()
@@ -127,7 +127,7 @@ describe('resume', () => {
           after = meta.sequence
           got.push(fields.n)
         })
-        // Not awaited: some cuts come before the answer.
+        // The answer is not awaited, so that some cuts come before it.
         socket.emit('resume', { buildingId, after })
         await sleep(random(40))
         if (cut === cuts) clearInterval(speaking)

@@ -78,14 +78,14 @@ describe('a socket that does not read', () => {
     const last = () => slow.received.at(-1)?.meta.sequence
     await expect.poll(last).toBe(quick.received.at(-1)?.meta.sequence)
     checkNumbers(slow.received, slow.sequence)
-    // It receives what the buffers held and what waited, and then each point at most once.
+    // The slow socket receives what the buffers held and what waited, and then each point at most once.
     expect(JSON.stringify(slow.received).length).toBeLessThan(JSON.stringify(quick.received).length * 0.7)
     expect(slow.received.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
     expect([...valuesIn(slow.received)]).toEqual([long(40)])
     expect(alarms(slow.received)).toEqual(alarms(quick.received))
     expect(slow.received.every(({ fields }) => (fields.observations ?? []).length <= 1000)).toBe(true)
 
-    // It keeps up again and receives every event like any other socket.
+    // The slow socket keeps up again and receives every event like any other socket.
     slow.received.length = 0
     await publishRounds(1, 41, quick)
     await expect.poll(() => slow.received).toHaveLength(2)
@@ -165,7 +165,7 @@ describe('a socket that does not read', () => {
     checkNumbers(received, sequence)
     expect([...valuesIn(received)]).toEqual([long(39)])
     expect(alarms(received)).toEqual(alarms(quick.received))
-    // It receives what waited for it and one message with all points.
+    // The socket receives what waited for it and one message with all points.
     const digest = JSON.stringify(quick.received.slice(-2)).length
     expect(bytes).toBeLessThan(2 * LIMITS.maxWaiting.polling + 5 * digest)
   })

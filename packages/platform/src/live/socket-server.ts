@@ -50,7 +50,7 @@ export interface SocketServer extends Engine {
 }
 
 const SWEEP_EVERY_MS = 1_000
-/** A connection that has sent a token is not closed while a slow realm delays the check. */
+/** Long enough that a connection that has sent a token is not closed while a slow realm delays the check. */
 const CONNECT_TIMEOUT_MS = 45_000
 /** Time for the last packets. Then the connection is closed. */
 const CLOSE_GRACE_MS = 250
@@ -204,7 +204,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 const idOf = (conn: Connection): string => (conn as unknown as { id: string }).id
 const unreadOf = (conn: Connection): number => (conn as unknown as { writeBuffer: unknown[] }).writeBuffer.length
 
-/** The gateway sets the header: the client's address, also behind a proxy. */
+/** The client's address, from the header that the gateway sets, also for clients behind a proxy. */
 function addressOf({ headers, socket }: Connection['request']): string {
   return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
 }

@@ -50,7 +50,7 @@ export function createUnauthenticatedConnections<Connection extends object>(
     },
     /** Call when the connection has signed in or closed. */
     remove,
-    /** Closes one to make way for a new connection of any kind; false when there is none. */
+    /** Closes a connection without a token to make way for a new one of any kind; false when there is none. */
     evictOldest(): boolean {
       const those = fullest()
       cutOldest(those)

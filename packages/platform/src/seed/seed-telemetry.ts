@@ -13,7 +13,7 @@ import {
 import { analyze, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000
-/** Longer than the duration of every default fault rule. */
+/** The last days of the history are checked for faults. They are longer than the duration of every default rule. */
 const CHECKED_DAYS = 2
 
 export interface History {

@@ -27,7 +27,7 @@ export function startProcess(command: string, config: unknown, execArgv: string[
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     [STACK_CONFIG_VARIABLE]: typeof config === 'string' ? config : JSON.stringify(config),
   }
-  // A stack measures its folder.
+  // Every stack has its own folder, since a stack measures the size of its folder.
   const cwd = mkdtempSync(join(tmpdir(), 'storey-test-stack-'))
   const child = fork(MAIN, [command], { cwd, env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   const messages: StackMessage[] = []

@@ -45,9 +45,9 @@ export interface TestStack {
   seeded: SeedResult
   /** A second building of the same tenant. */
   other: { buildingId: string; building: Building; idOf(key: string): string }
-  /** With the sandbox's own token, unless another Authorization header (or none) is given. */
+  /** Sends a GET request with the sandbox's own token, unless another Authorization header (or none) is given. */
   get(path: string, authorization?: string | null): Promise<Answer>
-  /** A call with a body and the same credential. A text is sent unchanged, with the content type of `headers`. */
+  /** Sends a request with a body and the same credential. A text is sent unchanged, with the type of `headers`. */
   send(
     method: Method,
     path: string,

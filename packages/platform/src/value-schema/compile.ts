@@ -28,7 +28,7 @@ const OPTIONS: Options = {
   logger: false,
 }
 
-/** As JSON Schema defines it: unknown keywords and formats are ignored. */
+/** Unknown keywords and formats are ignored, as JSON Schema defines. */
 const OPEN_OPTIONS: Options = { ...OPTIONS, strict: false }
 
 const DRAFT_07 = {

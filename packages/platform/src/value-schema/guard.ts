@@ -38,7 +38,7 @@ function checkDepth(value: unknown, depth: number): void {
 /** Keywords that refer to other documents, or change how the schema runs. */
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
-/** References stay inside the document, are not cyclic and do not multiply; patterns run in linear time. */
+/** References must stay inside the document, and neither be cyclic nor multiply. Patterns must run in linear time. */
 export function checkReferences(root: Schema): void {
   const places = new Map<string, Place>()
   collect({ pointer: '', schema: root }, places)
@@ -92,7 +92,7 @@ function evaluationsOf(places: ReadonlyMap<string, Place>): number {
     known.set(schema, sum)
     return sum
   }
-  // All of them, so that unused references are checked too.
+  // All places are counted, so that unused references are checked too.
   for (const place of places.values()) count(place)
   return known.get(places.get('')!.schema)!
 }

@@ -12,7 +12,7 @@ const CSV = 'text/csv'
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'json', [CSV]: 'text' } }
 const WRITE = { access: 'data-import.sync:write', body, problems: ['CONFLICT'] } as const
 
-/** Elements and points by the thousand, as JSON or as CSV. */
+/** Imports of thousands of elements or points, as JSON or as CSV. */
 export function bulkImportRoutes(app: HttpApp, graph: GraphAccess): void {
   app.addSchema(BulkImportResult)
   for (const sheet of [elementSheet, pointSheet]) bulkImportRoute(app, graph, sheet)

@@ -21,7 +21,7 @@ const text = fc.string({
   minLength: 1,
   maxLength: 12,
 })
-/** Most rows are good: they name a space and a type. */
+/** Draws a bad value once in a while, so that most rows are good. */
 const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 40, arbitrary: good }, { weight: 1, arbitrary: bad })
 const room = fc.integer({ min: 0, max: 11 }).map((i): Row => {

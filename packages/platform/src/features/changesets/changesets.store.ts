@@ -76,8 +76,8 @@ export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<n
 export const versionAfter = (id: string, steps: number): string => digestVersion(id, steps)
 
 /**
- * Call with the lock of the changeset. It is a separate statement, since one that waits for the lock would count the
- * old rows.
+ * Call with the lock of the changeset. The count is a statement of its own, since a statement that waits for the lock
+ * would count the rows from before the wait.
  */
 export async function countSteps(tx: Queryable, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
@@ -109,7 +109,7 @@ export async function updateDraft(tx: Tx, id: string, change: DraftChange): Prom
 
 export interface Step {
   action: ChangesetAction
-  /** The state it leads to. */
+  /** The state after the step. */
   state: ChangesetState
   at: Date
   actor: string
@@ -117,7 +117,7 @@ export interface Step {
   revision?: number | null | undefined
 }
 
-/** Sets the state of the changeset and appends the step to its history (`trail`). Requires the lock of the changeset. */
+/** Sets the state of the changeset and appends the step to its history (`trail`). Call with the changeset's lock. */
 export async function writeStep(tx: Tx, id: string, step: Step): Promise<void> {
   const { action, state, at, actor, comment = null, revision = null } = step
   const isReview = action === 'approve' || action === 'reject'

@@ -11,7 +11,7 @@ export interface Finding {
   detail: string
   /** The conflicting nodes: changed since, deleted, or holding a code or external id. */
   nodeIds: string[]
-  /** Conflicts with other nodes. Otherwise the operation is invalid by itself. */
+  /** True if the operation conflicts with other nodes. Otherwise it is invalid by itself. */
   isConflict: boolean
   validValues?: readonly string[] | undefined
 }
@@ -26,7 +26,7 @@ export function refusalOfDraft(findings: readonly Finding[]): Problem {
   const errors = invalid.slice(0, MAX_ERRORS).map(({ error }) => error)
   const { message, members } = problems.validation(errors)
   const sets = new Set(invalid.flatMap(({ validValues }) => (validValues ? [validValues.join('\n')] : [])))
-  // `validValues` can have only one set.
+  // A problem has one list of valid values, so it is set only if all errors have the same list.
   const [values] = sets.size === 1 ? sets : []
   return new Problem('VALIDATION_FAILED', message, {
     members: values === undefined ? members : { ...members, validValues: values.split('\n') },

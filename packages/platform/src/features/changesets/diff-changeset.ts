@@ -8,7 +8,7 @@ export interface Diff {
   state: ChangesetState
   baseRevision: number
   changes: NodeChange[]
-  /** Nodes that prevent applying it. */
+  /** Nodes that prevent applying the changeset. */
   conflicts: string[]
 }
 

@@ -57,7 +57,7 @@ export async function changeDraft(
   { title, description, operations }: ChangesetPatch,
   { caller, precondition }: ByCaller,
 ): Promise<void> {
-  // Checked twice: before the operations are read, and again under the lock.
+  // The version is checked twice: before the operations are read, and again under the lock.
   const known = await readChangeset(db, address)
   if (!known) throw problems.notFound('changeset')
   precondition.check(versionAfter(known.id, await countSteps(db, known.id)))
@@ -75,7 +75,7 @@ export async function changeDraft(
   })
 }
 
-/** Normalizes the operations and tries them on the current graph; `baseRevision` is its revision. */
+/** Normalizes the operations and tries them on the current graph; `baseRevision` is the revision of that graph. */
 async function writeOperations(
   graph: GraphAccess,
   buildingId: string,

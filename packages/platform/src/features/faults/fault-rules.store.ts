@@ -74,7 +74,7 @@ export async function insertRule(
   return toRecord(row!)
 }
 
-/** Two changes within one millisecond have different times. */
+/** Updates a rule. Two updates within one millisecond get different times. */
 export async function updateRule(tx: Tx, id: string, columns: RuleColumns, at: Date): Promise<FaultRuleRecord> {
   const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug } = columns
   const row = await tx.row<RuleRow>(sql`

@@ -35,7 +35,7 @@ const WRITE = { access: 'data-import.sync:write' }
 const tags = ['Imports']
 const PATH = '/api/v1/buildings/:buildingId'
 
-/** Streamed to the disk. */
+/** The body is streamed to the disk. */
 const FILE: BodyRule = {
   ...BODIES.bulk,
   maxBytes: LIMITS.ifcBytes,

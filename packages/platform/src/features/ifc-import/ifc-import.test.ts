@@ -408,7 +408,7 @@ describe('imports', () => {
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
     const serviceRun = 'aaaaaaaa'
-    // Both for the third time: one ended with another run of the service, the other by itself.
+    // Both had two attempts. The last attempt of one ended with an earlier run of the service, the other's in this run.
     for (const [id, run] of [
       [killed, 'bbbbbbbb'],
       [ended, serviceRun],

@@ -30,13 +30,13 @@ export interface ImportQueueOptions {
   /** The folder of the files. */
   folder: string
   leaseMs?: number
-  /** Eight hexadecimal digits that change with each start of the service, but not when only this process is restarted. */
+  /** Eight hexadecimal digits that change when the service starts, but not when only this process is restarted. */
   serviceRun: string
 }
 
 export interface ImportQueue {
   readonly folder: string
-  /** Continues the imports of an earlier process. Call it before the first request, because it deletes files without an import. */
+  /** Continues the imports of an earlier process. Call before the first request, since files without import are deleted. */
   start(): Promise<void>
   /** Starts the work in the background, one import at a time. */
   wake(): void
@@ -46,9 +46,9 @@ export interface ImportQueue {
 
 /** A file that has crashed the process this often is not tried again. */
 const MAX_ATTEMPTS = 2
-/** How long an import waits after its process died. */
+/** How long a lease lasts, and so how long an import waits after its process died. */
 const LEASE_MS = 30_000
-/** The reader runs at a low priority: on a busy machine it takes longer. */
+/** The time limit for reading a model. It is long, since the reader runs at a low priority. */
 const READING_LIMIT_MS = 15 * 60_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
@@ -116,7 +116,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     await rm(file, { force: true })
   }
 
-  /** Files without an import were being received when their process ended. */
+  /** Deletes files without an import: they were being received when their process ended. */
   async function start(): Promise<void> {
     const waiting = new Set((await listWaitingIds(db)).map((id) => fileOf(folder, id)))
     const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name))

@@ -45,7 +45,7 @@ export async function countWaiting(db: Queryable, buildingId: string): Promise<n
 
 export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
 
-/** Its holder begins with the run of the service that started this process. */
+/** A lease whose holder begins with the run of the service that started this process. */
 export interface ImportLease extends Lease {
   serviceRun: string
 }
@@ -81,7 +81,7 @@ export async function untilNextLeaseEnds(db: Queryable): Promise<number | null> 
   return row!.ms
 }
 
-/** Queues it again at a shutdown, without counting an attempt. */
+/** Queues the import again at a shutdown, without counting an attempt. */
 export async function requeue(db: Queryable, id: string, lease: Lease): Promise<void> {
   await db.run(sql`
     update imports set status = 'queued', attempts = attempts - 1, ${RELEASE}
@@ -110,7 +110,7 @@ export interface FinishedImport {
 /** Another process has the lease of the import. */
 export class LeaseLost extends Error {}
 
-/** In the transaction that writes the graph, so that an import is written and marked as finished, or neither. */
+/** Call in the transaction that writes the graph, so that the graph is written and the import finished, or neither. */
 export async function finishImport(tx: Tx, id: string, lease: Lease, done: FinishedImport, at: Date): Promise<void> {
   const { schema, revision, counts, leftOut, removed } = done
   const finished = await tx.run(sql`

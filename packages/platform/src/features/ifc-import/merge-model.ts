@@ -139,7 +139,7 @@ async function mergeSpaces(
   return ids
 }
 
-/** Compares the room numbers of the models; the code if no model had a number; or the names if this room has no number. */
+/** Compares room numbers (or the code, if no model gave a number); also names, if the space has no number. */
 function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])
   const numbers = known.length > 0 ? known : [there.code]

@@ -55,7 +55,7 @@ export function spaceNode(space: IfcSpace, storeyId: string, code: string): Spac
   }
 }
 
-/** The name of a space; its number is its code. */
+/** The name of a space. If it has a `longName`, its `name` is the room number. */
 export const roomName = ({ name, longName }: IfcSpace): string => longName ?? name
 
 export function elementNode(

@@ -43,7 +43,7 @@ export const tooLarge = () =>
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
-    // A folder cannot be synced on every system; its file is, and that is what is read.
+    // Some systems cannot sync a folder. That is ignored, since the file itself is synced.
     await handle.sync().catch(() => undefined)
   } finally {
     await handle.close()

@@ -45,7 +45,7 @@ export async function writeModel(
   return graph.change(buildingId, write, TIME_LIMITS.long)
 }
 
-/** Unchanged are the entities of the model whose nodes did not change. */
+/** Counts the changes by kind. An entity of the model is unchanged if its node was neither created nor updated. */
 function countsOf(model: IfcModel, changes: readonly NodeChange[]): FinishedImport['counts'] {
   const inModel: Record<NodeKind, number> = {
     storey: model.storeys.length,

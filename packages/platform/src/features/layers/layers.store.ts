@@ -26,7 +26,7 @@ export interface LayerPlace {
   layerId: string
 }
 
-/** The stored fields of a layer; texts are JSON. */
+/** The stored fields of a layer. `valueSchema`, `legend` and `metadata` are JSON texts. */
 export interface LayerColumns {
   name: string
   description: string | null
@@ -69,7 +69,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
   }
 }
 
-/** Two changes within one millisecond have different times. */
+/** Updates a layer. Two updates within one millisecond get different times. */
 export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColumns>, at: Date): Promise<void> {
   const { name = null } = changed
   const set = (column: 'description' | 'valueSchema' | 'legend' | 'metadata', cast: Sql, stored: Sql) =>
@@ -120,7 +120,7 @@ export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   valuesUpdatedAt: Date | null
 }
 
-/** Includes the time of the building's revision, since a building may be seeded again. */
+/** `graphVersion` includes the time of the building's revision, since a building may be seeded again. */
 export type LockedLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
 const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",

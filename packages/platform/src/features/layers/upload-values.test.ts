@@ -285,7 +285,7 @@ describe('PUT …/values', () => {
     expect(await api.put(id, '{"__proto__":"x"}')).toMatchObject(refusal('VALUE_TYPE_MISMATCH', '__proto__'))
   })
 
-  it('are deleted with their room', async () => {
+  it('stores values until their room is deleted', async () => {
     const id = await api.layer('NUMBER')
     const spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
     const storeyId = (await api.stack.get(`${spaces}/${room(0).id}`)).body.storey.id

@@ -17,7 +17,7 @@ export interface ValuesToWrite {
   at: Date
 }
 
-/** 5,000 rows: 60 ms. */
+/** Takes 60 ms for 5,000 rows. */
 export async function upsertValues(tx: Tx, layer: LayerKind, { spaceIds, values, at }: ValuesToWrite): Promise<void> {
   if (spaceIds.length === 0) return
   const { column, type } = VALUE_COLUMNS[layer.valueType]
@@ -58,7 +58,7 @@ const OPERATORS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<
 /** After the last page there is one row with only the total. */
 type ValueRow = Omit<LayerValueRecord, 'updatedAt'> & { total: number; updatedAt: Date | null }
 
-/** The page reads only its own rows by the key; the total counts all. 5,000 values: 2 ms. */
+/** The page reads only its own rows by the key; the total counts all. Takes 2 ms for 5,000 values. */
 export async function listValues(
   db: Queryable,
   layer: LayerKind,
@@ -70,8 +70,8 @@ export async function listValues(
     sql`layer_id = ${layer.id}`,
     ...filters.map(({ op, value }) => sql`${column} ${OPERATORS[op]} ${value}`),
   ])
-  // One statement, since a second would cost more than it saves. A join would read all spaces for the hundred of a
-  // page.
+  // One statement is cheaper than two. The external id is a subquery, since a join would read all spaces for the
+  // hundred rows of a page.
   const rows = await db.rows<ValueRow>(sql`
     select t.total, v.space_id as "entityId", v.value, v.updated_at as "updatedAt",
       (select s.external_ids->0->>'externalId' from spaces s where s.id = v.space_id) as "externalId"

@@ -31,7 +31,7 @@ export function recordOrder(body: unknown, raw: Buffer): void {
 /** Integer keys come first in an object. */
 const isIndex = (key: string) => /^(?:0|[1-9]\d{0,9})$/.test(key)
 
-/** The text is valid JSON, an object with an object `values`: the last, if there are several. */
+/** Finds `values` in the text, which is valid JSON. If the key is repeated, the last one counts. */
 function findValues(text: string): { at: number; members: number } {
   let found = { at: -1, members: 0 }
   const end = walkMembers(text, text.indexOf('{'), (keyAt, keyEnd, valueAt) => {
@@ -84,7 +84,7 @@ function skipSpace(text: string, at: number): number {
   return i
 }
 
-/** The position after its closing quote. */
+/** The position after the closing quote of the string that begins at `at`. */
 function skipString(text: string, at: number): number {
   for (let i = text.indexOf('"', at + 1); ; i = text.indexOf('"', i + 1)) {
     let before = i - 1

@@ -3,8 +3,8 @@ import { isModuleAddress, problems } from '@storey/contract'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
 /**
- * Scheme, host, port and path that every parser reads the same way: no user, backslash or fragment, and nothing that a parser
- * removes.
+ * Scheme, host, port and path that every parser reads the same way: no user, backslash or fragment, and nothing that a
+ * parser removes.
  */
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
@@ -31,7 +31,7 @@ export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', o
 function read(url: string): { scheme: string; host: string; href: string } {
   const [, scheme, host] = PLAIN.exec(url) ?? []
   const parsed = URL.parse(url)
-  // The parser changed the host, as it does for 127.1.
+  // If the parser changed the host (127.1 becomes 127.0.0.1), another parser may read it differently.
   if (!scheme || !host || parsed?.hostname !== host) {
     throw refused('must be http or https, a host in lower case, a port and a path, and nothing else')
   }

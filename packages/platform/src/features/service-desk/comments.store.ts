@@ -6,7 +6,7 @@ export interface NewComment {
   text: string
   author: string
   at: Date
-  /** Given if the same comment may be written twice. */
+  /** Set if the caller may write the same comment twice. The second one is ignored. */
   id?: string
 }
 

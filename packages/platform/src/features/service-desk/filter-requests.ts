@@ -13,9 +13,9 @@ const OTHERS = ['assignedUserId', 'assignedTeamId', 'state', 'priority', 'catego
 export const FILTER_FIELDS = [...IDS, ...OTHERS] as const
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
-/** Requests as columns: a number for each name, by the number of the request. */
+/** Requests as columns. Each name is a number, and a column has the numbers of the names by request number. */
 export interface Columns {
-  /** The number of a name; one that no request has if the name is unknown. */
+  /** The number of a name. For an unknown name it is a number that no request has. */
   find(field: FilterField, name: string): number
   column(field: FilterField): Uint32Array
   overdueAtMs: Float64Array

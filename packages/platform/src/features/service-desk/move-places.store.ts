@@ -3,8 +3,8 @@ import { noteChange } from '../../change-feed/index.ts'
 import { advanceClock } from './desk-clock.store.ts'
 
 /**
- * Moves requests to the new ids of nodes that an import replaces. Each is a separate change with its own time of the
- * desk's clock, which is locked until the transaction ends.
+ * Moves requests to the new ids of nodes that an import replaces. Each moved request is a separate change with its own
+ * time. The desk's clock is locked until the transaction ends.
  */
 export async function moveRequests(tx: Tx, successors: ReadonlyMap<string, string>, now: Date): Promise<void> {
   const at = await advanceClock(tx, now)

@@ -16,9 +16,9 @@ const BATCH = 2_000
 const BEGINNING = new Date(0)
 
 /**
- * Serves lists from memory. Changes become visible in the order of their times, so before each list it reads the
- * changes after the last one it has seen, by any process. 100,000 requests take 8 MB; their words are loaded with the
- * first search.
+ * Serves lists from memory. Changes become visible in the order of their times, so before each list the index reads
+ * only the changes (of any process) that are newer than the last one it has seen. 100,000 requests take 8 MB; their
+ * words are loaded with the first search.
  */
 export function createRequestIndex(db: Database, textBytes?: number): RequestIndex {
   const columns = createRequestColumns()

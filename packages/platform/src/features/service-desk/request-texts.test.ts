@@ -3,7 +3,7 @@ import { createRequestIndex, type RequestIndex } from './request-index.ts'
 import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
-/** The default budget, and the smallest. */
+/** An index with the default memory budget, and one with the smallest. */
 let [whole, small]: RequestIndex[] = []
 beforeAll(async () => {
   desk = await startTestDesk()

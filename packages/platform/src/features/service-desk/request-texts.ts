@@ -12,7 +12,7 @@ export interface RequestTexts {
   find(terms: readonly Term[]): Promise<Matches | undefined>
 }
 
-/** 100,000 requests of 50 words take half of it. */
+/** The memory for words. 100,000 requests of 50 words take half of it. */
 const BUDGET_BYTES = 128 * 1024 * 1024
 /** Texts are read in batches of about this many bytes, and times in batches of this many rows. */
 const BATCH_BYTES = 1024 * 1024

@@ -15,7 +15,7 @@ function checkOf(sought: string): ((number: number) => boolean) | undefined {
   if (letters === undefined || digits === undefined) return undefined
   const isFirst = letters === 'r' || letters === 'sr'
   if (digits === '') return after === '' && (before === '' || letters !== 'r') ? () => true : undefined
-  // Only digits follow the letters.
+  // The word `sr000123` begins with `sr`, and its digits follow the `r`.
   if ((before === ' ' && letters !== 'sr') || letters === 's') return undefined
   const value = Number(digits)
   const size = 10 ** digits.length

@@ -9,7 +9,7 @@ import type { DeskTransaction } from './transactions.ts'
 
 export interface SlaWatch {
   start(): void
-  /** An alert is due at this time, perhaps earlier than the planned run. */
+  /** Call when an alert becomes due at this time, which may be earlier than the planned run. */
   expect(at: Date): void
   nextDue(): Promise<Date | null>
   /** Resolves when everything due is published. */
@@ -23,7 +23,7 @@ const FIRST_RUN_MS = 1_000
 /** How often to check for alerts that other processes did not publish. */
 const EVERY_MS = 5 * 60_000
 
-/** Publishes warnings and breaches when they are due, each once. It waits until the next one. */
+/** Publishes warnings and breaches when they are due, each once. Between runs it waits until the next one is due. */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
   const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })
 

@@ -122,7 +122,7 @@ describe('due times', () => {
     at(made, 6)
     expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
     await idle()
-    // The breach that was due before the change is published before it, and once: it includes its warning.
+    // The breach was due before the change, so it is published first. It includes the warning, which is not published.
     expect(received.slice(-2)).toMatchObject([
       { name: BREACHED, fields: { requestId: made.id, state: 'in_progress', slaState: 'breached' } },
       { name: UPDATED, fields: { requestId: made.id, state: 'resolved' } },
@@ -130,7 +130,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([BREACHED])
   })
 
-  it('another priority changes the due time, and its alert is published after it', async () => {
+  it('change with the priority, and an alert that this causes is published after the change', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'low' })
     at(made, 5)
@@ -149,7 +149,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([BREACHED, WARNING])
   })
 
-  it('[DSK-31, DSK-32] publish the alerts of a due time once, however often it recurs', async () => {
+  it('[DSK-31, DSK-32] publish the alerts of a due time once, even if the priority changes back', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const priority = async (...priorities: string[]) => {
@@ -164,7 +164,7 @@ describe('due times', () => {
     await idle()
     await priority('low', 'critical', 'high', 'critical')
     expect(published(received, made.id)).toEqual([WARNING, BREACHED])
-    // The same after a pause, which moves the due time.
+    // The same holds after a pause, which moves the due time.
     await desk.move(made.id, 'in_progress', 'on_hold')
     at(made, 7)
     await desk.move(made.id, 'in_progress')

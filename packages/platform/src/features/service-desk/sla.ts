@@ -32,7 +32,8 @@ function warnAt({ priority, dueAt }: SlaClock): Date {
 const evaluatedAt = ({ pausedAt }: SlaClock, now: Date) => pausedAt ?? now
 
 /**
- * The clock is paused on hold and when done. When it resumes, the due time and the published times move by the pause.
+ * Changes the state. The clock of the SLA is paused while a request is on hold or done. When it resumes, the due time,
+ * `warnedFor` and `breachedFor` move by the length of the pause.
  */
 export function withState<T extends SlaClock>(clock: T, state: RequestState, at: Date): T {
   const { pausedAt, dueAt, warnedFor, breachedFor } = clock
@@ -53,11 +54,11 @@ export function withPriority<T extends SlaClock>(clock: T, priority: RequestPrio
 
 /** Whether the breach of this due time, or of a later one, was published. */
 const isBreachPublished = ({ dueAt, breachedFor }: SlaClock) => breachedFor !== null && dueAt <= breachedFor
-/** A warning after the breach would be too late. */
+/** A published breach counts as a published warning too, since a warning after it would be too late. */
 const isWarningPublished = (clock: SlaClock) =>
   isBreachPublished(clock) || (clock.warnedFor !== null && clock.dueAt <= clock.warnedFor)
 
-/** Marks a due alert as published: one of the two, since a breach includes its warning. */
+/** Marks the due warning or breach as published. Only one of them is due, since a breach includes its warning. */
 export function markDueAlert<T extends SlaClock>(clock: T, now: Date): { clock: T; alert?: Alert } {
   const { dueAt, pausedAt } = clock
   if (pausedAt !== null) return { clock }
@@ -73,7 +74,7 @@ export function alertAt(clock: SlaClock): Date | null {
   return isWarningPublished(clock) ? clock.dueAt : warnAt(clock)
 }
 
-/** When it becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
+/** When a request becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
 export function overdueAt(state: RequestState, dueAtMs: number, pausedAtMs: number | null): number | null {
   if (DONE.has(state)) return null
   return pausedAtMs === null || dueAtMs <= pausedAtMs ? dueAtMs : null

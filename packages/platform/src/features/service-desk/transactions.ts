@@ -48,7 +48,7 @@ export function createTransactions({ db, clock, bus, onAlert }: TransactionParts
     return result
   }
 
-  // Queued before a connection is used: otherwise waiting changes would block readers.
+  // Changes wait here, before they take a connection: otherwise waiting changes would block readers.
   return (work) => {
     const transaction = last.then(() => run(work))
     last = transaction.catch(() => undefined)

@@ -68,7 +68,7 @@ describe('updatedAt', () => {
       await changeRequest(second, CALLER, c.id, { title: `c ${left}` }, NO_PRECONDITION)
       await changeRequest(second, CALLER, a.id, { title: `a ${left}` }, NO_PRECONDITION)
     }
-    // Other changes always come before the read by numbers.
+    // The requests change just before the page is read by request numbers.
     const late: Database = {
       ...db,
       async rows(statement) {

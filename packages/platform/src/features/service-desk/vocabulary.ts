@@ -28,7 +28,7 @@ export function createVocabulary(): Vocabulary {
   /** The start of each word, counted through all blocks. */
   const starts = createNumbers(Uint32Array)
   let count = 0
-  /** Words by their hashes, counted from 1; 0 is free. The random seed prevents crafted collisions. */
+  /** The hash table of words: their numbers, counted from 1; 0 is a free slot. The seed prevents crafted collisions. */
   let slots = new Uint32Array(1024)
   const seed = randomInt(2 ** 32)
 
@@ -126,7 +126,8 @@ export function createVocabulary(): Vocabulary {
     wordsContaining(sought) {
       const found: number[] = []
       const bytes = Buffer.from(sought)
-      // Blanks are everywhere: checking the starts of words is faster than searching.
+      // A text that begins with a blank matches only at the start of a word. Blanks are everywhere, so comparing all
+      // starts is faster than searching.
       const find = bytes[0] === BLANK ? beginning : inside
       for (const [i, block] of blocks.entries()) {
         find(block, i * BLOCK_BYTES, bytes, firsts[i]!, (firsts[i + 1] ?? count) - 1, found)

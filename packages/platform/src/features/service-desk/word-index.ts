@@ -30,15 +30,18 @@ const BLANK = 0x20
 const MIN_OLD_WORDS = 100_000
 
 /**
- * The texts that contain each word: a single one, or chunks, each twice as long as the previous one. A changed text of
- * a request is added as a new text: nothing is removed, and outdated texts are ignored.
+ * For each word the texts that contain it: a single text, or chunks of texts, each twice as long as the previous one. A
+ * changed text of a request is added as a new text: nothing is removed, and outdated texts are ignored.
  */
 export function createWordIndex(): WordIndex {
   const vocabulary = createVocabulary()
   const chunks = createNumbers(Uint32Array)
   /** Position 0 is unused. */
   let end = 1
-  /** For each word its only text, or its last chunk; and 1, or the number of items in that chunk plus 1. */
+  /**
+   * For each word: `place` is its only text or its last chunk; `filled` is 1 for a single text, otherwise the number of
+   * items in that chunk plus 1.
+   */
   const place = createNumbers(Uint32Array)
   const filled = createNumbers(Uint16Array)
   /** The current text of each request. 0 means none. */

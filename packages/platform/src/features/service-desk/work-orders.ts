@@ -15,7 +15,7 @@ const AUTHOR = 'cafm'
 /** Limits memory when another system floods the bus. */
 const MAX_WAITING = 10_000
 
-/** Requests for which the limit of work orders was already logged. */
+/** The most requests for which it is logged that they have too many work orders. */
 const MAX_LOGGED = 1_000
 
 const check = createBodyCheck(WorkOrderEvent)

@@ -12,7 +12,7 @@ function changedFields(before: RequestRow, after: RequestRow): string[] {
 }
 
 export interface Change {
-  /** A comment was added: the request changed, although none of its fields did. */
+  /** True if a comment was added: the request has changed, although none of its fields has. */
   isAdded?: boolean
 }
 

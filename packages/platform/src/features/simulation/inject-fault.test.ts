@@ -160,7 +160,7 @@ describe('DELETE …/simulation/inject/{injectionId}', () => {
     expect(await spoke(1)).toBe(0)
     expect((await endFault(body.id.toUpperCase())).status).toBe(204)
     expect((await simulated.read()).faults).toEqual([])
-    // Until the morning, since an empty room sends little.
+    // Waits until the morning, since an empty room sends little.
     expect(await spoke(14)).toBeGreaterThan(0)
     expect((await endFault(body.id)).status).toBe(204)
   })

@@ -59,7 +59,7 @@ describe('a simulated building', () => {
     expect((await read()).simulatedAt).toBe(new Date(untilMs).toISOString())
   })
 
-  it('pauses, at another speed than 1, while no process simulates it for long', async () => {
+  it('pauses at speeds other than 1 if no process simulates it for long', async () => {
     const { stack, command, after } = simulated
     await command({ running: true, speed: 600 })
     expect(await after(5)).toEqual([])

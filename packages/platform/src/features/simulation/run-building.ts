@@ -34,7 +34,7 @@ export interface SimulationParts {
 
 /** The simulation of one building in this process. */
 export interface SimulationRun {
-  /** Simulates up to the current time. False: it is no longer simulated here. */
+  /** Simulates up to the current time. False: this process no longer simulates the building. */
   runOnce(): Promise<boolean>
   /** Aborts the running step, and ends the model thread. */
   close(): Promise<void>
@@ -175,7 +175,7 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     },
     async close() {
       closed = true
-      // Not awaited here: the busy thread must end first, since its result is no longer needed.
+      // The running step waits for the thread, and its result is not needed: so the thread is ended first.
       const ending = release()
       await simulated
       await ending

@@ -88,7 +88,7 @@ describe('wifi sensing', () => {
       const changes = of('wifi-sensing.occupancy.changed', id).map(({ fields }) => fields as OccupancyChanged)
       for (let i = 1; i < changes.length; i++) expect(changes[i]!.previousCount).toBe(changes[i - 1]!.count)
       const state = steps.filter((count, i) => i > 0 && count !== steps[i - 1])
-      // The last change may not be noticed before the clock stopped, and the first value is not a change.
+      // The last change may not have been noticed when the clock stopped, and the first value is not a change.
       expect([state, state.slice(0, -1), state.slice(1)]).toContainEqual(changes.map(({ count }) => count))
     }
   })

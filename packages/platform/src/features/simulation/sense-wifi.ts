@@ -113,7 +113,7 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
   }
 }
 
-/** A budget of events, at most for one second. */
+/** A budget of events that grows with time, up to the events of one second. */
 function budget() {
   let left = 0
   return {
@@ -128,7 +128,7 @@ function budget() {
   }
 }
 
-/** Rooms change at the steps of the model. Each is noticed some seconds later, so that events are spread over time. */
+/** Rooms change at the steps of the model. Each change is noticed some seconds later, so that events are spread out. */
 const noticedAt = ({ simulatedMs }: Instant, room: number) => simulatedMs - ((room * 37) % 300) * 1000
 
 function countAt({ dayStart, today, before }: People, room: number, atMs: number): number {

@@ -80,7 +80,7 @@ describe('the time of a simulated building', () => {
     expect(limitLag(start(), NOON + 50 * HOUR)).toMatchObject({ sentUntilMs: NOON + 50 * HOUR })
   })
 
-  it('pauses, at another speed than 1, without a process', () => {
+  it('pauses at speeds other than 1 while no process runs', () => {
     const state = start(600)
     expect(limitLag(state, NOON + 9_000)).toBe(state)
     const late = limitLag(state, NOON + 11_000)

@@ -31,7 +31,7 @@ export function simulatedAt(
 
 /**
  * The real timestamp of a simulated instant that was not sent yet. Before the anchor it is interpolated between the
- * last sent one and the anchor, which is the speed before the command that set the anchor.
+ * last sent timestamp and the anchor. So time before a command keeps the speed from before the command.
  */
 export function timestampOf(state: SimulationState, simulatedMs: number): number {
   const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = state

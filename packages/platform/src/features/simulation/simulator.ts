@@ -19,13 +19,13 @@ export interface Simulator {
 
 const TICK_MS = 1_000
 const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
-/** How often unattended buildings are searched: soon after the start, when the leases of a dead process end, and later. */
+/** How often to search for buildings that no process simulates. At first often, since leases of a dead process end. */
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
-/** How long a building is not simulated after its process died. */
+/** How long a lease lasts, and so how long a building is not simulated after its process died. */
 const LEASE_MS = 10_000
-/** In ticks. */
+/** Leases are renewed every third tick. */
 const RENEW_EVERY = 3
 
 export function createSimulator(parts: SimulationParts): Simulator {
@@ -65,7 +65,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
   }
 
   async function all(): Promise<void> {
-    // Twice, since a run that was ending may have to be started again.
+    // There are two rounds, since a run that was ending in the first may have to be started again.
     for (let round = 0; round < 2; round++) {
       await findUnattended()
       await Promise.all([...runs.keys()].map(advanceRun))

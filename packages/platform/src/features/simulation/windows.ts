@@ -4,7 +4,7 @@ import type { ModelThread } from './model-thread.ts'
 
 /** The most samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
 const MAX_SAMPLES = 400_000
-/** More than in any type of building. */
+/** An upper bound for every type of building. */
 const SAMPLES_A_POINT_AND_HOUR = 8
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]
@@ -29,7 +29,7 @@ export function createWindows(model: ModelThread, points: number): Windows {
   let stuckKey = ''
 
   function requestSpan(start: number, fromMs: number): Promise<Window> {
-    // A damper affects its room for less than two days.
+    // A stuck damper affects its room for less than two days after the fault has ended.
     const affecting = stuck.filter(({ startMs, endMs }) => startMs < start + spanMs && endMs > start - 3 * DAY_MS)
     const window = model.window(fromMs, start + spanMs, affecting)
     created.set(start, { fromMs, window })

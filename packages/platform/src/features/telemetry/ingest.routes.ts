@@ -24,7 +24,7 @@ const bulk = { ...BODIES.bulk, codings: ['gzip', 'zstd'] } as const satisfies Bo
 const json: BodyRule = { ...bulk, types: { 'application/json': 'bytes', [NDJSON]: 'bytes' } }
 const text: BodyRule = {
   ...bulk,
-  // The type is that of most clients of InfluxDB; curl sends the second one by default, and some clients none.
+  // Most clients of InfluxDB send the first type, curl sends the second by default, and some clients send none.
   types: {
     'text/plain': 'bytes',
     'application/x-www-form-urlencoded': 'bytes',
@@ -43,7 +43,7 @@ interface Route {
 }
 
 export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: FoldingCapacity): void {
-  // Before the body is read: the client waits, and memory is not filled.
+  // This runs before the body is read: the client waits, and its body takes no memory.
   const onRequest = async (_request: unknown, reply: { raw: NodeJS.EventEmitter }) => {
     if (!foldingCapacity.isFree()) await whileConnected(reply, foldingCapacity.wait)
   }
@@ -89,7 +89,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     },
   )
 
-  // The addresses of InfluxDB 2 and 1, below an address that a client takes for the one of InfluxDB.
+  // The paths of InfluxDB 2 and 1. Clients use the address above these paths as the address of an InfluxDB server.
   for (const [version, write] of [
     [2, 'api/v2/write'],
     [1, 'write'],

@@ -126,7 +126,7 @@ describe('POST …/telemetry/observations', () => {
 describe('refusals', () => {
   const good = () => Array.from({ length: 3 }, () => ({ pointId: points[5], value: '1' }))
   const unchanged = async (work: () => Promise<unknown>) => {
-    // Otherwise waiting batches could be folded in between.
+    // Folds first: otherwise waiting batches could be folded between the two reads.
     await stack.folded()
     const before = [await waiting(), await history(points[5]!)]
     await work()

@@ -12,11 +12,11 @@ export interface ChangesetFixture {
   /** Paths of the building and of its changesets. */
   building: string
   all: string
-  /** The sandbox's own token, unless another is given. */
+  /** Creates a draft, with the sandbox's own token unless another is given. */
   draft(operations: readonly Operation[], authorization?: string): Promise<Answer>
   /** Drafts, submits and approves; returns the path of the changeset. */
   approve(operations: readonly Operation[]): Promise<string>
-  /** And applies. */
+  /** Like `approve`, and then applies the changeset. */
   apply(operations: readonly Operation[]): Promise<string>
   /** The graph and its revision. */
   state(): Promise<{ nodes: unknown[]; revision: number }>

@@ -16,7 +16,7 @@ export interface DaySamples {
   values: Float64Array
 }
 
-/** Checks the history that a building is created with, so that faults which last until its end are open from the start. */
+/** Checks the history that a building is created with, so that faults which last until its end are open at once. */
 export interface HistoryCheck {
   /** The days of a point must be passed in order. */
   note(samples: DaySamples): void
@@ -51,7 +51,7 @@ export async function checkHistory(tx: Tx, buildingId: string, until: Date): Pro
   }
 }
 
-/** Points whose last sample is older than a silence rule allows. The history itself has no pause. */
+/** Finds points whose last sample is older than a silence rule allows. The generated history itself has no pauses. */
 function findSilentAt(list: WatchList, at: number, changes: Changes): void {
   for (const watch of list.silent) {
     const last = list.lastAt[list.slotOf[watch]!]!

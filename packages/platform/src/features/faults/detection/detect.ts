@@ -23,16 +23,16 @@ export interface FaultDetection {
    * Call when the rules of a building have changed. Resolves when they are in use, or if the database is unavailable.
    */
   rulesChanged(buildingId: string): Promise<void>
-  /** Runs every half minute: checks for silent points, and for changes of the graph or of rules elsewhere. */
+  /** Runs every half minute: checks for silent points, and whether graphs changed or another process changed rules. */
   check(): Promise<void>
   /** Resolves when all observations so far are checked, and all faults are written. */
   idle(): Promise<void>
-  /** When the next point that a rule of the tenant watches would be silent. Default rules do not count. */
+  /** The first time at which a point counts as silent by a rule of the tenant. Default rules do not count. */
   dueAt(): Date | null
   close(): Promise<void>
 }
 
-/** Observed here, or received from another process. */
+/** Observations of this process (`batch`), or received from another process (`observed`). */
 type Received = { buildingId: string; at: number; count: number } & (
   | { batch: ObservedBatch; observed?: never }
   | { observed: PointUpdated['observations']; batch?: never }
@@ -48,7 +48,7 @@ const MAX_WAITING = 2_000_000
 export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDetection {
   const { db, clock, bus, log } = parts
   const buildings = createWatchedBuildings(parts)
-  /** The versions of points that ingest used, if the watch lists are at least as new. */
+  /** The sets of points, as ingest passes them, that the watch lists already include. */
   const known = new WeakSet<object>()
   const stale = new Set<string>()
   const onRefreshed = new Set<() => void>()
@@ -71,7 +71,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   }
 
   async function work(): Promise<void> {
-    // In a later turn of the event loop, so that ingest continues first.
+    // The work starts in a later turn of the event loop, so that ingest continues first.
     await nextTurn()
     while (queue.length > 0 || stale.size > 0 || isCheckDue || buildings.hasChanges()) {
       await processQueue()
@@ -116,7 +116,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   const isReady = ({ buildingId, batch }: Received) =>
     batch === undefined ? buildings.get(buildingId)?.numbers !== undefined : known.has(batch.points)
 
-  /** Observed points may be newer than the watch list. */
+  /** Reloads the watch list, since the observed points may be newer than it. */
   async function makeReady({ buildingId, batch }: Received): Promise<void> {
     const before = buildings.get(buildingId)?.list
     await buildings.refresh(buildingId)
@@ -181,7 +181,10 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   }
 }
 
-/** The last values of new points already include this batch: all of it is checked again. */
+/**
+ * The stored last values of new points already include this batch. They are forgotten, so that the batch is not taken
+ * for a late one and all of it is checked.
+ */
 function forgetLastOf(list: WatchList, before: WatchList, { count, points }: ObservedBatch['observations']): void {
   for (let i = 0; i < count; i++) {
     const slot = list.slots[points[i]! - list.base]

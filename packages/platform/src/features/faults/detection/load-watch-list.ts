@@ -9,14 +9,14 @@ export interface Loaded {
   list: WatchList
   /** Faults whose conditions hold, or no longer hold, by the last values. */
   changes: Changes
-  /** Faults without a watch. */
+  /** Open faults whose rule no longer watches their point. */
   unwatched: OpenFault[]
 }
 
 /**
- * Loads the watch list of a building, and keeps the state of the previous list. If there is none, as at the start or
- * for a new or changed rule, only the last value of the point is known: it shows alarms, and breaches of rules without
- * a duration.
+ * Loads the watch list of a building, and keeps the state of the previous list. For a watch without a previous state
+ * (at the start, or of a new or changed rule) only the last value of the point is known. That is enough to detect
+ * alarms, and breaches of rules without a duration.
  */
 export async function loadWatchList(
   tx: Tx,
@@ -45,7 +45,7 @@ function markOpen(list: WatchList, openFaults: readonly OpenFault[]): OpenFault[
   })
 }
 
-/** Copies the known state; returns the watches without one. */
+/** Copies the state of the previous list. Returns the watches that had no state there. */
 function copyState(list: WatchList, before: WatchList | undefined): number[] {
   const oldPlaces = new Map(before?.rules.map((rule, place) => [conditionKey(rule), place]))
   const placeBefore = list.rules.map((rule) => oldPlaces.get(conditionKey(rule)) ?? -1)
@@ -103,7 +103,7 @@ async function lastValues(
   return last
 }
 
-/** The index of the newest observation of each slot in a batch, of those newer than the known ones. */
+/** For each slot, the index of its newest observation in a batch, if it is newer than the last known one. */
 function newestOf(
   { count, points, times }: Observations,
   { base, slots, lastAt }: WatchList,

@@ -36,7 +36,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
         if (active && !wasOpen) changes.begin(watch, batch, i)
         else if (!active && wasOpen) changes.end(watch)
       } else if (isText) {
-        // Not a number.
+        // The other kinds of rules ignore texts.
       } else if (kind === KINDS.threshold) {
         if (value > above[rule]! || value < below[rule]!) {
           if (Number.isNaN(since[watch]!)) since[watch] = at
@@ -48,7 +48,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
       } else {
         const isSame = value === lastValue[slot]
         if (!isSame && wasOpen) changes.end(watch)
-        // Without observations it is unknown whether the value was constant.
+        // A long gap restarts the duration: without observations it is unknown whether the value was constant.
         if (!isSame || at - before > durationMs[rule]! / 2) since[watch] = at
         else if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
       }

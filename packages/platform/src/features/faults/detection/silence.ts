@@ -2,9 +2,9 @@ import type { Changes } from './changes.ts'
 import type { WatchList } from './watch-list.ts'
 
 /**
- * Points that have been silent for too long, by the clock. A point without observations since the rule was created is
- * ignored. Default rules consider the whole building: when it sends nothing at all, the feed has ended, not every sensor,
- * and when it returns their durations start again.
+ * Finds points that have been silent for too long, by the clock. A point without observations since the rule was
+ * created is ignored. If the whole building sends nothing, default rules report no point, since the feed has ended and
+ * not every sensor. When the feed returns, the durations of default rules start again.
  */
 export function findSilent(list: WatchList, now: number, changes: Changes): void {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, feedSince, rules, buildingReceivedAt } = list
@@ -21,7 +21,7 @@ export function findSilent(list: WatchList, now: number, changes: Changes): void
   }
 }
 
-/** When the next point that a rule of the tenant watches would be silent. */
+/** The first time at which a point counts as silent by a rule of the tenant, if it sends nothing until then. */
 export function nextSilence(list: WatchList): number {
   const { silent, ruleOf, slotOf, isOpen, receivedAt, durationMs, rules } = list
   let next = Number.POSITIVE_INFINITY

@@ -12,7 +12,7 @@ export interface WatchedRule {
   pointType: string | null
   elementTypeSlug: string | null
   pointId: string | null
-  /** The number of its point, if it has one that exists and matches the other fields. */
+  /** The number of the point that the rule names, if that point exists and matches the other fields. */
   point: number | null
   above: number | null
   below: number | null
@@ -32,12 +32,13 @@ export interface PointGroup {
 export const KINDS = { threshold: 0, stuck: 1, silent: 2, alarm: 3 } as const satisfies Record<FaultRuleKind, number>
 
 /**
- * Which rules watch which points of a building, and their state: columns, since they are read for every observation. A
- * watched point has a slot, counted from 1; a watch is a rule at a point, and the watches of a slot are adjacent.
+ * Which rules watch which points of a building, and their state. All of it is in columns, since it is read for every
+ * observation. A watched point has a slot, counted from 1. A watch is a rule at a point, and the watches of a slot are
+ * adjacent.
  */
 export interface WatchList {
   rules: readonly WatchedRule[]
-  /** By the number of a point less `base`: its slot, or 0. */
+  /** `slots[number - base]` is the slot of the point with this number, or 0. */
   base: number
   slots: Int32Array
   /** By slot: the point, the time of its newest observation, its newest number, and when it was last received. */
@@ -45,7 +46,7 @@ export interface WatchList {
   lastAt: Float64Array
   lastValue: Float64Array
   receivedAt: Float64Array
-  /** By slot: its first watch; its last is before the first of the next slot. */
+  /** By slot: the index of its first watch. Its last watch is the one before `starts[slot + 1]`. */
   starts: Int32Array
   /** By watch: its rule, its slot, since when its condition holds (NaN: it doesn't), and whether a fault is open. */
   ruleOf: Uint16Array

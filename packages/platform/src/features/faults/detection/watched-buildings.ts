@@ -12,7 +12,7 @@ export interface Watched {
   version: string
   list: WatchList
   changes: Changes
-  /** Points by id, once they are needed. */
+  /** The numbers of points by id, loaded when they are first needed. */
   numbers: Map<string, number> | undefined
 }
 
@@ -67,7 +67,7 @@ export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
     refresh,
     write,
     hasChanges: (): boolean => Array.from(buildings.values()).some(({ changes }) => changes.size > 0),
-    /** Checks for changes of graphs and of rules elsewhere, and for silent points. */
+    /** Checks for silent points, and whether graphs changed or another process changed rules. */
     async check(): Promise<void> {
       for (const { buildingId, version } of await readHeads(db)) {
         if (buildings.get(buildingId)?.version !== version) await refresh(buildingId)

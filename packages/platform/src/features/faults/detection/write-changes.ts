@@ -34,7 +34,7 @@ export async function writeChanges(
   const begun = changes.filter(([, { begun }]) => begun !== null)
   const ended = keysOf(changes.filter(([, { ended }]) => ended))
   const over = keysOf(begun.filter(([, { isOver }]) => isOver))
-  // Read once: outbound events are not prepared without subscribers.
+  // Outbound events are prepared only if a webhook subscribes to alarms.
   const isWanted = begun.length > 0 && (await outbox.refreshed()).events.has(ALARM)
   const news = await db.transaction(async (tx) => {
     const rules = await lockRules(tx, [...new Set(keysOf(changes).map(({ ruleId }) => ruleId))])

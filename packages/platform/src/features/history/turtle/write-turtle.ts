@@ -141,7 +141,7 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
   if (code !== undefined) properties.push(`dcterms:identifier ${literal(code)}`)
   const several = externalIds.length > 1
   for (const [i, { sourceSystem, externalId }] of externalIds.entries()) {
-    // Brick also has a project for a GlobalId, which the node does not store.
+    // Brick can also name the project of a GlobalId, which nodes do not store.
     const reference =
       sourceSystem === IFC_SOURCE
         ? ['a ref:IFCReference', `ref:ifcGlobalID ${literal(externalId)}`]
@@ -150,7 +150,7 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
             `storey:sourceSystem ${literal(sourceSystem)}`,
             `dcterms:identifier ${literal(externalId)}`,
           ]
-    // The node shows the first external id.
+    // The API shows the first external id of a node, so this one is preferred.
     if (several && i === 0) reference.push('ref:preferred true')
     properties.push(`ref:hasExternalReference ${blank(reference)}`)
   }

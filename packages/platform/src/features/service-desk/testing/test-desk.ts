@@ -19,7 +19,7 @@ export interface TestDesk {
   elementId: string
   /** Creates a request in the seeded building; returns its record. */
   open(body?: Record<string, unknown>): Promise<Answer['body']>
-  /** Moves it through the states; returns the last record. */
+  /** Moves a request through the states; returns the last record. */
   move(id: string, ...states: string[]): Promise<Answer['body']>
   read(id: string): Promise<Answer['body']>
   patch(id: string, body: unknown, authorization?: string): Promise<Answer>
@@ -41,7 +41,7 @@ export const withRole = (role: string, buildingIds?: string[]) =>
 export async function startTestDesk(): Promise<TestDesk> {
   const clock = movableClock()
   const stack = await startTestStack({}, {}, clock)
-  // The clock may be moved far ahead, and the usual token would expire.
+  // Tests may move the clock far ahead, where the usual token would have expired.
   const years = await bearer({ exp: Math.floor(clock.now().getTime() / 1000) + 10 * 365 * 86_400 })
   const { buildingId } = stack.seeded
   const open: TestDesk['open'] = async (body = {}) => {

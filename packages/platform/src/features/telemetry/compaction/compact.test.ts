@@ -55,7 +55,7 @@ async function store({ point = 1, from, count, value = 20, texts = [] }: Batch):
     values (now(), ${first}, ${last}, ${count}, ${data})`)
 }
 
-/** Transactions of other tests on the same server delay folding for a moment. */
+/** Folds until nothing waits: transactions of other tests on the same server can delay folding for a moment. */
 async function fold(): Promise<Compacted> {
   const all: Compacted = { observations: 0, crowded: [] }
   for (;;) {

@@ -16,12 +16,12 @@ import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } fr
 import type { PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
-/** Folded in one transaction; memory use is a small multiple of this. */
+/** The most bytes that are folded in one transaction. Memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** A day of a point is merged when it has this many pieces. */
 const MAX_PIECES = 16
 const MAX_DAYS = 1000
-/** Merged in one transaction, over all days: this many observations take some 12 MB of memory. */
+/** The most observations, over all days, that are merged in one transaction. They take some 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {

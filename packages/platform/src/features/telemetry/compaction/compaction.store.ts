@@ -4,7 +4,7 @@ import { decodeBatch } from '../storage/batch-codec.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
-/** One compactor at a time in a database, across processes. */
+/** The advisory lock by which only one process at a time compacts a database. */
 const COMPACTION_LOCK = 7_305_041
 
 export async function takeTurn(tx: Tx): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function deleteBatches(tx: Tx, ids: readonly bigint[]): Promise<voi
 let lastDay = Number.NaN
 let lastDayText = ''
 
-/** Rows written together have the same day. */
+/** Formats a day. The last text is reused, since consecutive rows mostly have the same day. */
 function dayText(day: number): string {
   if (day !== lastDay) {
     lastDay = day

@@ -41,7 +41,7 @@ it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each 
   const firstDay = async () =>
     (await db.row<{ day: string }>(sql`select min(day)::text as day from observation_chunks`))!.day
   const seen = async () => (await db.row<{ at: Date }>(sql`select seen_at as at from telemetry_upkeep`))?.at
-  /** A new process, which knows only what is stored. */
+  /** Runs a new process, which knows only what is stored, until the condition holds. */
   async function awake(until: () => Promise<boolean>): Promise<void> {
     const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })
     const compaction = createCompaction({
@@ -54,7 +54,7 @@ it('[HIS-24] deletes old days even in a sandbox that is awake only briefly each 
   const isSeenNow = async () => (await seen())?.getTime() === clock.now().getTime()
   await awake(isSeenNow)
   expect(await firstDay()).toBe('2026-03-01')
-  // A clock that is a month ahead for a moment, and then right: its time is ignored.
+  // The clock is a month ahead for a moment, and then right again: the time that was recorded meanwhile is ignored.
   clock.set(new Date('2026-04-10T12:00:00Z'))
   await db.run(sql`delete from telemetry_upkeep`)
   await awake(isSeenNow)

@@ -9,7 +9,7 @@ import { createCompactionThread } from './compaction-thread.ts'
 import { readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
-/** Observations wait to be folded; beyond a limit no more are accepted. */
+/** Whether more observations are accepted. None are while too many wait to be folded. */
 export interface FoldingCapacity {
   isFree(): boolean
   /** Resolves when it is free. Rejects with NOT_READY when that takes too long. */
@@ -40,31 +40,31 @@ export interface CompactionOptions {
   firstUpkeepMs?: number
 }
 
-/** This many are folded immediately: 750,000 numbers, or fewer texts. Fewer wait until the time is up. */
+/** This many waiting bytes (750,000 numbers, or fewer texts) are folded immediately. Fewer wait for `WAIT_MS`. */
 const ENOUGH_BYTES = 12 * 1024 * 1024
 const WAIT_MS = 5_000
-/** First run after the start, when the waking request has been served; later it is checked now and then. */
+/** The first upkeep is when the request that woke the stack has been served. Later ones follow at an interval. */
 const FIRST_UPKEEP_MS = 10_000
 const UPKEEP_EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 1_000, maxMs: 5_000 }
-/** Nothing could be folded: some transaction on the server is still running. */
+/** When to try again if nothing could be folded, because some transaction on the server is still running. */
 const BLOCKED_MS = 500
 /**
- * Ingest waits above this, since reads scan everything that waits. Folding keeps up with any rate, but cannot proceed
- * while an older transaction is running, such as the seeding of another building on the same server.
+ * Above this many waiting bytes ingest waits, since every read scans all of them. Folding keeps up with any rate, but
+ * cannot proceed while an older transaction is running, such as the seeding of another building on the same server.
  */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING_REQUESTS = 128
 const MAX_WAIT_MS = 20_000
 
-/** Keeps waiting batches few: a thread folds them as they come, and ends when it is idle. */
+/** Keeps the number of waiting batches small: a thread folds them as they come, and ends when it is idle. */
 export function createCompaction(options: CompactionOptions): Compaction {
   const { db, databaseUrl, applicationName, clockCheck, log, firstUpkeepMs = FIRST_UPKEEP_MS } = options
   const thread = createCompactionThread({ databaseUrl, applicationName }, log)
   const folding = createLoop({ name: 'telemetry-folding', log, run: fold, retry: RETRY })
   const upkeep = createLoop({ name: 'telemetry-upkeep', log, run: keepUp, everyMs: UPKEEP_EVERY_MS })
   let waitingBytes = 0
-  /** Including what is being folded. */
+  /** Bytes that wait, including those that are being folded. */
   let unfoldedBytes = 0
   const intake = createAdmission({
     capacity: () => (unfoldedBytes < MAX_WAITING_BYTES ? Number.POSITIVE_INFINITY : 0),
@@ -98,7 +98,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const isAsked = isUpkeepAsked
     const time = await clockCheck.compare()
     if (time !== undefined) {
-      // Requested explicitly: then the time need not be confirmed.
+      // If the upkeep was requested explicitly, no earlier process needs to have confirmed the time.
       const known = isAsked ? undefined : await readRetention(db)
       const step = nextRetention(isAsked ? { ...time, mayRemove: true } : time, known)
       if (step.type === 'none') return
@@ -129,7 +129,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       const { observations, bytes } = await countWaiting(db)
       unfoldedBytes = bytes
       if (observations > 0) folding.wake()
-      // The clocks are compared as of now.
+      // The first comparison is made now, since the clocks must agree for a while before something is deleted.
       await clockCheck.compare()
       upkeep.start(firstUpkeepMs)
     },

@@ -13,7 +13,7 @@ export type CompactionTask =
 
 export interface Folded {
   count: number
-  /** What still waits. */
+  /** The bytes that still wait to be folded. */
   leftBytes: number
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@storey/kit/database'
 import { countInPieces, type PointDay } from './compaction.store.ts'
 
-/** Days that are counted in memory; beyond it all are dropped and counted again. */
+/** The most days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
 const MAX_DAYS = 500_000
 
 /**
@@ -16,7 +16,7 @@ export class PieceCounts {
     if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
     if (unseen.length > 0) {
-      // These already include the new pieces.
+      // The counts of the database already include the new pieces, which are added below.
       for (const found of await countInPieces(tx, unseen)) this.#pieces.set(keyOf(found), found.pieces - 1)
     }
     const crowded: PointDay[] = []

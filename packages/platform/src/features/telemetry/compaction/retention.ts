@@ -9,7 +9,7 @@ const EVERY_MS = 3_600_000
 const CONFIRMED_MS = 10 * 60_000
 
 export type RetentionStep =
-  /** Done within the last hour. */
+  /** Nothing to do: days were deleted within the last hour. */
   | { type: 'none' }
   /** The time is recorded for a later process. */
   | { type: 'see'; at: Date }

@@ -24,7 +24,7 @@ let stopping = false
 async function fold(): Promise<Folded> {
   if (!adopted) await adoptBatches(db)
   adopted = true
-  // Later batches wait until there are enough: many small pieces cost more than few large ones.
+  // Batches that arrive meanwhile wait until there are enough: many small pieces cost more than few large ones.
   const { observations: count, crowded } = await compact(db, counts)
   await mergeDays(db, crowded, () => stopping)
   // Frees 40 MB of buffers, in some 10 ms.

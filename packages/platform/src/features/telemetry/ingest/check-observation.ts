@@ -17,7 +17,7 @@ export function checkTime(time: number, latest: number, note: NoteError): void {
   else if (time < earliestMs) note('timestamp', 'is before the year 1')
 }
 
-/** For a value that is not a number. */
+/** Checks a value that is not a number. */
 export function checkText(text: string, note: NoteError): void {
   if (text.length > valueLength) note('value', `must have at most ${valueLength} characters`)
   if (text.includes('\0')) note('value', 'contains a NUL character')

@@ -56,7 +56,7 @@ export class ExternalIdIndex {
     for (; this.#slots[slot] !== 0; slot = (slot + 1) & this.#mask) {
       const other = this.#slots[slot]! - 1
       if (this.#hashes[slot] !== hash || !this.#isName(other, this.#names, start, end)) continue
-      // `a:b` and `c` read like `a` and `b:c`.
+      // Two points can have the same name: `a:b` with `c` reads like `a` with `b:c`.
       if (this.#numbers[other] !== this.#numbers[i]) this.#numbers[other] = AMBIGUOUS
       return
     }
@@ -73,7 +73,7 @@ export class ExternalIdIndex {
   }
 }
 
-/** FNV-1a, with its last step mixed: the lower bits select the slot. */
+/** FNV-1a with a final mixing step, since the lower bits select the slot. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5 | 0
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)

@@ -51,7 +51,7 @@ const asLines = (all: readonly Given[]) => all.map((one) => JSON.stringify(recor
 
 const escapedName = (text: string) => text.replace(/([,= ])/g, '\\$1')
 const escapedText = (text: string) => text.replace(/(["\\])/g, '\\$1')
-/** Each point by its id or external id, as the measurement or as a tag. */
+/** Observations as line protocol. A point is named by its id or external id, as the measurement or as a tag. */
 const asLineProtocol = (all: readonly Given[]) =>
   all
     .map(({ point, value, at, source }, i) => {
@@ -126,7 +126,7 @@ describe('the forms of an ingest', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 10 }), precisions, (lines, precision) => {
         const form = lineProtocol(precision as 'ns')
-        // A carriage return makes a line an unusual one.
+        // Lines with a carriage return are not of the usual form, so they are read by the slower code.
         expect(readAtOnce(form, lines.join('\n'))).toEqual(readAtOnce(form, `${lines.join('\r\n')}\r\n`))
       }),
       { numRuns: 500 },

@@ -61,7 +61,7 @@ export function createIngest(parts: IngestParts): Ingest {
       }
       const receivedAt = clock.now()
       const now = receivedAt.getTime()
-      // A small body is scanned and encoded in one turn: its columns are shared, and valid until the next one.
+      // A small body is scanned and encoded in one turn, since the next scan overwrites the shared columns.
       const points = { index: known.index, externalIds }
       const scanned =
         body.length > AT_ONCE_BYTES ? await form.readLarge(body, points, now) : form.read(body, points, now)

@@ -1,4 +1,4 @@
-/** The readings of a line that are not plain numbers. */
+/** Reads the values of line protocol that are not plain numbers. */
 
 const MAX_SIGNED = 2n ** 63n
 const MAX_UNSIGNED = 2n ** 64n

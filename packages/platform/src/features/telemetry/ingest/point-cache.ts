@@ -7,7 +7,7 @@ import { PointIndex } from './point-index.ts'
 export interface KnownPoints {
   revision: number
   index: PointIndex
-  /** The element of each point, by number. */
+  /** The id and the element of each point, by number. */
   ids: Map<number, { id: string; elementId: string }>
   /** The points by their external ids, read at first use. Undefined: the graph has changed meanwhile. */
   externalIds(): Promise<ExternalIdIndex | undefined>

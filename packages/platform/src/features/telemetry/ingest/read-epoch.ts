@@ -24,6 +24,6 @@ export function readEpoch(bytes: Uint8Array, from: number, to: number, precision
     else if (digit !== 0) isCut = true
   }
   const ms = precision === 's' ? value * 1000 : value
-  // Earlier times are cut downwards too, like later ones.
+  // Times before the epoch are rounded down too.
   return isNegative ? -ms - (isCut ? 1 : 0) : ms
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@storey/contract'
 
 const LITERAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
-/** Up to so many digits and a point, digits and power of ten are whole doubles. */
+/** With up to this many digits, both the digits and the power of ten are integers that a double holds exactly. */
 export const MAX_EXACT_DIGITS = 15
 export const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
 
@@ -9,7 +9,7 @@ const [ZERO, NINE, POINT, MINUS] = [48, 57, 46, 45]
 
 /**
  * The number of a value: a finite decimal or exponent literal; NaN for any other text. Up to fifteen digits are read
- * here, exactly: both the digits and the power of ten are whole doubles, and one division rounds once.
+ * here, exactly: a double holds both the digits and the power of ten, and one division rounds once.
  */
 export function readNumber(bytes: Buffer, from: number, to: number): number {
   const isNegative = bytes[from] === MINUS

@@ -14,10 +14,10 @@ const [NEWLINE, RETURN, SPACE, TAB, QUOTE, HASH, COMMA, EQUALS, BACKSLASH] = [10
 const [LETTER_I, LETTER_U] = [105, 117]
 const [POINT, SOURCE, VALUE] = ['point', 'source', 'value'].map((name) => Buffer.from(name)) as [Buffer, Buffer, Buffer]
 
-/** Bytes in a step: a millisecond or two. */
+/** Bytes that are scanned in one step, which takes a millisecond or two. */
 const STEP_BYTES = 128 * 1024
 
-/** Unknown points that a refusal lists: some 10 MB in memory. */
+/** The most unknown points that a refusal lists. They take some 10 MB of memory. */
 const MAX_UNKNOWN = 100_000
 
 /** A line that is not line protocol; the message has the reason. */
@@ -78,7 +78,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
 
   /** The number of a point, by its id or by `sourceSystem:externalId`. */
   function findPoint(from: number, to: number): number {
-    // Lines of one unknown point mostly follow each other.
+    // Compares with the last unknown point first, since the lines of a point mostly follow each other.
     if (unknownTo > 0 && bytes.compare(bytes, unknownFrom, unknownTo, from, to) === 0) return 0
     if (to - from === UUID_LENGTH) {
       const number = points.find(bytes, from)

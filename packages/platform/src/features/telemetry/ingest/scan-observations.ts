@@ -48,7 +48,7 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number, 
   return scanAtOnce((columns) => scanSteps(body, points, now, columns, form === 'lines'))
 }
 
-/** Scans a large body in steps, between which other requests run. The columns are its own. */
+/** Scans a large body in steps, between which other requests run. The columns are not shared. */
 export function scanInTurns(
   body: Buffer,
   points: PointIndex,
@@ -78,7 +78,7 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
   let newline = -1
 
   const skip = (): number => {
-    // A local variable: a body may consist of spaces.
+    // A local variable is faster, which matters if a body consists of spaces.
     let i = at
     let byte = bytes[i]!
     while (byte === 32 || byte === NEWLINE || byte === 13 || byte === 9) {
@@ -154,7 +154,7 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
     return textOf(bytes, from, at++)
   }
 
-  /** An object is within one line, and nothing follows it there. */
+  /** Checks that the object was within one line, and that nothing follows it on that line. */
   function endLine(): void {
     if (newline > begin) throw new NotPlain()
     let byte = bytes[at]
@@ -177,7 +177,7 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
     for (;;) {
       cursor.at = at
       cursor.count = count
-      // Up to the next step, and to the end of the columns.
+      // Objects of the usual form are read up to the end of the step, or of the columns.
       const stepEnd = (Math.floor(count / STEP) + 1) * STEP - 1
       scanPlainObjects(bytes, cursor, Math.min(stepEnd, numbers.length), plain, columns)
       at = cursor.at

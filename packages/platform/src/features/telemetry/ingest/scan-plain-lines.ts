@@ -34,7 +34,7 @@ export function scanPlainLines(
   lines: while (line < end && count < numbers.length) {
     let at = line
     let number = 0
-    // The point: the measurement, unless a tag names it.
+    // The point is the measurement, unless a tag names it.
     if (bytes[at + UUID_LENGTH] === SPACE) {
       number = points.find(bytes, at)
       at += UUID_LENGTH

@@ -22,7 +22,7 @@ export interface PlainObjectOptions {
 
 /**
  * Reads objects of the usual form, `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, as long as another object follows.
- * The caller reads the first other one, and the last one. It has only local variables, which makes it faster.
+ * The caller reads the last object, and the first one of another form. There are only local variables, which is faster.
  */
 export function scanPlainObjects(
   bytes: Buffer,
@@ -32,7 +32,7 @@ export function scanPlainObjects(
   { points: numbers, times, values }: Observations,
 ): void {
   let { at: object, count } = cursor
-  /** Observations of one request often have the same time. */
+  /** The last time that was read and its position, since observations of one request often have the same time. */
   let lastTimeAt = -1
   let lastTime = 0
   while (count < maxCount) {
@@ -80,7 +80,7 @@ function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return true
 }
 
-/** Compared from the end, where times differ first. */
+/** Compares from the end, where times differ first. */
 function isSame(bytes: Uint8Array, one: number, other: number, length: number): boolean {
   for (let i = length - 1; i >= 0; i--) if (bytes[one + i] !== bytes[other + i]) return false
   return true

@@ -22,12 +22,12 @@ export interface Cursor {
 /** After so many errors a scanner looks for no others. */
 export const MAX_ERRORS = 20
 
-/** Observations in a step: a millisecond or two. */
+/** Observations that are scanned in one step, which takes a millisecond or two. */
 export const STEP = 2048
 
 const CAPACITY = 4096
 
-/** Reused: its content is encoded before the next request. */
+/** Every scan uses the same columns, since they are encoded before the next scan begins. */
 const scratch = emptyObservations(CAPACITY)
 
 /** Scans the whole body in one step. The columns are valid until the next call. */
@@ -39,7 +39,7 @@ export function scanAtOnce(start: (columns: Observations) => Scan): Scanned {
   }
 }
 
-/** Scans a large body in steps, between which other requests run. The columns are its own. */
+/** Scans a large body in steps, between which other requests run. The columns are not shared. */
 export async function scanInSteps(start: (columns: Observations) => Scan): Promise<Scanned> {
   const scan = start(emptyObservations(CAPACITY))
   const yieldIfDue = createYield()

@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import type { Observations } from './observations.ts'
 
-/** Senders use the same source for every observation: it is looked up when it changes. */
+/** Senders mostly use one source for all observations, so a source is looked up only when it changes. */
 export class SourceNames {
   readonly #columns: Observations
   readonly #numbers = new Map<string, number>()

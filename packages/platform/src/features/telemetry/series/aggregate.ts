@@ -19,7 +19,7 @@ export interface BucketAggregator {
   end(): BucketValue[]
 }
 
-/** Aggregations with a value for each bucket that has observations. The time-weighted mean also has values for empty buckets. */
+/** Aggregations with values only for buckets with observations. The time-weighted mean also has them for empty buckets. */
 export type ObservedAggregation = Exclude<Aggregation, 'timeWeightedAvg'>
 
 export interface AggregatorOptions {
@@ -122,7 +122,7 @@ function ofEach(
   }
 }
 
-/** Values that are sorted in memory: some 4 MB. */
+/** The most values that are sorted in memory. They take some 4 MB. */
 export const MAX_SORTED = 500_000
 
 class Median implements Accumulator {

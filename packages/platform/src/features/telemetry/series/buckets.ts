@@ -88,7 +88,7 @@ function createZone(timezone: string): Zone {
   const offsetAt = (instant: number): number => {
     const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
     const number = (type: string) => Number(parts[type])
-    // Not by Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
+    // Date.UTC is not used, since it reads the years 0 to 99 as 1900 to 1999.
     const local = new Date(0)
     const year = parts.era === 'BC' ? 1 - number('year') : number('year')
     local.setUTCFullYear(year, number('month') - 1, number('day'))

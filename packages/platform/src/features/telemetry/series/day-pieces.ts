@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000
 
 interface Piece {
   first: number
-  /** Unknown until it is unpacked. */
+  /** The time of the last observation. It is infinite until the piece is unpacked. */
   last: number
   count: number
 }

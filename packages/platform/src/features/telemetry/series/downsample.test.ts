@@ -58,8 +58,8 @@ describe('downsampled rows', () => {
 
   it('[HIS-21] are those of the published algorithm', async () => {
     const walks = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 30, maxLength: 200 })
-    // Divisions without a remainder, so that both split the rows alike; roots are added, so that no two triangles are
-    // equal.
+    // The lengths divide without a remainder, so that both implementations split the rows alike. Roots are added, so
+    // that no two triangles are equal.
     await fc.assert(
       fc.asyncProperty(walks, fc.constantFrom(4, 7, 12), async (walk, parts) => {
         const length = Math.floor((walk.length - 2) / parts) * parts + 2

@@ -1,12 +1,12 @@
 import { joined, type Series } from './series.ts'
 
-/** Rows that are kept in memory. */
+/** The most rows that are kept in memory. */
 const MAX_KEPT = 400_000
 
 export interface Sampled {
   /** The chosen rows. */
   series: Series
-  /** Their number. */
+  /** The number of rows from which they were chosen. */
   sampledFrom: number
 }
 

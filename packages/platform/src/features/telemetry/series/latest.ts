@@ -19,8 +19,9 @@ interface LatestCache {
 }
 
 /**
- * The last value of every point of a building. The values are cached for each building. A read adds what was folded since
- * the previous read and what waits to be folded, all in one snapshot. 5,000 points: 4 ms instead of 40.
+ * The last value of every point of a building. The values are cached for each building. A read adds what was folded
+ * since the previous read and what waits to be folded, all in one snapshot. For 5,000 points this takes 4 ms instead of
+ * 40.
  */
 export function createLatest(db: Database) {
   const caches = new Map<string, LatestCache>()
@@ -69,7 +70,7 @@ export function createLatest(db: Database) {
 
 async function newCache(tx: Tx, buildingId: string, revision: number): Promise<LatestCache> {
   const points = await readPointFields(tx, buildingId)
-  // Seeded values belong to run 0.
+  // No run is included yet. Seeded values belong to run 0.
   return { revision, points, rows: new Map(), run: -1, sent: undefined }
 }
 

@@ -16,7 +16,7 @@ it('[HIS-17] finds the median of more values than it may sort', async () => {
           yield* inWindows(series, 7)
         }
         const [whole] = aggregate(series, 'median', bucketsOf('1h', 'UTC'))
-        // Zero has no sign here.
+        // Adding 0 turns -0 into 0: the sign of zero does not matter here.
         expect((await medianOfMany(read, max)) + 0).toBe(whole!.value + 0)
       },
     ),

@@ -22,7 +22,7 @@ const RANGE = { from: '2026-03-08T22:30:00Z', to: '2026-03-10T07:00:00Z' }
 const ask = { ...RANGE, aggregation: 'avg', interval: '1h' }
 const post = (observations: object[]) => stack.send('POST', `${base}/observations`, { observations })
 
-/** The same values by a read of each point. */
+/** Reads the same values with one request for each point. */
 async function oneByOne(ids: string[], { from, to, aggregation, interval, timezone = 'UTC' }: Record<string, string>) {
   const rows = await Promise.all(
     ids.map(async (pointId) => {

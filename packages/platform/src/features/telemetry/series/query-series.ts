@@ -16,7 +16,7 @@ import { SeriesTable } from './series-table.ts'
 import { createTimeWeighted } from './time-weighted.ts'
 
 const { points: MAX_POINTS, values: MAX_VALUES } = LIMITS.manySeries
-/** A value in the table, its bucket while it is computed, and its share of the text. */
+/** The memory of a value: in the table, as a bucket while it is computed, and as a part of the text. */
 const BYTES_PER_VALUE = 24
 
 export interface QueryParts {

@@ -8,11 +8,11 @@ import { between, type Series } from './series.ts'
 import { SeriesWindow } from './window.ts'
 
 const DAY_MS = 86_400_000
-/** Rows of one statement. */
+/** The most rows of one statement. */
 const MAX_ROWS = 20_000
-/** Observations of one point, some 8 MB. A point with more is read on its own, in windows. */
+/** The most observations of one point, some 8 MB. A point with more is read on its own, in windows. */
 const MAX_COUNT = 500_000
-/** Waiting observations of one statement's points, some 30 MB. */
+/** The most waiting observations of the points of one statement, some 30 MB. */
 const MAX_WAITING = 1_000_000
 /** Waiting observations that are sorted together. */
 const FOLDED_AT_ONCE = 50_000
@@ -56,7 +56,7 @@ export async function readMany(
     })
     if (isRead) return
     if (group.length === 1) return void left.push(...group)
-    // Too many wait to be folded: half of the points have fewer of them.
+    // Too many observations of these points wait to be folded, so the two halves of the points are read separately.
     await readGroup(group.slice(0, group.length >> 1))
     await readGroup(group.slice(group.length >> 1))
   }

@@ -25,7 +25,7 @@ interface Bucket {
   count: number
 }
 
-/** A meter that was replaced twice and silent for weeks: days of its own epoch, and readings. */
+/** A meter that was replaced twice and silent for weeks: readings, with their time in days since `FIRST_DAY`. */
 const FIRST_DAY = Date.parse('2025-09-01T00:00:00.000Z')
 const METER: [day: number, value: number][] = [
   [0.25, 1000],
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Writes them as pieces of their days, after the existing ones. */
+/** Writes the samples as pieces of their days, after the existing pieces. */
 async function store(pointId: string, all: Sample[]): Promise<void> {
   for (const [dayStart, samples] of Map.groupBy(all, ({ at }) => Math.floor(at / DAY_MS) * DAY_MS)) {
     const target = new Uint8Array(maxBytes(samples.length))
@@ -130,7 +130,7 @@ describe('GET …/telemetry/observations, raw', () => {
     }
     const every = (ms: number, first: number, count: number, value: number) =>
       put(Array.from({ length: count }, (_, i) => ({ at: start + first + i * ms, value: value + i })))
-    // One after the other, one over all of them, and a repeated hour.
+    // Five consecutive pieces, a piece that overlaps all of them, and a piece that replaces five minutes.
     for (let i = 0; i < 5; i++) await store(pointId, every(100, i * 300_000, 3000, i))
     await store(pointId, every(500, 0, 3000, 10_000))
     await store(pointId, every(100, 700_000, 3000, 20_000))
@@ -201,7 +201,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
       [7, 2],
       [28, 1],
     ])
-    // From between two readings: the one before counts, however old.
+    // The range begins between two readings. The reading before it counts, however old it is.
     const late = await readMeter({ ...range, from: iso(FIRST_DAY + 100 * DAY_MS), interval: '1d' })
     expect(late.body.data.map(({ value }: Bucket) => value)).toEqual([28])
   })

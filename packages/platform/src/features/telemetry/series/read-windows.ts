@@ -8,9 +8,9 @@ const DAY_MS = 86_400_000
 /** The range of days in the database. */
 export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
-/** Observations in a window, or up to twice as many: some 3 MB in memory. A month of five minutes has 8,640. */
+/** Observations in a window, or up to twice as many: some 3 MB. A month with one every five minutes has 8,640. */
 const WINDOW = 100_000
-/** In a sparse range one read covers this many times as many days. */
+/** In a sparse range each read covers this many times as many days as the read before it. */
 const WIDER = 8
 
 export interface Range {
@@ -54,5 +54,5 @@ export async function* readWindows(
   }
 }
 
-/** The database has no other days. */
+/** Limits an instant to the range of days in the database. */
 export const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATEST)

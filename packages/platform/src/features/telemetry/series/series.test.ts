@@ -39,7 +39,7 @@ describe('the windows of a range', () => {
         const met: [number, number][] = []
         for (let start = from; start < to; ) {
           const window = new SeriesWindow({ from: start, to, max })
-          // Stable: chunks of a day stay in the order of arrival.
+          // The sort is stable, so chunks of a day stay in the order of arrival.
           for (const each of chunks.toSorted((x, y) => x.dayStart - y.dayStart)) window.add(each)
           const { times, values } = window.series()
           expect(times.length).toBeLessThanOrEqual(2 * max)

@@ -30,7 +30,8 @@ export function unpack({ dayStart, data, sources = null }: StoredChunk): Series 
 
 function spread(runs: SourceRuns | null): (string | null)[] | null {
   if (runs === null) return null
-  // Parsed JSON has a string for each run, where few names may alternate for each observation.
+  // Parsed JSON has a string for each run. Equal names share one string, since names may alternate with every
+  // observation.
   const names = new Map<string | null, string | null>()
   return runs.flatMap(([count, source]) => {
     if (!names.has(source)) names.set(source, source)
@@ -38,7 +39,7 @@ function spread(runs: SourceRuns | null): (string | null)[] | null {
   })
 }
 
-/** Merges both; where they have the same instant the later one wins. */
+/** Merges two series; where they have the same instant the later one wins. */
 export function overlay(earlier: Series, later: Series): Series {
   const times = new Float64Array(earlier.times.length + later.times.length)
   const values = new Float64Array(times.length)

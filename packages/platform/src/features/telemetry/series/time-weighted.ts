@@ -71,7 +71,7 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, ma
         hold(times[i]!)
         held = values[i]!
         count++
-        // Only if no time has passed.
+        // The plain mean is used only if no time has passed.
         if (weight === 0) plain.add(values, i, i + 1)
       }
     },

@@ -42,7 +42,7 @@ export class SeriesWindow {
     return this.#to
   }
 
-  /** The time of the piece's last observation, if it had to be unpacked. */
+  /** Adds a piece. Returns the time of its last observation, if the piece had to be unpacked. */
   add(chunk: StoredChunk): number | undefined {
     if (startOf(chunk) >= this.#to) return undefined
     const whole = unpack(chunk)

@@ -36,7 +36,7 @@ describe('a chunk', () => {
         expect(bytes.length).toBeLessThanOrEqual(maxBytes(values.length))
         const decoded = decodeChunk(bytes)
         expect([...decoded.offsetsMs]).toEqual(times)
-        // Zero has no sign here.
+        // Adding 0 turns -0 into 0: the codec does not keep the sign of zero.
         expect(Array.from(decoded.values, (v) => v + 0)).toEqual(values.map((v) => v + 0))
       }),
       { numRuns: 500 },

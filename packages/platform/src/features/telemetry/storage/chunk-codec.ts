@@ -78,7 +78,7 @@ function decimalsOf(values: Float64Array): number {
   return decimals
 }
 
-/** The step of regular times, 0 for a single one, or -1. */
+/** The step between regular times; 0 for a single time, -1 if the times are not regular. */
 function stepOf(offsetsMs: Uint32Array): number {
   if (offsetsMs.length < 2) return 0
   const step = offsetsMs[1]! - offsetsMs[0]!

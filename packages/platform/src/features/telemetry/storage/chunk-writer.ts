@@ -8,7 +8,7 @@ const END = Buffer.from([0xff, 0xff])
 const POSTGRES_EPOCH_DAY = Date.UTC(2000, 0, 1) / 86_400_000
 const FIELDS = 5
 const FIXED_BYTES = 2 + (4 + 4) + (4 + 4) + (4 + 4) + 4 + 4
-/** The length of a null. */
+/** The length that means null in COPY's format. */
 const NULL = -1
 const BLOCK_BYTES = 256 * 1024
 

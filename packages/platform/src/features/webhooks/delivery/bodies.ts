@@ -1,9 +1,9 @@
 /** The bytes of the events that are being sent: one copy for each event, however many receivers it has. */
 export interface Bodies {
   readonly bytes: number
-  /** Adds a use to each held event and returns their ids; drop each of them afterwards. */
+  /** Counts one more use of each held event and returns their ids. The caller must `drop` each of them afterwards. */
   pin(): string[]
-  /** Adds a use for a delivery. `body` is needed if the event is not held. */
+  /** Counts one more use of an event, for a delivery. `body` is needed if the event is not held. */
   take(eventId: string, body: Buffer | null): Buffer
   drop(eventId: string): void
 }

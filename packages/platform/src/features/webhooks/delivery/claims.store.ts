@@ -12,7 +12,7 @@ export type Claim = {
   sealedSecret: Buffer | null
   sealedPreviousSecret: Buffer | null
   previousSecretUntil: Date | null
-  /** Null if the event is held already, or comes with another claim. */
+  /** Null if this process already holds the bytes of the event, or gets them with another claim. */
   body: Buffer | null
 }
 
@@ -89,7 +89,7 @@ export async function pullInOverdue(db: Queryable, now: Date, latest: Date): Pro
     )`)
 }
 
-/** Leases at the head of a subscription's queue that are read: more than are claimed at a time. */
+/** How many leases at the head of a subscription's queue are read. It is more than are claimed at a time. */
 const MAX_LEASES = 1000
 
 /** When the next delivery is due, or its lease ends; null: nothing is queued. */

@@ -45,7 +45,7 @@ export async function lockDelivery(
     where d.id = ${deliveryId} and ${isWebhook(place)} for update of d`)
 }
 
-/** Makes it due immediately: the next attempt of a pending delivery, or one more of an ended one. */
+/** Makes a delivery due immediately: the next attempt of a pending delivery, or one more of an ended one. */
 export async function makeDue(db: Queryable, deliveryId: string, at: Date): Promise<void> {
   await db.run(sql`
     update webhook_deliveries set state = 'pending', next_attempt_at = ${at},
@@ -63,7 +63,7 @@ export interface TestedDelivery {
   outcome: Outcome
 }
 
-/** Writes event, delivery and attempt of a test that was sent. Nothing is counted. */
+/** Writes event, delivery and attempt of a test that was sent. It does not count as failure or success. */
 export async function insertTested(db: Queryable, tested: TestedDelivery): Promise<void> {
   const { deliveryId, webhookId, eventId, event, body, idempotencyKey, outcome } = tested
   const { isSuccess, httpCode, responseBody, error, durationMs, attemptedAt: at } = outcome

@@ -118,7 +118,7 @@ describe('a delivery', () => {
     ]
     const hanging = [await webhooks.subscribe(silent.url), await webhooks.subscribe(slow.url)]
     const { id } = await webhooks.subscribe(healthy.url)
-    // More than the concurrent attempts of one receiver.
+    // There are more deliveries than concurrent attempts of one receiver.
     for (let i = 0; i < 15; i++) await webhooks.post()
     await healthy.waitFor(15)
     await expect.poll(async () => (await webhooks.attempts(id)).length).toBe(15)

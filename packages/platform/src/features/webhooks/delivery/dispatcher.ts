@@ -29,12 +29,12 @@ export interface DispatcherParts {
   log: Log
 }
 
-/** Sends the queued deliveries of webhooks. Several may work on one database. */
+/** Sends the queued deliveries of webhooks. Several dispatchers may work on one database. */
 export interface Dispatcher {
   start(): void
-  /** Something may be due. */
+  /** Call when a delivery may be due. */
   wake(): void
-  /** A subscription has changed: its claims are released and made again. */
+  /** Call when a subscription has changed: its claims are released and made again. */
   changed(webhookId: string): void
   /** When something is next to be sent; null: nothing is queued. */
   nextDue(): Promise<Date | null>
@@ -50,15 +50,15 @@ export interface Dispatcher {
 const LEASE_MS = 30_000
 /** A lease that ends later than this from now counts as ended. */
 const MAX_LEASE_MS = 2 * LEASE_MS
-/** The rest of a lease that an attempt needs to start. */
+/** An attempt starts only if its lease still lasts this long. */
 const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** Results that may wait to be written while more is claimed. */
 const MAX_UNWRITTEN = 1_000
-/** How often the queues are checked for work that other processes added or lost: while nothing is pending, */
+/** How often the queues are checked for work that other processes added or left behind, while nothing is pending. */
 const IDLE_MS = 60_000
-/** while something is, */
+/** The same interval while a delivery is pending. */
 const PENDING_MS = 5_000
-/** and while due deliveries wait for their receiver. */
+/** The same interval while due deliveries wait for their receiver. */
 const BUSY_MS = 1_000
 const RETRY = { firstMs: 500, maxMs: 1_000 }
 
@@ -102,7 +102,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     if (count > 0) log.warn({ count }, 'deliveries delayed by a wrong clock are due now')
   }
 
-  /** Reads the head of every queue, so not after each wake-up. */
+  /** Reads the head of every queue, so it is not called after each wake-up. */
   async function untilNextDue(): Promise<number> {
     const due = await readNextDue(db)
     if (due === null) return IDLE_MS
@@ -154,7 +154,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   function begin(webhookId: string, queue: SubscriptionQueue): void {
     while (queue.running < SLOTS && queue.ready.length > 0 && !closed) {
       const job = queue.ready.shift()!
-      // The process may have been suspended: another one may have claimed it since.
+      // The process may have been suspended, and another one may have claimed the delivery since.
       if (job.leasedUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS) {
         bodies.drop(job.eventId)
         continue

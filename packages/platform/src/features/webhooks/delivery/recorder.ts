@@ -7,7 +7,7 @@ import { type Result, recordResults } from './results.store.ts'
 
 export interface Recorder {
   add(result: Result): void
-  /** How many wait. */
+  /** The number of results that wait to be written. */
   readonly size: number
   /** Resolves when everything added is written or dropped. */
   idle(): Promise<void>
@@ -21,7 +21,7 @@ export interface RecorderOptions {
 }
 
 const MAX_BATCH = 500
-/** How long results are collected: nobody waits for them to be written. */
+/** How long results are collected before they are written together. Nobody waits for them. */
 const GATHER_MS = 25
 const RETRY = { firstMs: 500, maxMs: 500 }
 

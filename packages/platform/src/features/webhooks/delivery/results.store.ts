@@ -6,7 +6,7 @@ export interface Result {
   deliveryId: string
   webhookId: string
   attempt: number
-  /** The lease under which it was sent. */
+  /** The end of the lease under which the attempt was made. */
   leasedUntil: Date
   outcome: Outcome
   /** null: there is no further attempt. */

@@ -16,7 +16,7 @@ const BATCH = 500
 /** Old attempts are deleted after this many new ones, or when the interval ends. */
 const ENOUGH = 2_000
 const EVERY_MS = 60_000
-/** Events without deliveries are few, and finding them reads the whole table. */
+/** How often events without deliveries are deleted. They are few, and finding them reads the whole table. */
 const FULL_EVERY_MS = 3_600_000
 
 /** Attempts are kept as long as they are listed, and so are their events. */

@@ -6,7 +6,7 @@ import { findTarget, type WebhookPlace } from '../subscriptions/webhooks.store.t
 import { insertTested } from './deliveries.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 
-/** Makes one attempt while the caller waits. It is listed like any other, and not counted. */
+/** Makes one attempt while the caller waits. It is listed like any other, but does not count as failure or success. */
 export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
   const { db, clock, outbound, vault } = parts
   const target = await findTarget(db, place)

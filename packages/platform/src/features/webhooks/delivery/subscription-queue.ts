@@ -19,7 +19,7 @@ export interface SubscriptionQueue {
   averageMs: number
 }
 
-/** Concurrent attempts. */
+/** The most concurrent attempts of a subscription. */
 export const SLOTS = 10
 /** Deliveries claimed ahead for a receiver that answers quickly: they wait for seconds at most. */
 const AHEAD = 200
@@ -33,7 +33,7 @@ export function newSubscriptionQueue(): SubscriptionQueue {
   return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: 0 }
 }
 
-/** How many more deliveries may be claimed for it. */
+/** How many more deliveries may be claimed for the subscription. */
 export function freeSlots(queue: SubscriptionQueue, heldBytes: number): number {
   const ahead = queue.isQuick && heldBytes < MAX_BYTES ? AHEAD : 0
   return Math.max(0, SLOTS + ahead - queue.running - queue.ready.length)

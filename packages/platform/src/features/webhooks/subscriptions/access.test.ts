@@ -21,7 +21,7 @@ afterAll(async () => {
 const holding = (role: string, claims = {}) =>
   realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] }, ...claims })
 
-/** Chosen so that the call changes nothing when it is allowed. */
+/** Calls that change nothing even if they are allowed, and the status of the response if they are. */
 const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, unknown, number][] = [
   ['platform.webhooks:read', 'GET', '', undefined, 200],
   ['platform.webhooks:read', 'GET', `/${NOBODY}`, undefined, 404],

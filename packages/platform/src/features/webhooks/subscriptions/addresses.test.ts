@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([development.close(), production.close(), receiver.close()])
 })
 
-// Never sent: no test connects to the internet.
+// No such event is published here, so no test connects to the internet.
 const events = ['building.changeset.applied']
 const register = ({ send }: Webhooks, url: string) => send('POST', '', { url, events })
 const rejected = (reason: string) => ({ status: 400, body: { code: 'WEBHOOK_URL_REJECTED', reason } })

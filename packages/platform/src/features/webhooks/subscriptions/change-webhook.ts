@@ -21,7 +21,7 @@ export async function changeWebhook(
   precondition: Precondition,
 ): Promise<WebhookRecord> {
   const { db, clock, outbound } = parts
-  // Checked twice: before the address is looked up, and under the lock.
+  // The version is checked twice: before the address is looked up, and again under the lock.
   precondition.check(versionOf(await readWebhook(db, place)))
   const wanted = events && checkEvents(events)
   if (url !== undefined) await checkAddress(outbound, url)
@@ -42,7 +42,7 @@ export async function resetFailures(
   return readWebhook(parts.db, place)
 }
 
-/** Returns the new secret in full. The previous one signs too, for a day. */
+/** Returns the new secret in full. The previous secret also signs, for a day. */
 export async function rotateSecret(
   parts: WebhookParts,
   place: WebhookPlace,

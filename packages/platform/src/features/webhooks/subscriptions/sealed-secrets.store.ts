@@ -2,7 +2,7 @@ import { sql, type Tx } from '@storey/kit/database'
 
 type UnsealedRow = { id: string; secret: string; previousSecret: string | null }
 
-/** Locks the rows: of two processes that start, one seals them. */
+/** Locks the rows, so that only one of several starting processes seals them. */
 export async function listUnsealed(tx: Tx): Promise<UnsealedRow[]> {
   return await tx.rows<UnsealedRow>(sql`
     select id, secret, previous_secret as "previousSecret" from webhooks where secret is not null for update`)

@@ -66,7 +66,7 @@ export async function lockWebhook(tx: Tx, place: WebhookPlace): Promise<WebhookR
   return row && toRecord(row)
 }
 
-/** Deletes it with its deliveries and attempts. */
+/** Deletes a subscription with its deliveries and attempts. */
 export async function deleteWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
   const deleted = await db.rows(sql`
     with deleted as (delete from webhooks where ${isWebhook(place)} returning id),
@@ -81,11 +81,11 @@ export async function updateSubscription(
   { url = null, events = null }: { url?: string | null; events?: readonly string[] | null },
 ): Promise<void> {
   if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
-  // A statement of its own: a change of events bumps the version that publishers read.
+  // The events are a separate statement, since every update of them changes the version that publishers read.
   if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
 }
 
-/** Paused by a person: nothing is sent until it is active again. */
+/** Pauses a subscription on behalf of a person: nothing is sent until it is active again. */
 export async function pauseWebhook(db: Queryable, place: WebhookPlace, at: Date): Promise<void> {
   await db.run(sql`
     update webhooks set status = 'paused', paused_by = 'person', paused_at = coalesce(paused_at, ${at}), probe_at = null
@@ -141,7 +141,7 @@ function selectWebhooks(where: Sql): Sql {
     from webhooks where ${where}`
 }
 
-/** Its version changes with what people set and when it is paused, not with each failed delivery. */
+/** The version of the record changes when people change it and when it is paused, not with each failed delivery. */
 function toRecord({ secretStart, secretDigest, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
   const record = {
     ...row,
