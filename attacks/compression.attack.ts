@@ -3,8 +3,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
- * Compressed bodies of a tenant with a valid token and without a rate limit: some kilobytes that become 10 MB of blanks, of
- * lines with an error each, or more than the limit. Every one must be refused, and the stack must not end.
+ * Compressed bodies of a tenant with a valid token and without a rate limit: some kilobytes that become 10 MB of
+ * blanks, of lines with an error each, or more than the limit. Every one must be refused, and the stack must not end.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 30
@@ -69,7 +69,7 @@ async function bombs(fixture: Fixture): Promise<Verdict> {
   })
   agent.destroy()
   process.stdout.write(`${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}\n`)
-  // 503: no memory for another one at the moment.
+  // 503 means that there is no memory for another body at the moment.
   const isRefused = [...statuses.keys()].every((status) => status === 400 || status === 413 || status === 503)
   return { holds: verdict.holds && isRefused && statuses.size > 0 }
 }

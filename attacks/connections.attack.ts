@@ -10,7 +10,10 @@ import { openRawSocket, type RawSocket } from './raw-socket.ts'
  */
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
-/** The share of callers at the attacker's address that must join. It is below 1, because the gateway cannot distinguish their new connections from the attacker's. */
+/**
+ * The share of callers at the attacker's address that must join. It is below 1, because the gateway cannot distinguish
+ * their new connections from the attacker's.
+ */
 const OWN_ADDRESS_SHARE = 0.95
 const LIVE = 'Unauthenticated clients of the live channel'
 const seconds = Number(process.env.ATTACK_SECONDS ?? 60)
@@ -81,7 +84,7 @@ const cases: { title: string; count: number; limitMs: number; act(socket: RawSoc
     limitMs: 40_000,
     act(socket, i) {
       socket.socket.pause()
-      // More than the kernel buffers.
+      // The responses are larger than the buffers of the kernel.
       socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`.repeat(250))
       // A paused socket notices a reset only when it writes.
       writeSlowly(socket, '\r\n', 2_000)

@@ -40,8 +40,9 @@ export interface Verdict {
 }
 
 /**
- * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first without the attack, then
- * during it: the p99 must stay below twice the value without it plus 50 ms, every call must succeed, and no process may end.
+ * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first without the attack,
+ * then during it: the p99 must stay below twice the value without it plus 50 ms, every call must succeed, and no
+ * process may end.
  */
 export async function whileNeighbourWorks(
   fixture: Fixture,

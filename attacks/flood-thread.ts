@@ -6,7 +6,7 @@ export interface Flood {
   port: number
   from: string
   atATime: number
-  /** The bytes to send on each connection, before it waits for an answer. Absent: each connection is reset once it is open. */
+  /** The bytes to send on each connection, which then waits for an answer. If absent, connections are reset at once. */
   bytes?: Uint8Array
 }
 export interface Flooded {

@@ -16,7 +16,7 @@ const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
 const MAX_SPREAD_SECONDS = 90
-/** The owner in a new browser and a new network is limited like any guesser and may need many attempts, so their number is only printed. */
+/** In a new browser and network the owner is limited like a guesser, so the number of attempts is only printed. */
 const MAX_TRIES = 12
 /** 30 attempts in 15 minutes are not delayed; after that two run at a time and take three seconds each. */
 const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2

@@ -8,8 +8,8 @@ import { openRawSocket } from './raw-socket.ts'
 
 /**
  * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or guess passwords, and a
- * sandbox's owner who publishes messages that are slow to validate. The devices of another sandbox must still connect and
- * get their acknowledgements. An argument selects cases by title.
+ * sandbox's owner who publishes messages that are slow to validate. The devices of another sandbox must still connect
+ * and get their acknowledgements. An argument selects cases by title.
  */
 const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
@@ -78,7 +78,7 @@ async function device({ neighbour }: Fixture): Promise<string | undefined> {
   const open = () => connect({ host: '127.0.0.1', port, localAddress: NEIGHBOUR_ADDRESS })
   const client = new MqttClient(open, { username, password, reconnectPeriod: 0, connectTimeout: DEVICE_LIMIT_MS })
   await new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject).once('close', reject))
-  // An empty message is refused: it is acknowledged, and nothing is stored.
+  // The broker acknowledges an empty message but stores nothing.
   await client.publishAsync(topic, '{"observations":[]}', { qos: 1 })
   await client.endAsync()
   const tookMs = Date.now() - began

@@ -109,8 +109,8 @@ function mqttCases({ neighbour }: Fixture): Case[] {
 }
 
 /**
- * Measures three times: without a flood, during a flood of the bare server (the machine is as busy, but the service is not
- * attacked), and during a flood of the service.
+ * Measures three times: without a flood, during a flood of the bare server (the machine is as busy, but the service is
+ * not attacked), and during a flood of the service.
  */
 async function run({ title, flood, newcomer }: Case): Promise<Verdict> {
   const bareServer = fork(new URL('./bare-server.ts', import.meta.url))

@@ -13,7 +13,7 @@ import { openRawSocket } from './raw-socket.ts'
 const COUNT = Number(process.env.ATTACK_COUNT ?? 10_000)
 const AT_A_TIME = 8
 const VICTIMS = 2
-/** New connections are limited by address, and the owner has another one. */
+/** The attacker's own address, because new connections are limited by address and the owner must not be affected. */
 const ATTACKER = '127.0.0.66'
 const seed = Number(process.env.ATTACK_SEED ?? Date.now() % 2 ** 31)
 
@@ -74,7 +74,7 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
   async function attack(over: AbortSignal): Promise<void> {
     const attackers = Array.from({ length: 4 }, async (_, first) => {
       for (let i = first; !over.aborted; i++) {
-        // New connections of one address are limited.
+        // The gateway may refuse this, because it limits new connections of one address.
         const socket = await openRawSocket(fixture.port, ATTACKER).catch(() => undefined)
         if (socket === undefined) {
           counts.refused++

@@ -4,8 +4,8 @@ import { randomText } from '../packages/kit/src/secrets.ts'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
- * Many requests: unknown keys from one address for a minute, which may leave only a few audit rows, and twenty service
- * accounts of one sandbox at the same time, which must stay within the sandbox's rate limit.
+ * Many requests. Unknown keys from one address for a minute may leave only a few audit rows. Twenty service accounts of
+ * one sandbox at the same time must stay within the sandbox's rate limit.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 16
@@ -30,7 +30,7 @@ async function unknownKeys(fixture: Fixture): Promise<Verdict> {
       userAgent: `guess/${Math.random()}`,
     })),
   )
-  // The last counted repetitions are written when their minute is over.
+  // The audit writes the count of repeated denials when their minute is over.
   await new Promise((resolve) => setTimeout(resolve, 61_000))
   const rows = (await rowsOf()).slice(0, (await rowsOf()).length - before)
   const counted = rows.reduce((sum, row) => sum + Number(row.split('\t').at(-1)), 0)
@@ -68,7 +68,7 @@ async function manyServiceAccounts(fixture: Fixture): Promise<Verdict> {
     })),
   )
   const passed = statuses.get(200) ?? 0
-  // A sliding window admits more once its first second is a minute old.
+  // The rate limit has a sliding window, which admits more requests when its first second is a minute old.
   const most = SANDBOX_LIMIT * Math.ceil(SECONDS / 60 + 0.01)
   process.stdout.write(`${passed} of ${inWords(statuses)} passed; the limit is ${most}\n`)
   return { holds: verdict.holds && passed > 0 && passed <= most && (statuses.get(429) ?? 0) > 0 }

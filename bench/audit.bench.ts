@@ -14,7 +14,9 @@ import { markKeysUsed } from '../packages/provisioning/src/features/keys/keys.st
 import { CONTROL_MIGRATIONS, createOrganizations, mintOperatorKey } from '../packages/provisioning/src/operator.ts'
 import { median, report } from './report.ts'
 
-/** The cost of auditing key use: the rate of the same authenticated request with and without it, measured in turns. */
+/**
+ * The cost of auditing key use: the rate of an authenticated request, measured alternately with and without auditing.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'storey-bench-'))
 const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), password: 'bench', log: silentLog })
 const control = openDatabase({ url: server.url, log: silentLog, applicationName: 'bench', maxConnections: 20 })

@@ -6,7 +6,7 @@ import pg from 'pg'
 /**
  * Adds many sandboxes quickly: each has a row, a role, a folder and a database that is a copy of a real sandbox's, with
  * its metadata. Each database is opened once, because PostgreSQL's autovacuum ignores databases that nobody opened.
- * The organization in a copy is that of the original, so its stack could not serve its own callers.
+ * A copied database names the organization of the original, so the stack of a copy would refuse its own callers.
  */
 export async function copySandboxes(
   { control, dataDir, urlOf }: { control: pg.Client; dataDir: string; urlOf(database: string): string },

@@ -1,6 +1,8 @@
 import { connectAsync } from 'mqtt'
 
-/** A subscriber that counts messages. It sends the count when it has subscribed, and in reply to each message of its parent. */
+/**
+ * A subscriber that counts messages. It sends the count to its parent process when it has subscribed, and on request.
+ */
 const [url, topic] = process.argv.slice(2)
 let count = 0
 const client = await connectAsync(url!)

@@ -25,7 +25,9 @@ async function api(path: string, options: CallOptions = {}): Promise<Answer> {
 const agent = new Agent({ keepAlive: true })
 const { hostname, port, host } = new URL(base)
 
-/** The size of a response on an open connection. The body is not parsed, because that is the client's time. */
+/**
+ * Sends a request on an open connection and returns the size of the response. Parsing the body would be client time.
+ */
 function fetched(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { host, authorization: `Bearer ${connection.token}` }

@@ -9,8 +9,8 @@ import { openTenantServer } from './tenant-server.ts'
 import { newTower } from './tower.ts'
 
 /**
- * Observations a second. Storey gets them through the gateway or MQTT, with authentication, validation, durable commit and folding.
- * The other stores get the same observations from the same client over their fastest protocol.
+ * Observations a second. Storey gets them through the gateway or MQTT, with authentication, validation, durable commit
+ * and folding. The other stores get the same observations from the same client over their fastest protocol.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
 const WARM_UP = 3
@@ -46,7 +46,7 @@ async function untilFolded(): Promise<number> {
   return (performance.now() - from) / 1000
 }
 
-/** The longest lag of folding during the work, as the metrics report it. */
+/** Waits for the work, and returns its result with the longest lag of folding that the metrics reported meanwhile. */
 async function withLag<T>(work: Promise<T>): Promise<{ value: T; lag: number }> {
   let lag = 0
   const watch = setInterval(async () => {
@@ -72,7 +72,7 @@ await untilFolded()
 const perObservation = await server.bytesPerObservation(record.sandboxId)
 figures.push({ what: 'bytes per folded observation, with its index', measured: perObservation, limit: 12, unit: 'B' })
 
-/** The row of a request, as the table stores it. */
+/** One message in the format in which the batches table stores it. */
 function packed(): Buffer {
   const times = new Float64Array(MESSAGE_SIZE).fill(Date.now())
   const values = Float64Array.from(times, (_, i) => 18 + ((i * 7) % 80) / 10)

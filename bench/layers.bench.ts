@@ -5,7 +5,9 @@ import { childrenOf, memoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
-/** Data layers of a building with 5,000 rooms, over HTTP as a client uses them, compared with the same rows in bare SQL. */
+/**
+ * Data layers of a building with 5,000 rooms, over HTTP as a client uses them, compared with the same rows in bare SQL.
+ */
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit: string) =>
   figures.push({ what, measured, limit, unit })

@@ -89,7 +89,7 @@ function numberAfter(payload: Buffer, mark: string): number {
   return Number.parseFloat(payload.toString('latin1', payload.lastIndexOf(mark) + mark.length, payload.length))
 }
 
-/** A text frame, masked with zeros. */
+/** Sends a WebSocket text frame. Its mask is zero, so the payload is unchanged. */
 function send(socket: Socket, text: string): void {
   const payload = Buffer.from(text)
   const length = payload.length < 126 ? [payload.length | 128] : [254, payload.length >> 8, payload.length & 255]

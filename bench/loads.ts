@@ -1,14 +1,14 @@
 import { Agent, request } from 'node:http'
 import { connectAsync, type IClientOptions } from 'mqtt'
 
-/** Measures observations a second: messages of a thousand on four connections, sent as fast as they are accepted. */
+/** Loads for benchmarks: messages of a thousand observations on four connections, sent as fast as they are accepted. */
 export const MESSAGE_SIZE = 1000
 export const CONNECTIONS = 4
 /** How many messages of one MQTT connection may be unacknowledged at a time. */
 const WINDOW = 8
 const AN_HOUR_AGO = Date.now() - 3_600_000
 
-/** A message whose times and values are overwritten in place before each send, which needs little CPU of the client. */
+/** A message whose times and values are overwritten in place before each send, because this takes little CPU time. */
 export interface Message {
   bytes: Buffer
   stamp(round: number): void

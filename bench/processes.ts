@@ -27,7 +27,7 @@ export function cpuSeconds(hostPid: number): Record<'control plane' | 'stacks' |
 /** USER_HZ, which is the same on all common platforms. */
 const TICKS_PER_SECOND = 100
 
-/** Time of a process and of its ended children: the sum over a tree loses nothing when a process ends. */
+/** CPU time of a process and its ended children. So the sum over a process tree loses nothing when a process ends. */
 function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

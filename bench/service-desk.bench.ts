@@ -159,7 +159,7 @@ async function p50Ms(times: number, work: (i: number) => Promise<unknown>): Prom
 }
 
 const floor = await p50Ms(300, () => ask('/healthz'))
-/** Warms up first; the time that the gateway takes is subtracted. */
+/** Measures a list after a warm-up. The time of a request to /healthz is subtracted, to exclude the gateway. */
 async function page(what: string, query: string): Promise<void> {
   const path = `${PATH}?${query}`
   const { total } = JSON.parse(await ask(path))

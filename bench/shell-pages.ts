@@ -39,7 +39,7 @@ export async function recolour(n: number): Promise<Recolouring> {
   const choices = Array.from(select.options, ({ value }) => value).filter((value) => !value.startsWith('layer:'))
   const set = Object.getOwnPropertyDescriptor(screen.HTMLSelectElement.prototype, 'value')!.set!
   let script = 0
-  /** The duration of the frame that begins now: a message is handled after the frame is painted and before the next task. */
+  /** The duration of the next frame. A message that is posted in the frame arrives after the frame is painted. */
   const frame = (act: () => void) =>
     new Promise<number>((resolve) =>
       screen.requestAnimationFrame(() => {
@@ -57,7 +57,7 @@ export async function recolour(n: number): Promise<Recolouring> {
     )
   let after: Promise<number> | undefined
   const picture = await frame(() => {
-    // Requested before the page requests its own frame.
+    // This frame is requested before the page requests its own.
     after = frame(() => {})
     if (n < 0) return
     set.call(select, choices[n % choices.length])

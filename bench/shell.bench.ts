@@ -7,8 +7,8 @@ import { median, report } from './report.ts'
 import { frameGaps, type Recolouring, recolour } from './shell-pages.ts'
 
 /**
- * The shell in a browser: the size of the first load, how long a storey of two hundred rooms takes to change its colours,
- * how soon a posted observation is shown, and the frame rate under a thousand live updates a second.
+ * The shell in a browser: the size of the first load, how long a storey of two hundred rooms takes to change its
+ * colours, how soon a posted observation is shown, and the frame rate under a thousand live updates a second.
  */
 const KB = 1024
 const UPDATES_A_SECOND = 1_000

@@ -77,7 +77,7 @@ export function openTenantServer(dataDir: string) {
     return seconds
   }
 
-  /** Rows a second that the connections insert, each with a durable commit, into a table like that of the batches. */
+  /** Rows a second that bare connections insert, each with a durable commit, into a copy of the batches table. */
   async function bareInserts(sandboxId: string, data: Buffer, { connections = 1, seconds = 1 }): Promise<number> {
     const clients = await Promise.all(Array.from({ length: connections }, () => open(sandboxId)))
     await clients[0]!.query('create table bench_batches (like observation_batches including all)')
@@ -109,7 +109,7 @@ export function openTenantServer(dataDir: string) {
   const waitingObservations = (sandboxId: string) =>
     queryNumber(sandboxId, 'select coalesce(sum(count), 0) as answer from observation_batches')
 
-  /** Folded observations, with everything that the table and its index take on disk. */
+  /** Bytes on disk per folded observation, including the table's overhead and its index. */
   const bytesPerObservation = (sandboxId: string) =>
     queryNumber(
       sandboxId,

@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net'
 /** Messages from the receiver to the process that started it. */
 export type ReceiverMessage =
   | { type: 'listening'; url: string }
-  /** All expected requests have arrived; the time from the first to the last. */
+  /** All expected requests have arrived. `seconds` is the time from the first to the last. */
   | { type: 'all'; seconds: number }
   | { type: 'arrived'; path: string; atMs: number }
 
 /** Message to the receiver: how many requests to count, beginning with the next. */
 export type ReceiverCommand = { expect: number }
 
-/** Webhook receivers in a process of their own. /count answers and counts, /hang never answers, /report reports each request. */
+/**
+ * Webhook receivers in a separate process. /count answers and counts, /hang never answers, /report reports requests.
+ */
 const send = (message: ReceiverMessage) => process.send?.(message)
 let [expected, count, from] = [0, 0, 0]
 

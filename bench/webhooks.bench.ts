@@ -12,8 +12,8 @@ import { openTenantServer } from './tenant-server.ts'
 import type { ReceiverCommand, ReceiverMessage } from './webhook-receiver.ts'
 
 /**
- * Deliveries a second to one fast receiver, compared with a bare loop of signed POSTs by the same client; and how soon a
- * delivery starts while a hundred other receivers do not answer.
+ * Measures deliveries a second to one fast receiver, compared with a bare loop of signed POSTs by the same client, and
+ * how soon a delivery starts while a hundred other receivers do not answer.
  */
 const ROUNDS = 5
 const DELIVERIES = 4000

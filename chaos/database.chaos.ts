@@ -33,7 +33,7 @@ const FAULTS: Record<string, Fault> = {
     const over = new AbortController()
     const filling = postgres.fill(over.signal)
     await sleep(10_000)
-    // Uses up the preallocated WAL: then the server stops, and stops again after every start.
+    // Uses up the preallocated WAL, so that the server stops, and stops again after every start.
     for (let i = 0; i < 8; i++) await postgres.ask('select pg_switch_wal()').catch(() => undefined)
     await sleep(isEmbedded ? 25_000 : 10_000)
     over.abort()
@@ -61,7 +61,10 @@ const FAULTS: Record<string, Fault> = {
   },
 }
 
-/** With `embedded` the faults affect the embedded server. It cannot be stopped for a minute, because the service restarts it. */
+/**
+ * With `embedded` the faults affect the embedded server. It cannot be stopped for a minute, because the service
+ * restarts it.
+ */
 const isEmbedded = process.argv[3] === 'embedded'
 const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'absent')
 const chosen = process.argv.slice(isEmbedded ? 4 : 3)
@@ -95,9 +98,9 @@ async function runEmbedded(): Promise<boolean> {
 }
 
 /**
- * Sends observations over REST and MQTT while the database server of the control plane and all sandboxes has a full disk,
- * is read-only, frozen or stopped. Every acknowledged observation must be stored once and unchanged, and the service must
- * recover by itself.
+ * Sends observations over REST and MQTT while the database server of the control plane and all sandboxes has a full
+ * disk, is read-only, frozen or stopped. Every acknowledged observation must be stored once and unchanged, and the
+ * service must recover by itself.
  */
 async function run(postgres: PostgresControls, options: SystemOptions): Promise<boolean> {
   const system = await startSystem({

@@ -12,7 +12,7 @@ import { chooseUser } from '../packages/kit/src/embedded-postgres/run-as.ts'
 
 const DISK_MB = 512
 const PASSWORD = 'secret'
-/** The role of the service, and its control database. The superuser has another name. */
+/** The name of the service's role and of its control database. The superuser has another name. */
 const ROLE = 'service'
 const RESTART_MS = 1_000
 const SETTINGS = {

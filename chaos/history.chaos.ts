@@ -9,8 +9,8 @@ import { encodeChunk, maxBytes } from '../packages/platform/src/features/telemet
  * `npm run chaos -- history [days]`
  *
  * Reads a point with an observation every second for a year, and one with an observation every ten milliseconds for a
- * day, several at a time and in every format. The stack must answer all of them within its memory limit. Exits with 1
- * when the stack ended, reached its limit, or answered with an error.
+ * day, with several reads at a time and in every format. The stack must answer all reads within its memory limit. Exits
+ * with 1 if the stack ended, reached its limit, or answered with an error.
  */
 const DAYS = Number(process.argv[3] ?? 365)
 const LIMIT_MB = 512

@@ -7,7 +7,7 @@ const write: Write = async (target, isOver) => {
   const { base, token } = target
   let refused = 0
   for (let n = 0; !isOver(); n++) {
-    // Retries the same body as a client does; a failed request may have been stored after all.
+    // Retries the same body as a client does, although a failed request may have been stored.
     while (!(await isAccepted(target.body(n)))) {
       refused++
       await sleep(50)

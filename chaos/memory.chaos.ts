@@ -10,8 +10,8 @@ import { newTower } from '../bench/tower.ts'
  * `npm run chaos -- memory [seconds of each phase] [phases, such as 0,3]`
  *
  * Sends observations as fast as possible: over few and many connections, in small and large bodies, over REST and MQTT
- * in parallel, with large reads at the same time. The stack must slow the clients down and never crash. Exits with 1 when the
- * stack crashed, reached its limit, or answered anything but success and 503 with Retry-After.
+ * in parallel, with large reads at the same time. The stack must slow the clients down and never crash. Exits with 1
+ * when the stack crashed, reached its limit, or answered anything but success and 503 with Retry-After.
  */
 const SECONDS = Number(process.argv[3] ?? 25)
 const ONLY = process.argv[4]?.split(',')

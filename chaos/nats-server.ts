@@ -18,8 +18,8 @@ export interface NatsServer {
 }
 
 /**
- * A real nats-server on a free port, with the permissions of the operations guide: stacks use the subjects of buildings, a
- * maintenance system publishes work orders, and the user `spy` receives everything.
+ * A real nats-server on a free port, with the permissions of the operations guide: stacks use the subjects of
+ * buildings, a maintenance system publishes work orders, and the user `spy` receives everything.
  */
 export async function natsServer(): Promise<NatsServer> {
   const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)

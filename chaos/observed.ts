@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, call } from '../acceptance/system/call.ts'
 
 const START = Date.now() - 12 * 3_600_000
-/** Every message has an observation at this time: the value of the last message must be stored. */
+/** Every message has an observation at this time. The value of the last message must remain stored. */
 const SHARED_TIME = START - 1_000
 
 export interface Compared {
@@ -12,7 +12,9 @@ export interface Compared {
   changed: number
 }
 
-/** Observations of one point with known values: remembers the acknowledged ones and compares them with what is stored. */
+/**
+ * Observations of one point with known values: remembers the acknowledged ones and compares them with what is stored.
+ */
 export function createObserved(base: string, token: string, pointId: string, messageSize: number) {
   const expected = new Map<number, string>()
 

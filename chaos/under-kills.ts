@@ -27,8 +27,8 @@ export interface Target {
 export type Write = (target: Target, isOver: () => boolean) => Promise<number>
 
 /**
- * Sends observations while a stack or PostgreSQL is killed fifty times. Every acknowledged observation must be stored once
- * and unchanged; the others may be stored or not. Ends the process, with 1 when this does not hold.
+ * Sends observations while a stack or PostgreSQL is killed fifty times. Every acknowledged observation must be stored
+ * once and unchanged; the others may be stored or not. Ends the process, with 1 when this does not hold.
  */
 export async function underKills(env: Record<string, string>, write: Write): Promise<never> {
   const limits = {

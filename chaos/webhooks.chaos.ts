@@ -14,7 +14,7 @@ const SANDBOXES = 10
 /** Writers for each sandbox, so that a delivery is nearly always in progress. */
 const WRITERS = 4
 const TIMEOUT_MS = 120_000
-/** Deliveries of a killed stack are sent again when its lease expires. */
+/** When a stack is killed, its deliveries in progress are sent again after their lease has expired. */
 const LEASE_MS = 40_000
 
 /** The hash of each body that the receiver got, by idempotency key. */
@@ -49,7 +49,10 @@ const acknowledged: string[] = []
 let refused = 0
 let isOver = false
 
-/** Sends one observation after another, each until it is accepted. A retry may be stored twice and delivered under two keys. */
+/**
+ * Sends one observation after another, each until it is accepted. A retry may be stored twice and delivered under two
+ * keys.
+ */
 async function write({ apiUrl, buildingId, token }: Answer['json'], name: number): Promise<void> {
   const ask = async (path: string, body?: unknown): Promise<Answer> => {
     for (;;) {

@@ -9,7 +9,9 @@ const WINDOW = 5
 const PAUSE_MS = 50
 const ANSWER_LIMIT_MS = 90_000
 
-/** Sends observations with known values, each until it is acknowledged, and records the times of the acknowledgements. */
+/**
+ * Sends observations with known values, each until it is acknowledged, and records the times of the acknowledgements.
+ */
 export interface Writer {
   name: string
   observed: Observed

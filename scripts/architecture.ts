@@ -34,7 +34,7 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1]!)
 }
 
-/** Only static imports: a dynamic import loads its module later on purpose, and may name a file behind an index. */
+/** Dynamic imports are not checked, because they may load a file of another folder directly to avoid its index.ts. */
 const STATIC_IMPORT = /(?:\bfrom\s+|\bimport\s+)'([^']+)'/g
 
 export function violations(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
@@ -146,7 +146,7 @@ function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
-/** Numbers have no gaps or repeats; two people may have taken the same one. */
+/** Finds gaps and duplicates in the numbers of migrations: two people may have used the same number. */
 export function migrationViolations(names: readonly string[]): string[] {
   return names.toSorted().flatMap((name, i) => {
     const expected = String(i + 1).padStart(4, '0')
@@ -165,7 +165,7 @@ function main(): void {
     readdirSync('packages').map((name) => {
       const manifest = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'))
       const { dependencies, optionalDependencies, peerDependencies, devDependencies } = manifest
-      // A bundled package lists what goes into the bundle under devDependencies.
+      // A package that is bundled lists the bundled packages under devDependencies.
       const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies }
       return [name, new Set(Object.keys(all))]
     }),

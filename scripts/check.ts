@@ -33,7 +33,7 @@ if (only !== undefined && !(only in STAGES)) {
   process.exit(64)
 }
 
-// What is missing is reported before the first test, not after ten minutes of tests.
+// Missing programs are reported now, not after ten minutes of tests.
 if (only === undefined || only === 'acceptance') {
   try {
     const missing = missingPrograms()

@@ -1,11 +1,11 @@
-// Checks that docs/conformance.md, the tests and the code agree: a test names each rule marked done, tests name no unknown
-// rule, and the files that a rule names exist.
+// Checks that docs/conformance.md, the tests and the code agree: a test names each rule marked done, tests name no
+// unknown rule, and the files that a rule names exist.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Rule {
   id: string
-  /** Where the rule is decided. */
+  /** The files that implement the rule. */
   code: string[]
   state: string
   line: number
@@ -175,7 +175,7 @@ function findLiterals(source: string): Literal[] {
       literals.push({ text: literal, before: code })
       if (resumesTemplate) openBraces.pop()
       if (isTemplate && literal.endsWith('${')) openBraces.push(0)
-      // A piece that ends in `${` is followed by an expression, a whole literal by an operator.
+      // After `${` comes an expression, so the code before it ends in `{`. After a whole literal comes an operator.
       code = isTemplate && literal.endsWith('${') ? '{' : `${code}''`.slice(-80)
       continue
     }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** What the acceptance tests start besides Node, npm and Chromium, and the package that has it. */
+/** Programs that the acceptance tests start besides Node, npm and Chromium, and the packages that have them. */
 const NEEDED = { bash: 'bash', script: 'util-linux' }
 
-/** One sentence if something is missing. Windows has these programs under other names. */
+/** A sentence that names what is missing. Windows is not checked, because its programs have other names. */
 export function missingPrograms(
   path = process.env.PATH ?? '',
   platform: string = process.platform,

@@ -15,7 +15,7 @@ export async function runByName(folder: string, command: string, kind: string): 
     process.stderr.write(`Usage: npm run ${command} -- ${names.join(' | ')}\n`)
     process.exit(64)
   }
-  // It measures or attacks the sources as they are now.
+  // The program must measure or attack the current sources.
   execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
   await import(pathToFileURL(program).href)
 }

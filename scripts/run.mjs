@@ -1,5 +1,6 @@
 // Runs a TypeScript program of this repository on the Node that npm installs with it. Installs first if needed.
-// It is plain JavaScript without dependencies, because it must run in a new clone, on any Node, to report which Node is required.
+// It is plain JavaScript without dependencies, because it must run in a new clone and on any Node, to report which Node
+// is required.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +30,8 @@ process.on('SIGINT', () => {
   }, INTERRUPT_MS)
 })
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// If this process is killed, the child exits because its IPC channel closes. If npm is killed, nothing else stops this one.
+// If this process is killed, the child exits because its IPC channel closes. If npm is killed, nothing else stops this
+// one.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code))

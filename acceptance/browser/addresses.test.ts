@@ -22,7 +22,9 @@ afterAll(async () => {
   await new Promise((resolve) => pages?.close(resolve))
 })
 
-/** In a page of this origin: changes the first space with If-Match, and reads what came back. */
+/**
+ * In a page of this origin, changes the first space with If-Match. Returns what the page could read of the response.
+ */
 async function changeFrom(origin: string) {
   const { page, close } = await browser.visit({ ignore: [/CORS/, /ERR_FAILED/] })
   await page.goto(origin)

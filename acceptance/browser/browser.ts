@@ -58,8 +58,8 @@ async function visitWith(browser: Browser, { ignore = [], ...options }: VisitOpt
 }
 
 /**
- * Signs in on the pages of the embedded identity provider. A one-time password is replaced with a new password, which is
- * returned.
+ * Signs in on the pages of the embedded identity provider. A one-time password is replaced with a new password, which
+ * is returned.
  */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<string> {
   await page.getByLabel('Email').fill(email)
@@ -84,7 +84,7 @@ interface AxeFinding {
   nodes: { target: string[]; failureSummary?: string }[]
 }
 
-/** The serious and critical violations that axe-core finds on the current page. */
+/** Fails if axe-core finds serious or critical violations on the current page. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource)
   const found = await page.evaluate(async () => {

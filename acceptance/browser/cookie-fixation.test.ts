@@ -13,7 +13,7 @@ import { startTlsProxy } from '../system/tls-proxy.ts'
 const DOMAIN = 'storey.test'
 const OWN_PASSWORD = 'a password of my own'
 
-/** The worst case: sandboxes are subdomains of the portal's host, and one of them serves an attacker's page. */
+/** Sandboxes are subdomains of the portal's host here, and one of them serves an attacker's page. */
 describe('a page on the host of a sandbox', () => {
   let system: System
   let proxy: Server
@@ -57,7 +57,7 @@ describe('a page on the host of a sandbox', () => {
       code_challenge_method: 'S256',
     })}`
 
-  /** The cookies of an attacker with an account of their own, who wants others to work in it. */
+  /** The session cookies of an attacker, who wants others to work in the attacker's account. */
   async function attackersSession() {
     const { email, oneTimePassword } = await actorsOf(system).newDeveloper()
     const own = new Browser(portal)
@@ -95,7 +95,7 @@ describe('a page on the host of a sandbox', () => {
     expect(session).toMatchObject({ domain: DOMAIN, path: '/', secure: true, httpOnly: true })
     expect(session?.value).not.toBe(planted.find(({ name }) => name === '__Host-storey_developers')?.value)
 
-    // Cookies that it sets after the sign-in are ignored too.
+    // Cookies that the attacker's page sets after the sign-in are ignored too.
     await page.goto(`https://evil.${DOMAIN}:${new URL(portal).port}/`)
     const after = (await context.cookies()).find(({ name }) => name === '__Host-storey_developers')
     expect(after?.value).toBe(session?.value)

@@ -39,7 +39,7 @@ const comeBack = (tab = page) => tab.evaluate(() => void dispatchEvent(new Event
 const focused = () => page.evaluate(() => document.activeElement!.textContent || document.activeElement!.tagName)
 const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** One visit of one person: each test continues where the previous one ended. */
+/** All tests are one visit of one person. Each test continues where the previous one ended. */
 describe('the portal', () => {
   it('[PRT-01] is served at / of the control plane, redirects to sign-in and returns', async () => {
     await page.goto(`${systemUrl}/keys?from=a-link`)
@@ -61,7 +61,7 @@ describe('the portal', () => {
     await page.getByText('Enter a name with at least one letter or digit').waitFor()
     await page.getByLabel('Name').fill('Harbour\u202e tower')
     await page.getByText('The text contains invisible characters').waitFor()
-    // Several whitespace characters, which HTML would collapse.
+    // The name has two spaces, which HTML would collapse.
     await page.getByLabel('Name').fill('Harbour  tower')
     await page.getByRole('spinbutton', { name: 'Storeys' }).fill('2')
     await page.getByRole('spinbutton', { name: 'Rooms per storey, maximum' }).fill('12')
@@ -77,7 +77,7 @@ describe('the portal', () => {
     await expect.poll(() => figures.textContent()).toContain('Storeys2')
     const drawn = await plan.locator('polygon').count()
     await page.getByRole('tab', { name: 'Room list' }).click()
-    // The plan also has the outline of the storey, and the table a header row.
+    // The numbers are equal, because the plan has one more shape (the storey) and the table one more row (the header).
     expect(await page.getByRole('row').count()).toBe(drawn)
     await expectAccessible(page)
     const fingerprint = await page.getByText(/^sha256:/).textContent()
@@ -145,7 +145,7 @@ describe('the portal', () => {
 
   it('[PRT-09, IDN-41] opens the console signed in, from its sign-in page and by a button', async () => {
     const { sandboxId, apiUrl } = (await api(developer.key, '/api/v1/sandboxes')).json.data[0]
-    // In a tab of its own, because the console replaces the portal there.
+    // A new tab, because the console replaces the portal in it.
     const tab = await visit.context.newPage()
     await tab.goto(apiUrl)
     await tab.getByText('Accounts of this sandbox sign in here.').waitFor()
@@ -272,7 +272,7 @@ describe('the portal', () => {
     await heading('Audit log').waitFor()
     await rowWith('Key created with scope sandbox').waitFor()
     await rowWith('Key revoked').waitFor()
-    // The use of a key shows up within a second.
+    // The audit shows the use of a key within a second.
     await expect
       .poll(async () => {
         await button('Refresh').click()
@@ -440,7 +440,7 @@ describe('the portal', () => {
     )
     const body = new URLSearchParams({ client_id: 'svc-portal', token })
     expect((await fetch(`${systemUrl}/realms/developers/revoke`, { method: 'POST', body })).status).toBe(200)
-    // The next automatic poll is far away.
+    // Returning to the tab makes the page poll now, because the next regular poll is far away.
     const polled = page.waitForResponse(/\/keys\?/)
     await comeBack(page)
     await polled

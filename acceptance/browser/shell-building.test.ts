@@ -146,7 +146,7 @@ describe('the building in the shell', () => {
     await theirs.page.getByRole('button', { name: 'Sign in' }).click()
     await theirs.page.getByText('The email or the password is wrong').waitFor()
 
-    // An external provider might issue a token to the outsider. From here on all requests of the page have that token.
+    // From here on all requests of the page have the outsider's token, as an external provider might issue it.
     await theirs.page.route('**/api/**', (route, request) =>
       route.continue({ headers: { ...request.headers(), authorization: `Bearer ${outsider.token}` } }),
     )
@@ -224,7 +224,7 @@ describe('the building in the shell', () => {
     const spaceOf = (point: Graph['points'][number]) => graph.elements.find(({ id }) => id === point.elementId)!.spaceId
     const point = graph.points.find((one) => one.name === 'Zone temperature' && here.has(spaceOf(one) ?? ''))!
     const colour = (await looks())[spaceOf(point)!]
-    // No event reports a change of the graph, but the page must show it; the end of this test waits for it.
+    // The page must also show this change of the graph. The end of this test waits for it.
     const renamed = rooms().at(-1)!
     renamed.name = 'Corner room'
     await platform(`/spaces/${renamed.id}`, { method: 'PATCH', body: { name: renamed.name } })
@@ -253,7 +253,7 @@ describe('the building in the shell', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
   })
 
-  it('supports the keyboard: between rooms, into one, and out again', async () => {
+  it('can be used by keyboard: arrow keys move between rooms, Enter opens a room, Escape closes it', async () => {
     await page.locator('[data-room][tabindex="0"]').focus()
     const visited = new Set<string>()
     const focused = () => page.evaluate(() => (globalThis as unknown as Screen).document.activeElement.dataset.room!)
@@ -289,7 +289,7 @@ describe('the building in the shell', () => {
     await expect.poll(() => value.textContent()).toBe('19.3\u00a0°C')
     await expectAccessible(page)
 
-    // From a month to single readings and back: by keyboard, by buttons, by mouse.
+    // Zooms from a month to single readings and back, by keyboard, by buttons and by mouse.
     await page.getByRole('button', { name: '30 days' }).click()
     const averages = page.getByText('averages over 1 hour')
     const readings = page.getByText(/· \d+ readings?/)

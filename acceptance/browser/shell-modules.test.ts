@@ -34,7 +34,7 @@ const ENTRIES: Record<string, Answer> = {
   'throws-loading': script('throw new Error("this cannot be loaded")'),
   // Renders nothing at first, and later the text that the test passes.
   'draws-nothing': container(`() => h('div', { ref: (div) => { globalThis.addText = (text) => div.append(text) } })`),
-  // Named as the federation plugin names its output.
+  // Contains a federation name in the form that the federation plugin generates.
   'another-build': container(`() => h('h1', null, '__mfe_internal__air_board__mf_owner__'.slice(16, 25))`),
   'never-comes': script('export const init = () => {}; export const get = () => new Promise(() => {})'),
   'throws-rendering': container(`() => { throw new Error('this cannot be drawn') }`),
@@ -52,7 +52,7 @@ let sandboxId: string
 let connection: { apiUrl: string; token: string; buildingId: string; organizationId: string }
 let buildingName: string
 let template: Promise<BuiltModule>
-/** The number of requests to the remote before the sign-in, when its modules were installed already. */
+/** The number of requests to the remote before the sign-in, although its modules were installed already. */
 let requestsBeforeSignIn: number
 
 /** Console errors of Chromium itself when the page loads a broken remote. */
@@ -78,7 +78,7 @@ async function install(slug: string, remoteEntryUrl: string, sdkVersion = '1.14.
 /** Reads the output of the probe module. */
 const probed = async () => JSON.parse((await page.locator('output').textContent())!)
 const open = (slug: string) => page.goto(`${connection.apiUrl}/sandbox/${slug}`)
-/** Navigates without a page load: each load reads the building again, and an account has a hundred requests a minute. */
+/** Navigates without a page load, because each load reads the building again and the account has a rate limit. */
 const navigateTo = async (slug: string) => {
   await page.getByRole('navigation').getByRole('link', { name: 'Modules' }).click()
   await page.getByRole('link', { name: `Open ${slug.replaceAll('-', ' ')}`, exact: true }).click()

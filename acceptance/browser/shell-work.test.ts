@@ -44,12 +44,12 @@ const go = async (place: string) => {
   await page.getByRole('navigation').getByRole('link', { name: place }).click()
   await heading(place).waitFor()
 }
-/** Clears the errors that the browser logs for a refused request. */
+/** Checks that the browser logged only refused requests as errors, and clears the list. */
 const expectRefusalsOnly = () => {
   expect(manager.errors.filter((text) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(text))).toEqual([])
   manager.errors.length = 0
 }
-/** Delays reads of a record, as on a slow network: the page does not yet know what somebody else changed. */
+/** Delays reads of a record, as on a slow network, so that the page does not yet know what somebody else changed. */
 async function holdReads(path: string): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ describe('changesets', () => {
     release()
     const alert = page.getByRole('alert').filter({ hasText: '1 conflict' })
     await alert.getByRole('link').waitFor()
-    // A page that is opened later shows it before any attempt.
+    // A page that is opened later shows the conflict before the user tries to apply the changeset.
     await page.reload()
     await alert.getByRole('link').waitFor()
     expect(await button('Apply').isDisabled()).toBe(true)
@@ -267,7 +267,7 @@ describe('requests', () => {
     await inDialog('Save').click()
     await heading('The tap drips all night').waitFor()
 
-    // The API would accept a step that both states allow, even from a page that shows the old state.
+    // The page shows an old state. The API would still accept a step that is possible from both states.
     const { data: opened } = await send('/api/service-desk/requests')
     await page.getByLabel('Comment (optional)').fill('It is the washer')
     await button('Cancel request').click()

@@ -11,8 +11,8 @@ const EXAMPLES = 'examples'
 export const TEMPLATE_SLUG = 'air-quality'
 
 /**
- * Builds like `npm run build` of a project, but with the SDK's sources, because its bundle may not exist. On a busy machine
- * the federation plugin may miss exports in use; importing the whole module keeps all of them.
+ * Builds like `npm run build` of a project, but with the SDK's sources, because its bundle may not exist. On a busy
+ * machine the federation plugin may miss exports in use; importing the whole module keeps all of them.
  */
 const BUILD = `import { build, defaultClientConditions } from 'vite'
 const whole = ['react', '@storey/sdk/module'].map((name, i) => 'import * as all' + i + ' from "' + name + '"; void all' + i)
@@ -53,7 +53,7 @@ async function built(write: (folder: string) => Promise<unknown>): Promise<Built
   try {
     await write(folder)
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
-    // Not the test runner's mode, which would change the build.
+    // Without NODE_ENV of the test runner, which would change the build.
     const env = { PATH: process.env.PATH, HOME: process.env.HOME }
     await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', BUILD], { cwd: folder, env })
     return { serve: () => serveFolder(join(folder, 'dist')), remove }

@@ -27,7 +27,7 @@ const INSTALL_LIMIT_MS = 300_000
 const svcIn = (cwd: string, ...words: string[]) => svc(words, { cwd, env, limitMs: INSTALL_LIMIT_MS })
 const npm = (...words: string[]) => execute('npm', words, { cwd: project, env })
 
-/** Runs `svc module doctor`: its exit code and the checks whose state is not ok. */
+/** Runs `svc module doctor` and returns its exit code and the checks whose state is not ok. */
 async function doctor(...args: string[]) {
   const { code, stdout } = await svcIn(project, 'module', 'doctor', '--format=json', ...args)
   const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; found: string }[] }

@@ -6,7 +6,7 @@ import { newHome, removeHome } from './tool.ts'
 export const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
 
 const home = newHome()
-/** Before each suite, creates a developer of its own, with a key and the tool's environment. */
+/** The key of a developer that is created before each suite, and the tool's environment with that key. */
 export let key: string
 export let env: Record<string, string>
 

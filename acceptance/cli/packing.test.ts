@@ -13,7 +13,7 @@ function sizeOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
 }
 
-/** The static imports of a file, transitively. */
+/** The file and all files that it imports statically, directly or indirectly. */
 function readAtOnce(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)

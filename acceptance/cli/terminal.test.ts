@@ -12,7 +12,7 @@ describe('svc on a terminal', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/[█░]{24}\s+\d+ %/)
     const made = (await sandboxes()).find(({ name }) => name === 'On screen')!
-    // The text on the screen after the line was last cleared.
+    // What remains on the screen: the output after the progress line was last cleared.
     const left = stdout.slice(stdout.lastIndexOf('\u001b[2K'))
     expect(left).toMatch(/On screen.* is ready\./)
     expect(left).toContain(made.sandboxId)

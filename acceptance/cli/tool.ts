@@ -20,7 +20,10 @@ const SOURCES = [
   ],
 ]
 
-/** The folder of the tool as a user gets it: packed by npm and installed into an empty folder. Built once per version of its sources. */
+/**
+ * The folder of the tool as a user gets it: packed by npm and installed into an empty folder. It is built once per
+ * version of its sources.
+ */
 export function installedTool(): string {
   const cache = resolve('node_modules', '.cache', 'svc')
   mkdirSync(cache, { recursive: true })
@@ -45,7 +48,7 @@ function made(cache: string, folder: string): string {
   return folder
 }
 
-/** A concurrent run with other sources keeps its own folder. */
+/** Only folders older than an hour are removed, because a concurrent run with other sources may use a newer one. */
 function isOld(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.mtimeMs > 3_600_000

@@ -1,4 +1,4 @@
-// Does what the documents use of curl, for systems without it: a URL, -H, -d, -X, --data-binary and @file.
+// Replaces curl on systems without it. Supports what the documents use: a URL, -H, -d, -X, --data-binary and @file.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 

@@ -23,7 +23,7 @@ const PROGRAM = ['js', 'ts']
 const PROBLEM = /urn:storey:problem:/
 
 const home = newHome()
-/** A folder that looks like the clone, and in which commands may write. */
+/** A folder with links to the files of the clone, in which commands may write. */
 const folder = mkdtempSync(join(tmpdir(), 'storey-documents-'))
 const clone = join(folder, 'storey')
 const scope: Scope = {}
@@ -70,7 +70,9 @@ async function filled(text: string): Promise<string> {
 
 const printed = () => (scope.printed as string[]).join('\n')
 
-/** Checks of the output or the effect of blocks, by the first characters of the block. Other blocks must only succeed. */
+/**
+ * Checks of the output or the effect of blocks, by the first characters of the block. Other blocks must only succeed.
+ */
 const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
   'alias svc=': async (output) => {
     expect(output).toContain('Signed in')
@@ -171,7 +173,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
   hookPort = (receiver.address() as { port: number }).port
-  // The link that was approved last: each login prints a new one.
+  // The link that was approved last. Each login prints a new link.
   let approved = ''
   shell = openShell(clone, { ...home, PATH: pathWithCurl(folder), SVC_SANDBOX_API_URL: systemUrl }, (output) => {
     const link = LINK.exec(output)?.[0]

@@ -5,7 +5,7 @@ interface NotRun {
   /** The beginning of the block. */
   begins: string
   reason: string
-  /** Present: the block runs where this is true. */
+  /** If this returns true, the block is run after all. */
   unless?: () => boolean
 }
 

@@ -11,8 +11,8 @@ const IMPORT = /^import \{([^}]*)\} from '([^']+)'$/gm
 const DECLARED = /^(?:(?:const|let) (?:(\w+)|\{([^}]*)\})|(?:async )?function (\w+))/gm
 
 /**
- * Runs a program of a document as a continuation of those before it: it sees what they declared, and may declare the same
- * names again.
+ * Runs a program of a document after those before it. It sees the variables that they declared, and may declare the
+ * same names again.
  */
 export async function runProgram(text: string, scope: Scope): Promise<string> {
   const printed: string[] = []
@@ -31,7 +31,7 @@ export async function runProgram(text: string, scope: Scope): Promise<string> {
       name === 'node:process' ? Promise.resolve(scope.process) : import(name),
     ),
   )
-  // What is printed after the block has ended still counts.
+  // A later check also sees what the program prints after the block has ended.
   scope.printed = printed
   return printed.join('\n')
 }

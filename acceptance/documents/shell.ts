@@ -9,7 +9,7 @@ export interface Shell {
   close(): void
 }
 
-/** A command with this comment keeps running. The next command starts when it is ready. */
+/** A command with this comment keeps running. The next command starts when this one is ready. */
 const KEEPS_RUNNING = /^([^#\n]*\S)\s+# in one terminal$/gm
 
 /** A command that keeps running is ready when it has printed how to stop it. */
@@ -46,7 +46,7 @@ export function openShell(cwd: string, env: Record<string, string>, onOutput: (t
       const mark = randomUUID()
       const file = join(cwd, '.block.sh')
       writeFileSync(file, text.replaceAll(KEEPS_RUNNING, `$1 > .running 2>&1 & ${UNTIL_READY}`))
-      // The commands are in a file: on stdin, a command that reads its stdin would read the commands after it.
+      // The commands are in a file, because a command that reads stdin would otherwise read the commands after it.
       child.stdin.write(`failed=; trap 'failed="$BASH_COMMAND"' ERR; source '${file}' < /dev/null; trap - ERR\n`)
       child.stdin.write(`echo; echo "${mark}:$failed"\n`)
       const [whole, failed] = await until(new RegExp(`\\n${mark}:(.*)\\n`))

@@ -1,6 +1,6 @@
 /**
- * The commands that create and show a module, without those that need its packages: npm would install them from the
- * registry, which acceptance/cli/module.test.ts does. In a subshell, so that later blocks start in the same folder.
+ * Removes the commands that need the packages of a module, because npm would install those from the registry;
+ * acceptance/cli/module.test.ts runs them. The rest runs in a subshell, so that later blocks start in the same folder.
  */
 export function withoutPackages(text: string): string {
   if (!text.startsWith('svc module create')) return text

@@ -5,7 +5,7 @@ import { api, newDeveloper, systemUrl } from '../system/shared.ts'
 
 const issuer = `${systemUrl}/realms/developers`
 
-/** The first sign-in sets a new password. */
+/** Confirms the code in a browser. The developer signs in for the first time and sets a new password. */
 async function approve(link: string, email: string, oneTimePassword: string): Promise<void> {
   const browser = new Browser(systemUrl)
   const confirm = await browser.submit(await browser.open(link))

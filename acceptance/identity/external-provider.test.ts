@@ -10,7 +10,7 @@ import { freePort, type System, startSystem } from '../system/system.ts'
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
 const SECRET = 'a secret of the corporation'
 
-/** One provider for both realms, whose host, path, keys and lifetimes differ from the embedded one. */
+/** One provider for both realms. Its host, path, keys and lifetimes differ from those of the embedded provider. */
 async function startProvider(claims: (clientId: string) => Record<string, unknown>) {
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api, type Developer, newDeveloper, operator } from '../system/shared.ts'
 
-/** The calls of the provisioning service, and who may make them. */
+/** Calls of the provisioning service, by title. */
 const CALLS = {
   'list sandboxes': (token: string) => api(token, '/api/v1/sandboxes'),
   'list keys': (token: string) => api(token, '/api/v1/keys'),

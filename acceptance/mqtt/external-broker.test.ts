@@ -24,11 +24,13 @@ describe('an operator’s own broker', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  /** How many clients connect to the broker while a system runs with these settings, and whether the system listens itself. */
+  /**
+   * Runs a system with these settings. Returns how many clients connect to the broker, and whether the system listens.
+   */
   async function watch(env: Record<string, string>) {
     const port = await freePort()
     const system = await startSystem({ env: { ...env, MQTT_URL: url, MQTT_PORT: String(port) } })
-    // A client connects at the start or never.
+    // A second is enough, because a client connects at the start or never.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     const watched = { clients: broker.connectedClients, listens: await isListening(port), output: system.output() }
     await system.remove()

@@ -130,7 +130,7 @@ describe('the SDK at a sandbox', () => {
     const asked = { from: new Date(at).toISOString(), to: new Date(at + 1000).toISOString(), interval: '1s' }
     const table = await telemetry.query({ pointIds: [pointId], ...asked, aggregation: 'max' })
     expect(table.series[0]!.values).toContain(4)
-    // As clients of InfluxDB send it.
+    // Clients of InfluxDB 2 send line protocol to this address.
     const answer = await fetch(
       `${systemUrl}/s/${record.slug}/api/v1/buildings/${connection.buildingId}/telemetry/influx/api/v2/write?bucket=b&org=o`,
       { method: 'POST', headers: { authorization: `Token ${connection.token}` }, body: `${pointId} value=5i` },
@@ -167,7 +167,7 @@ describe('the clients, compared with the OpenAPI documents of the running system
     expect(sent.filter((each) => find(operations, each) === undefined).map(named)).toEqual([])
     const reached = new Set(sent.map((each) => find(operations, each)))
     const missing = operations.filter((each) => !reached.has(each) && !each.path.endsWith('/influx/write'))
-    // That one is another address of line protocol, for clients of InfluxDB 1.
+    // No client calls /influx/write: it is another address of line protocol, for clients of InfluxDB 1.
     expect(missing.map(named)).toEqual([])
     expect(operations.length).toBeGreaterThan(10)
   })

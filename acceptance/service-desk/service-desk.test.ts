@@ -6,7 +6,7 @@ import { newDeveloper, newSandbox } from '../system/shared.ts'
 
 const UNKNOWN_ID = '0191b6a0-0000-7000-8000-000000000000'
 
-/** A call for each permission on requests, which changes nothing even for a caller who has the permission. */
+/** Calls for each permission on requests. They change nothing, even if the caller has the permission. */
 const CALLS: readonly [Permission, string, string, CallOptions, number][] = [
   ['service-desk.requests:read', 'list requests', '', {}, 200],
   ['service-desk.requests:read', 'read a request', `/${UNKNOWN_ID}`, {}, 404],

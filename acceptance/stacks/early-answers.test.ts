@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type CallOptions, call } from '../system/call.ts'
 import { newDeveloper, newSandbox } from '../system/shared.ts'
 
-/** The request is refused before its body is complete; the sender must still get the response. */
+/** The sender must get the response, although the service refuses the request before the body is complete. */
 describe('a large body that is refused before it is read', () => {
   let base: string
   let token: string

@@ -59,7 +59,7 @@ describe('hosts', () => {
 
   it('[STK-05] forwards upgrades to the stack, which answers them itself', async () => {
     const answer = await upgrade(new URL(first.apiUrl).host)
-    // The request lacks Sec-WebSocket-Key, so the stack refuses it, and not the gateway.
+    // The stack, not the gateway, refuses the request, because it lacks Sec-WebSocket-Key.
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(await upgrade('nobody.localhost')).toMatch(/^HTTP\/1\.1 404 /)
     expect((await call(`${first.apiUrl}/healthz`)).status).toBe(200)

@@ -11,7 +11,7 @@ const NO_BODY = { body: {} }
 
 type Call = readonly [Permission, what: string, path: string, CallOptions, status: number]
 
-/** Calls for each permission, which change nothing even for a caller who has it. `~` is the building. */
+/** Calls for each permission. They change nothing, even if the caller has the permission. `~` is the building. */
 const CALLS: readonly Call[] = [
   ['building.graph:read', 'read the graph', '~/graph?at=1', {}, 200],
   ['building.graph:read', 'read history', '~/history', {}, 200],

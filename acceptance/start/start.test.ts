@@ -106,7 +106,7 @@ describe('starting', () => {
   })
 
   it.runIf(process.platform === 'linux')('reports in one sentence that it may not write there', async () => {
-    // Not even root can create a folder there.
+    // Not even root can create a folder in /sys.
     const error = await startError({ dataDir: '/sys/storey' })
     expect(error).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)
   })
@@ -122,7 +122,7 @@ describe('starting', () => {
       /^storey: Storey is already running at http:\/\/localhost:\d+\. Stop it first, .*\.$/,
     )
 
-    // Deleted under the running service.
+    // Deletes the folder while the service runs.
     rmSync(system.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     await expect
       .poll(() => system.output())

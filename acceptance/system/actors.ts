@@ -8,11 +8,11 @@ export interface Developer {
   key: string
   organizationId: string
   email: string
-  /** For the first sign-in; set if the embedded provider manages the account. */
+  /** The password for the first sign-in; undefined if an external provider manages the account. */
   oneTimePassword: string | undefined
 }
 
-/** The smallest building: most suites need a sandbox but not its content. */
+/** The smallest building, because most suites need a sandbox but not its content. */
 export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
 
 type Operator = (...args: string[]) => Promise<string>

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface Process {
   pid: number
   parent: number
-  /** The user id that counts for its rights. */
+  /** The effective user id. */
   user: number
   args: string
 }
@@ -25,7 +25,7 @@ function fromProc(pid: string): Process[] {
     const user = Number(/^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1])
     return [{ pid: Number(pid), parent, user, args }]
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return []
   }
 }

@@ -1,7 +1,9 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 
-/** A proxy that terminates TLS and forwards the client's address. `answer` handles other requests and returns true if it did. */
+/**
+ * A proxy that terminates TLS and forwards the client's address. If `answer` returns true, it has handled the request.
+ */
 export async function startTlsProxy(
   port: number,
   target: number,

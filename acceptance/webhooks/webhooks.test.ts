@@ -70,7 +70,7 @@ describe('webhooks, through the running system', () => {
     expect(posted.status).toBe(202)
     await expect.poll(() => received.length).toBe(1)
 
-    // As documented for receivers: verify the signature of the raw body first, in constant time.
+    // Verifies the signature of the raw body in constant time, as the documentation tells receivers to do.
     const { headers, body } = received[0]!
     const expected = createHmac('sha256', secret).update(body).digest()
     expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature']), 'hex'), expected)).toBe(true)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findBrowser, whyUnusable } from './find-browser.ts'
 
-it.runIf(process.platform === 'linux')('passes over a browser that does not start, and gives the reason', () => {
+it.runIf(process.platform === 'linux')('skips a browser that does not start, and returns the reason', () => {
   const folder = mkdtempSync(join(tmpdir(), 'storey-browser-'))
   const program = (name: string, text: string) => {
     const path = join(folder, name)

@@ -27,6 +27,6 @@ export function whyUnusable(paths: readonly string[] = candidates()): string | u
 
 const candidates = () => [...SYSTEM_PATHS, chromium.executablePath()]
 
-/** Elsewhere a browser opens a window when it is asked for its version. */
+/** Checked on Linux only, because elsewhere `--version` opens a browser window. */
 const whyNotStarting = (path: string) =>
   process.platform === 'linux' ? (whyProgramNotStarting(path) as string | undefined) : undefined

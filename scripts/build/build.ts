@@ -3,7 +3,7 @@ import type { Build } from './if-changed.ts'
 import { stackProgramBuild } from './stack-program.ts'
 import { webAppBuild } from './web-app.ts'
 
-/** `build.ts [name]`: builds what a started system uses, as far as its sources have changed since the last build. */
+/** `build.ts [name]`: builds the stack program and the web apps, if their sources have changed since the last build. */
 const BUILDS: Record<string, () => Build> = {
   stack: stackProgramBuild,
   shell: () => webAppBuild('shell'),
@@ -24,7 +24,7 @@ const due = () =>
 
 // Every caller, test runs included, gets the production build.
 process.env.NODE_ENV = 'production'
-// Nothing is written when nothing has changed: the service may run as a user who cannot write here.
+// If nothing has changed, not even the lock file is written, because the user may not be able to write here.
 if (due().length > 0) {
   await withLock('.storey-building', 'building', async () => {
     // Another process may have built meanwhile.

@@ -15,13 +15,13 @@ import { hashOfSources } from './hash-of-sources.ts'
 import type { Build } from './if-changed.ts'
 
 const FOLDER = 'packages/platform/dist'
-/** Names the folder of the newest build. */
+/** A file with the folder name of the newest build. */
 const CURRENT = join(FOLDER, 'current')
 const MIGRATIONS = 'packages/platform/migrations'
 const KEPT_MS = 24 * 3_600_000
 const SOURCES = ['building', 'contract', 'kit', 'platform'].map((name) => `packages/${name}/src`)
 
-/** Each is started by its file name, as a process or as a thread. */
+/** Programs that are started as a process or a thread, so each needs a file of its own. */
 const ENTRIES = {
   main: 'packages/platform/src/main.ts',
   'compaction-thread': 'packages/platform/src/features/telemetry/compaction/thread.ts',
@@ -29,8 +29,9 @@ const ENTRIES = {
 }
 
 /**
- * Bundles the program of stacks: a process loads a few files instead of 1,300, in a third of the time. Each build has a
- * folder of its own, with the migrations it expects, and never changes: a service that runs starts stacks of its own build.
+ * Bundles the program of stacks, so that a process loads a few files instead of 1,300, in a third of the time. Each
+ * build has its own folder, which contains its migrations and never changes, so that a running service keeps starting
+ * stacks of the build it began with.
  */
 export function stackProgramBuild(): Build {
   const build = hashOfSources([...SOURCES, MIGRATIONS, 'package-lock.json', import.meta.filename]).slice(0, 16)
@@ -49,19 +50,19 @@ export function stackProgramBuild(): Build {
   }
 }
 
-/** Writes into a draft first, so that a build that exists is complete. */
+/** Writes into a draft folder and renames it at the end, so that an existing build is always complete. */
 async function bundle(folder: string): Promise<void> {
   const draft = `${folder}.draft`
   rmSync(draft, { recursive: true, force: true })
   const bundle = await rolldown({
     input: ENTRIES,
     platform: 'node',
-    // The reader of building models starts confined processes from its own files.
+    // Not bundled, because the reader of building models starts processes from its own source files.
     external: ['@storey/ifc', 'pg-native'],
     plugins: [httpWithoutUndici],
     resolve: { conditionNames: ['source', 'node', 'default'] },
   })
-  // Beside the migrations, as the sources are.
+  // The program finds the migrations beside its own folder, as in the sources.
   await bundle.write({ dir: join(draft, 'program'), format: 'esm', chunkFileNames: '[name]-[hash].js' })
   await bundle.close()
   cpSync(MIGRATIONS, join(draft, 'migrations'), { recursive: true })
@@ -69,8 +70,8 @@ async function bundle(folder: string): Promise<void> {
 }
 
 /**
- * An `import` of `node:http` reads all its exports, and with WebSocket it loads undici, which takes 45 ms of each start.
- * The names are those that the bundled code imports; the build fails for a missing one.
+ * Replaces `import` of `node:http`, which reads all exports. The export WebSocket loads undici, which takes 45 ms at
+ * each start. The list has the names that the bundled code imports; if one is missing, the build fails.
  */
 const httpWithoutUndici: Plugin = {
   name: 'http-without-undici',
@@ -87,7 +88,7 @@ const touch = (path: string): void => {
   if (existsSync(path)) utimesSync(path, new Date(), new Date())
 }
 
-/** The builds of a day ago; a service that runs marks its own as used. */
+/** Removes builds that were not used for a day. A running service keeps marking its own build as used. */
 function removeOlderBuilds(current: string): void {
   for (const name of readdirSync(FOLDER)) {
     const path = join(FOLDER, name)

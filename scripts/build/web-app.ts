@@ -13,7 +13,7 @@ const SHARED_SOURCES = [
   'packages/web/src',
   'package-lock.json',
 ]
-/** Compression does not make smaller files shorter. */
+/** Smaller files are not compressed, because it saves nothing. */
 const MIN_BYTES = 1024
 const COMPRESSED = /\.(js|css|html|svg|json)$/
 
@@ -31,7 +31,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** A warning of Vite about a plugin of a dependency. The stylesheets of the apps are fine, and users can do nothing about it. */
+/** A warning of Vite about a plugin of a dependency. It does not affect the apps, so it is not shown. */
 const IRRELEVANT = /did not pass the `from` option to `postcss\.parse`/
 
 function quietLogger() {

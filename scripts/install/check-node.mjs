@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The Node and the npm of the user. npm puts the Node of node_modules first in the path, so `process.version` may be that one. */
+/**
+ * The versions of the user's Node and npm. `process.version` may be that of the Node in node_modules, because npm puts
+ * that first in the PATH.
+ */
 export function userVersions(env = process.env, version = process.version) {
   const agent = env.npm_config_user_agent ?? ''
   return {

@@ -32,7 +32,7 @@ const lockHash = (root) =>
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
 
-/** npm omits optional packages that need a newer Node, so an install with an older Node does not count. */
+/** An install with an older Node does not count, because npm then omits optional packages that need a newer Node. */
 function isInstalled(root) {
   const stamp = readStamp(root)
   return (
@@ -57,7 +57,7 @@ const nodePackage = [
   process.arch,
 ].join('-')
 
-/** The Node that all programs of this repository run on: an optional package for each platform. */
+/** The Node that runs all programs of this repository. It comes from an optional package, one for each platform. */
 export function bundledNode(root) {
   return join(root, 'node_modules', nodePackage, 'bin', windows ? 'node.exe' : 'node')
 }
@@ -71,7 +71,8 @@ function removePackages(root) {
 
 async function install(root) {
   print('Installing packages…\n')
-  // npm trusts its own record of an interrupted install. A copy of the clone may share these files through hard links.
+  // Removed, because npm would trust its record of an interrupted install. Removed and not emptied, because a copy of
+  // the clone may share these files through hard links.
   for (const record of [stampOf(root), join(root, 'node_modules', '.package-lock.json')])
     rmSync(record, { force: true })
   const watch = watchNpm({ print, probe: () => probe(root), isTerminal: process.stderr.isTTY === true })

@@ -6,8 +6,8 @@ const POLL_MS = 300
 const CLOCK_TICK_MS = 10
 
 /**
- * Holds a lock file with the id of this process while `work` runs. Waits for the lock of a running process; takes over the
- * lock of an interrupted one, and then calls `work` with `true`.
+ * Holds a lock file with the id of this process while `work` runs. Waits for the lock of a running process; takes over
+ * the lock of an interrupted one, and then calls `work` with `true`.
  */
 export async function withLock(file, what, work, print = (text) => void process.stderr.write(text)) {
   let wasInterrupted = false
@@ -39,13 +39,13 @@ function take(file) {
   }
 }
 
-/** Undefined if it was just released, or its process has not written its id yet. */
+/** The id of the process that holds the lock; undefined if the lock was just released or has no id yet. */
 function holderOf(file) {
   try {
     const text = readFileSync(file, 'utf8')
     return /^\d+$/.test(text) ? Number(text) : undefined
   } catch (err) {
-    // Released since it was tried.
+    // The lock was released after `take` had failed.
     if (err.code !== 'ENOENT') throw err
     return undefined
   }
@@ -61,8 +61,8 @@ function isRunning(pid) {
 }
 
 /**
- * Whether the process with this id is younger than the lock, so that the id was used again: after a restart of a
- * container processes get the same ids, and this process may have that of the interrupted one.
+ * Whether the process with this id is younger than the lock, so that it cannot be the holder. After a restart of a
+ * container processes get the same ids again, so even this process may have the id of the interrupted one.
  */
 function startedAfter(pid, file) {
   const ageMs = ageOf(pid)

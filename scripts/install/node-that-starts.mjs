@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Runs everything that Node 26 runs, and needs only the C and C++ libraries, which the user's own Node needs too. */
+/** It runs all our programs, and needs only the C and C++ libraries, which the user's own Node needs too. */
 const OLDER_NODE = '24.21.0'
 
 /** Why a program does not start; undefined if it does. */
@@ -11,8 +11,8 @@ export function whyNotStarting(program) {
 }
 
 /**
- * Makes sure that the installed Node starts. Since version 25 Node needs libatomic, which slim images of Linux lack, and
- * which an ordinary user cannot install. There the package gets an older Node.
+ * Makes sure that the installed Node starts. Since version 25 Node needs libatomic, which slim images of Linux lack,
+ * and which an ordinary user cannot install. There the package gets an older Node.
  * @returns the exit code
  */
 export async function ensureNodeStarts({ node, name, print, runNpm, why = whyNotStarting }) {

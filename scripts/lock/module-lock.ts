@@ -1,5 +1,5 @@
-// The lock file of the module template: `svc module create` writes it into a project, so that npm asks for no versions, and
-// finds most packages in its cache, because the lock file of this repository has the same.
+// The lock file of the module template. `svc module create` writes it into a project, so that npm need not ask the
+// registry for versions, and finds most packages in its cache: this repository's lock file has the same versions.
 import { readFileSync } from 'node:fs'
 import { packed } from '../packing/packed-manifest.ts'
 import { EVERY, type Packages, violationsOf } from './packages.ts'
@@ -33,7 +33,7 @@ const some = (of: Record<string, unknown>, ...keys: string[]) =>
 /** The parts of the two package.json files that are in a lock file. */
 export const projectEntry = ({ manifest }: Sources) =>
   some(manifest, 'name', 'version', 'dependencies', 'devDependencies', 'engines')
-/** Each project has its own file of the SDK: `svc module create` adds its address and its hash. */
+/** The entry of the SDK, without its file. `svc module create` adds the path and the hash of the project's SDK file. */
 export const sdkEntry = ({ sdk }: Sources) =>
   some(sdk, 'version', 'license', 'dependencies', 'engines', 'peerDependencies', 'peerDependenciesMeta')
 

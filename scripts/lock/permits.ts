@@ -1,4 +1,7 @@
-/** Whether an npm range includes a release. Notations other than exact, `^`, `~`, `>=`, `*` and `||` include nothing here. */
+/**
+ * Whether an npm range includes a release. Notations other than exact, `^`, `~`, `>=`, `*` and `||` include nothing
+ * here.
+ */
 export function permits(range: string, version: string): boolean {
   return range.split('||').some((part) => permitsOne(part.trim(), version))
 }
@@ -16,7 +19,7 @@ function permitsOne(part: string, version: string): boolean {
 
 const numbers = (version: string) => [0, 1, 2].map((i) => Number(version.split('.')[i] ?? 0))
 
-/** The last place that must be equal: for `^` the first that is not 0. */
+/** The index of the last number that must be equal: for `^` the first number that is not 0. */
 function fixedPart(sign: string, wanted: number[]): number {
   if (sign === '~') return 1
   const significant = wanted.findIndex((number) => number > 0)

@@ -40,7 +40,7 @@ async function bundleTool(main: string, dist: string): Promise<void> {
     // These modules have no side effects, so unused exports are dropped.
     treeshake: {
       moduleSideEffects: [{ test: /[\\/](packages[\\/](contract|building|sdk)|typebox)[\\/]/, sideEffects: false }],
-      // Calls that build unused schemas are dropped.
+      // These functions build schemas. Calls whose result is unused are dropped.
       manualPureFunctions: ['Type', 'ListOf', 'Nullable'],
     },
     transform: { target: 'node20' },

@@ -1,5 +1,5 @@
 /**
- * Draws a storey of each building type as SVG, from the generator's output: the pictures of the documentation.
+ * Draws a storey of each building type as SVG, for the documentation.
  * Usage: node packages/building/scripts/draw-storeys.ts <folder> [spec as JSON] [storey code]
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ function drawing(building: Building, storey: Storey): string {
   const top = 52
   const planHeight = depthM * scale
   const toX = (x: number) => MARGIN + x * scale
-  // The plan's north is up, the picture's y axis points down.
+  // The y axis points up (north) in the plan and down in the picture.
   const toY = (y: number) => top + planHeight - y * scale
   const types = [...new Set(spaces.map((space) => space.spaceType))].sort()
   const columns = 5

@@ -14,11 +14,11 @@ export function nodeId(scope: string, key: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** The IFC GlobalId of a node: 128 bits in IFC's own base 64, of which the first character holds two. */
+/** The IFC GlobalId of a node: 128 bits in IFC's base 64. The first of its 22 characters holds only two bits. */
 export function globalId(seed: string, key: string): string {
   const words = hash128(`ifc\u0000${seed}\u0000${key}`)
   let id = ''
-  // 22 digits of 6 bits have 132 bits: four zero bits are prepended.
+  // 22 digits of 6 bits are 132 bits, so four zero bits are prepended to the 128.
   for (let digit = 0; digit < 22; digit++) {
     let value = 0
     for (let bit = digit * 6 - 4; bit < digit * 6 + 2; bit++) {

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents, one level at a time, because Node's recursive `mkdir` never returns on some file systems,
- * such as /proc.
+ * Creates a folder and its parents, one level at a time, because Node's recursive `mkdir` never returns on some file
+ * systems, such as /proc.
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   for (const each of await missing(folder)) {

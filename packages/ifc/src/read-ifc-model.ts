@@ -16,14 +16,14 @@ const MAX_PROCESSES = 5
 const ROOM_MS = 30_000
 
 /**
- * Reads a file in a separate process. The structure comes first: a failure while outlines are computed affects only
- * outlines, never the model.
+ * Reads a file in a separate process. The structure is read before the outlines, so that a failure at an outline loses
+ * only outlines.
  */
 export async function readIfcModel(file: string, limits: ReadingLimits = {}): Promise<IfcModel> {
   const { memoryMb = 1024, timeoutMs = 5 * 60_000, signal } = limits
   if (signal?.aborted) throw aborted()
   const started = performance.now()
-  // The permission to read is for the real path, without symbolic links.
+  // Node's permission to read a file applies to its real path, without symbolic links.
   const path = await realpath(file).catch(() => file)
   const remainingMs = (): number => Math.max(0, timeoutMs - (performance.now() - started))
   // Outlines are less important than the structure: they may take at most half of the time.

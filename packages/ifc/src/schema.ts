@@ -71,7 +71,7 @@ export class Schema {
     return ancestors
   }
 
-  /** The constructor takes the attributes in the order of the file: a symbol as each argument reveals the names. */
+  /** A constructor takes the attributes in file order. Symbols as arguments show which attribute each argument sets. */
   #positionsOf(className: string): Map<string, number> {
     const spelled = this.#spelling.get(className.toUpperCase())
     if (spelled === undefined) return new Map()
@@ -86,7 +86,7 @@ const anywhere = new Map<string, string>()
 for (const classes of [families.IFC2X3, families.IFC4X3, families.IFC4])
   for (const name of Object.keys(classes)) anywhere.set(name.toUpperCase(), name)
 
-/** The spelling in any supported schema: IFC2X3 has no classes for many of its own types. */
+/** The spelling in any supported schema. IFC2X3 has types, such as IfcLampType, whose class exists only in IFC4. */
 export function spellAnywhere(className: string): string | null {
   return anywhere.get(className.toUpperCase()) ?? null
 }

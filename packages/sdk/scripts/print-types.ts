@@ -39,7 +39,7 @@ export class TypePrinter {
     if (schema.$ref !== undefined) return this.#named(schema.$ref)
     const name = schema.properties && this.#byShape.get(shapeOf(schema))
     if (name) return name
-    // A string whose values are the names of a catalog stays a string, as in the records.
+    // A string that must be a name of a catalog is printed as `string`, because the types of records have `string` too.
     if (schema.enum && schema.type !== 'string') return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
     if (schema.const !== undefined) return JSON.stringify(schema.const)
     if (schema.anyOf) return [...new Set(schema.anyOf.map((branch) => this.#type(branch)))].join(' | ')
@@ -88,7 +88,7 @@ export class TypePrinter {
   }
 }
 
-/** Fields without their constraints, to recognize equal request and response types. */
+/** A schema without its id and description, to recognize equal request and response types. */
 const shapeOf = (schema: Schema): string => {
   const { $id: _id, description: _description, ...shape } = schema
   return JSON.stringify(shape)

@@ -127,7 +127,7 @@ const NAMES = [
   'MeetingLifecycle',
 ] as const
 
-/** Types that the SDK promises under an earlier name of the contract. */
+/** Types that the SDK also exports by the name that the contract had earlier, to stay compatible. */
 const EARLIER_NAMES: Partial<Record<(typeof NAMES)[number], string>> = { SimulationOrder: 'SimulationCommand' }
 
 const CATALOGS = {

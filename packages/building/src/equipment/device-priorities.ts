@@ -1,7 +1,7 @@
 import type { Space } from '../building.ts'
 import { type DeviceDesign, roomDevices as d } from './devices.ts'
 
-/** The use of a room, as far as it decides the equipment. */
+/** The use of a room, which decides its equipment. */
 export type RoomClass =
   | 'work'
   | 'gathering'
@@ -51,7 +51,7 @@ const CLASSES: Record<string, RoomClass> = {
 
 export const roomClass = (space: Space): RoomClass => CLASSES[space.spaceType] ?? 'storage'
 
-/** Rooms an air handler supplies. */
+/** Whether an air handler supplies the room. */
 export const isConditioned = (space: Space): boolean =>
   ['work', 'gathering', 'retail', 'common'].includes(roomClass(space))
 

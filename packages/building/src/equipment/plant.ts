@@ -74,11 +74,11 @@ export function equipPlant(register: Register, site: PlantSite): void {
   })
 }
 
-/** The number of machines of a usual size: at least one, and no more than a plant room holds. */
+/** The number of machines of a usual size that a load needs: at least one, and no more than fit into a plant room. */
 const machines = (loadKw: number, capacityKw: number, max: number) =>
   Math.min(max, Math.max(1, Math.ceil(loadKw / capacityKw)))
 
-/** Assigns VAV boxes, or rooms without boxes, to air handlers storey by storey, so that each serves neighbours. */
+/** Assigns VAV boxes, or rooms without boxes, to air handlers, storey by storey, so that each serves adjacent rooms. */
 function airHandlers(register: Register, site: PlantSite): Element[] {
   const boxes: string[] = []
   const rooms: string[] = []

@@ -8,13 +8,13 @@ import { numbered, type Register, storeyPart } from './register.ts'
 /** The boxes and rooms of a storey that air handlers must supply. */
 export interface StoreyLoad {
   vavs: Element[]
-  /** Conditioned rooms without a VAV box: their air comes directly from the air handler. */
+  /** Conditioned rooms without a VAV box. Their air comes directly from the air handler. */
   unboxed: Space[]
 }
 
 /**
- * Equips the rooms of a storey: first VAV boxes by zone, then in each round one more device of each room's list, until
- * the storey has the number of points of its density.
+ * Equips the rooms of a storey: first VAV boxes by zone, then round by round one more device for each room, until the
+ * storey has as many points as the density requires.
  */
 export function equipRooms(
   register: Register,
@@ -88,7 +88,7 @@ function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
       zones.push(open)
     }
   }
-  // Rooms with the most people are served first, in case the budget does not suffice for all.
+  // Rooms with the most people get boxes first, in case the budget does not suffice for all rooms.
   return zones.sort((a, b) => load(b) - load(a))
 }
 

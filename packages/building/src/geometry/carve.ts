@@ -8,8 +8,8 @@ export type Front = 'south' | 'north' | 'both'
 const DOOR_MM = 700
 
 /**
- * Places small rooms along the corridor side of a large room, which keeps a leg to the corridor. So small rooms in a
- * deep row have good proportions instead of being long and narrow.
+ * Places small rooms between a large room and the corridor. The large room becomes L-shaped: its leg reaches the
+ * corridor. Without this, small rooms in a deep row would be long and narrow.
  */
 export function carve(
   cell: Rect,
@@ -45,7 +45,7 @@ export function carve(
   return front === 'south' || front === 'both' ? placed : placed.map((room) => mirrored(room, cell))
 }
 
-/** Cuts a strip into rooms by their areas. If one of them would be narrower than a door, the small ones get a mean share. */
+/** Cuts a strip into rooms by their areas. If one would be narrower than a door, small rooms get the mean area. */
 function doorWideCuts(from: number, to: number, small: readonly RoomRequest[], gridMm: number): number[] {
   const meanSqm = small.reduce((sum, request) => sum + request.areaSqm, 0) / small.length
   const cutsWith = (minSqm: number) =>

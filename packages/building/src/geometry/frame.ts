@@ -46,7 +46,7 @@ export function frameFor(spec: BuildingSpec, random: Random): Frame {
 
 function frameOf(storeySqm: number, aspect: number, corridors: number, corridorMm: number, coreAt: number): Frame {
   const large = storeySqm > 120
-  // The depth is rounded to a coarse grid and the width compensates, so the area is exact to a fraction of a percent.
+  // The depth is rounded to a coarse grid. The width is then chosen so that the area is still right within 1%.
   const depthStep = large ? 100 : 1
   const depthMm = Math.max(2, Math.round((Math.sqrt(storeySqm / aspect) * 1000) / depthStep) * depthStep)
   const widthStep = large ? 10 : 1
@@ -95,7 +95,7 @@ export function rowsOf(frame: Frame): { y0: number; y1: number }[] {
 }
 
 function targetRowDepth(type: BuildingSpec['buildingType'], storeySqm: number, spaces: number): number {
-  // A mall's anchors take much of the plate, so its other rooms are smaller than the mean, and shops are deep.
+  // In a mall the anchors take much of the plate, so other rooms are smaller than the mean. Shops are deeper than wide.
   return type === 'office' ? 1.12 * Math.sqrt((storeySqm * 0.8) / spaces) : 1.35 * Math.sqrt((storeySqm * 0.7) / spaces)
 }
 
@@ -104,5 +104,5 @@ function corridorWidth(type: BuildingSpec['buildingType'], rowM: number): number
   return Math.min(share * rowM, baseM + slope * rowM)
 }
 
-/** 0 for equal lengths, and larger with their ratio. A logarithm is avoided: engines round it differently. */
+/** 0 for equal lengths; grows with their ratio. It uses no logarithm, because engines round logarithms differently. */
 const mismatch = (a: number, b: number) => Math.max(a / b, b / a) - 1

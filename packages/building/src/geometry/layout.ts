@@ -10,7 +10,7 @@ export interface CoreRequest {
   west: RoomRequest[]
   lobby: RoomRequest
   east: RoomRequest[]
-  /** The room behind the core, where the core is in a single deep row. */
+  /** The room behind the core, if the core is in a deep row and does not fill its depth. */
   behind: RoomRequest | null
 }
 
@@ -104,7 +104,7 @@ function placeCore(plan: StoreyPlan, row: Segment, core: CoreRequest, random: Ra
   beside(plan, row, block)
 }
 
-/** A cross corridor in an inner row without the core, in line with the lift lobby. */
+/** Places a cross corridor in line with the lift lobby, in an inner row that does not have the core. */
 function placeLink(plan: StoreyPlan, row: Segment, request: PlanRequest): void {
   const { frame } = plan
   const width = Math.max(2, snap(frame, Math.min(frame.corridorMm * 1.2, (row.x1 - row.x0) * 0.2)))
@@ -156,8 +156,8 @@ interface SegmentLoad {
 }
 
 /**
- * Without an elastic room the few rooms of a segment would grow too large. Such a segment gets more rooms, from
- * segments whose elastic rooms can fill the gap.
+ * In a segment without an elastic room, few rooms would grow too large. Such a segment gets more rooms, from segments
+ * whose elastic rooms can fill the area that becomes free.
  */
 function relieve(loads: readonly SegmentLoad[]): void {
   const hasElastic = (load: SegmentLoad) => load.requests.some((request) => request.elastic)

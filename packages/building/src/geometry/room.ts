@@ -6,7 +6,7 @@ export interface RoomRequest {
   areaSqm: number
   /** Grows or shrinks to fill its row, before other rooms do. */
   elastic: boolean
-  /** Needs no window: placed in an inner row where there is one. */
+  /** The room needs no window. It is placed in an inner row, if there is one. */
   inside: boolean
   /** The position in the row: 0 is beside the core, 9 at the far end. */
   rank: number

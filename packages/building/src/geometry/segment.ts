@@ -59,7 +59,7 @@ function group(requests: readonly RoomRequest[], depthM: number, front: Front): 
   if (front === 'both') {
     return [...requests.filter((request) => !isNarrow(request)).map(single), ...backToBack(requests.filter(isNarrow))]
   }
-  // Only elastic rooms become L-shaped: a meeting room must not.
+  // Only elastic rooms, such as open offices, may become L-shaped.
   const hosts = requests
     .filter((request) => request.elastic)
     .map((host) => ({ host, carved: [] as RoomRequest[], carvedSqm: 0 }))

@@ -1,4 +1,4 @@
-/** All geometry is in whole millimetres: rooms share exact corners, so a storey is tiled without gaps or overlaps. */
+/** In whole millimetres, like all geometry, so that rooms share exact corners and tile a storey without gaps. */
 export type Corner = [number, number]
 
 export interface Rect {

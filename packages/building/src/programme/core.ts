@@ -27,7 +27,7 @@ export function coreRequest(
   const lobby = room('lift-lobby', Math.max(12 + 4 * Math.min(lifts, 8), rowDepthM * Math.max(2.4, rowDepthM * 0.16)), {
     label: 'Lift lobby',
   })
-  // Rooms over the whole depth of a deep row would be too narrow: they lie along the corridor, with storage behind them.
+  // In a deep row, rooms over its whole depth would be too narrow. They get a part of the depth, with storage behind.
   const isDeep = frame.corridors === 1 && rowDepthM > 8
   const depthScale = isDeep ? Math.max(1, rowDepthM / 14) : scale
   const requests = (side: 'west' | 'east'): RoomRequest[] =>

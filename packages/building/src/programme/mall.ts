@@ -4,7 +4,7 @@ import { type Programme, shareRest } from './programme.ts'
 /** The share of shops without a tenant. */
 export const VACANT_SHARE = 0.07
 
-/** Retail storeys between the anchors: shops, and rooms behind the scenes. The top storey has the food court. */
+/** The rooms of a retail storey between its anchors: shops and service rooms. The top storey has the food court. */
 export const mallRooms: Programme = (count, availableSqm, role, random) => {
   const scale = Math.max(1, availableSqm / count / 130)
   const rooms: RoomRequest[] = []

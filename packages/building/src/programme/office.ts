@@ -17,7 +17,7 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
 
   // Every segment along the facade should have an elastic room that fills its remaining length.
   add(count >= 4 ? 1 + Math.max(role.isGround ? 2 : 1, Math.round(count / 9)) : 1, openOffice)
-  // With end rooms, the plant room is one of them.
+  // If the storey has end rooms, one of those is the plant room.
   if (role.hasPlant && elsewhereSqm === 0) {
     add(count > 2 ? 1 : 0, () => room('plant-room', availableSqm * 0.15, { elastic: count > 6, rank: 9 }))
   }
@@ -43,7 +43,7 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
   return shareRest(rooms, availableSqm)
 }
 
-/** A typical mix of an office storey: mostly small rooms and some large ones. */
+/** A meeting room of a random size. Small sizes are more likely, as on a typical office storey. */
 function meetingRoom(scale: number, random: Random): RoomRequest {
   const seats = random.pick([4, 6, 6, 8, 8, 12, 16])
   const sqm = (6 + seats * 1.9) * scale

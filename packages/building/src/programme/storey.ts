@@ -25,7 +25,7 @@ export interface StoreyRequest {
   frame: Frame
   role: StoreyRole
   spaces: number
-  /** The number of core rooms, for which every storey with all corridors has enough area. */
+  /** The number of core rooms that fit on every storey with all corridors. */
   coreRooms: number
   lifts: number
 }
@@ -120,8 +120,8 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
   const depth = frame.depthMm / 1000
   const rowsDepth = depth - (frame.corridors * frame.corridorMm) / 1000
   if (role.use === 'mall') {
-    // The anchors have their share when 2·e·depth = ratio · (rows between them − area not leased), solved for the width
-    // e.
+    // The two anchors of width e have their share if 2·e·depth = ratio · (area of the rows between them − area not
+    // leased). This is solved for e.
     const ratio = ANCHOR_SHARE / (1 - ANCHOR_SHARE)
     const notLet = takenSqm * 1.6 + width * rowsDepth * 0.05
     const end = (ratio * (width * rowsDepth - notLet)) / (2 * (depth + ratio * rowsDepth))
@@ -149,7 +149,7 @@ const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewh
 
 /** The largest number of core rooms that leaves enough spaces for other rooms on every ordinary storey. */
 export function affordableCoreRooms(frame: Frame, { spacesMin, spacesMax, buildingType }: BuildingSpec): number {
-  // A mall needs two of its rooms for the anchors.
+  // In a mall, two of the spaces are anchors.
   const spaces = Math.max(spacesMin, (spacesMin + spacesMax) * 0.225) - (buildingType === 'mall' ? 2 : 0)
   const { corridors } = frame
   const spare = spaces - corridors - Math.max(corridors - 1, 1) - segmentCount(corridors, true, false)

@@ -33,7 +33,7 @@ export function hash128(text: string): Uint32Array {
   return Uint32Array.of(h1, h2, h3, h4)
 }
 
-/** Two code units as one word. Past the end they are zero: the length, mixed in at the end, keeps hashes distinct. */
+/** Two code units as one word; zero after the end of the text. The hash includes the length, so padding is harmless. */
 function pair(text: string, at: number): number {
   const low = at < text.length ? text.charCodeAt(at) : 0
   const high = at + 1 < text.length ? text.charCodeAt(at + 1) : 0

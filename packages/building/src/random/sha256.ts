@@ -1,10 +1,10 @@
-/** SHA-256 in plain TypeScript: the portal computes fingerprints in the browser, synchronously and without Node. */
+/** SHA-256 in plain TypeScript, because the portal computes fingerprints synchronously in the browser. */
 export interface Sha256 {
   update(text: string): void
   hex(): string
 }
 
-// Fractional bits of the cube roots and square roots of the first primes, computed instead of copied from a table.
+// SHA-256 defines its constants as fractional bits of the cube and square roots of the first primes.
 const { roundConstants, initialState } = constants()
 
 export function sha256(): Sha256 {

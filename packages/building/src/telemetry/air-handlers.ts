@@ -79,7 +79,7 @@ const KW_PER_LITRE_KELVIN = 0.0012
 export const supplySetpoint = (outsideMean: number): number =>
   Math.round(Math.min(18, Math.max(13, 18 - 0.25 * (outsideMean - 2))) * 2) / 2
 
-/** Mixes, cools and heats the air. The coils provide what free cooling with outdoor air does not. */
+/** Mixes, cools and heats the air. The coils provide the cooling that outdoor air alone cannot. */
 export function stepAirHandler(handler: AirHandler, day: DayConditions, out: AirHandlerDay): void {
   const { outside, outsideMean } = day.weather
   const { seed, maxAir } = handler
@@ -107,7 +107,7 @@ export function stepAirHandler(handler: AirHandler, day: DayConditions, out: Air
   }
 }
 
-/** How clogged the filter is, from 0 to 1: it is changed every three months. */
+/** How clogged the filter is, from 0 to 1. The filter is replaced every three months. */
 export function filterLoad(seed: number, day: number): number {
   const cycle = (day + 90 * chanceAt(seed, 41)) / 90
   return cycle - Math.floor(cycle)

@@ -11,7 +11,7 @@ export interface DayClock {
   weekday: Uint8Array
 }
 
-/** Minutes that Berlin is ahead of UTC, by the rule of the European Union: no time zone database is needed. */
+/** Minutes that Berlin is ahead of UTC, by the EU's summer time rule, so that no time zone database is needed. */
 export function berlinOffsetMinutes(timeMs: number): number {
   const year = new Date(timeMs).getUTCFullYear()
   let summer = summers.get(year)
@@ -22,7 +22,7 @@ export function berlinOffsetMinutes(timeMs: number): number {
   return timeMs >= summer.fromMs && timeMs < summer.toMs ? 120 : 60
 }
 
-/** Cache of summer time by year: it is needed thousands of times. */
+/** A cache of the begin and end of summer time by year, because they are needed thousands of times. */
 const summers = new Map<number, { fromMs: number; toMs: number }>()
 
 /** 01:00 UTC on the last Sunday of a month with 31 days. */

@@ -36,7 +36,7 @@ export function createEmitter(): Emitter {
   const events = createEvents()
   const changes = createEvents()
   const gapOffsets = new Uint32Array(STEPS)
-  /** The value at which a stuck sensor stopped, by fault. */
+  /** The value at which each stuck sensor stopped, by the id of the fault. */
   const stuckValues = new Map<string, number>()
   let faultsByPoint = new Map<number, InjectedFault[]>()
   let dayStart = 0

@@ -3,9 +3,9 @@ import { activityOf, type Climate, isOpenAt, presentAt } from './conditions.ts'
 import { outsideAt } from './weather.ts'
 
 /**
- * A meter is a weighted sum of a few load profiles. The profiles depend only on the date and are added up from the day
- * on which the meters were installed, so a reading does not depend on where a simulation starts, readings only rise,
- * and submeters add up to less than the meter above them.
+ * A meter reading is a weighted sum of a few load profiles. The profiles depend only on the date and are summed from
+ * the day on which the meters were installed. So a reading does not depend on when a simulation starts, readings only
+ * rise, and submeters add up to less than the meter above them.
  */
 export const LOADS = [
   'base',
@@ -52,7 +52,8 @@ export function createLoadTotals(climate: Climate): LoadTotals {
   }
 
   /**
-   * Added quarter by quarter like the marks, so that the last mark of a day equals the first of the next, bit for bit.
+   * Sums up quarter hour by quarter hour in the same order as `marksOf`, so that the last mark of a day has exactly the
+   * same bits as the first mark of the next day.
    */
   function startOf(epochDay: number): Float64Array {
     const wanted = Math.max(0, epochDay - INSTALLED_DAY)

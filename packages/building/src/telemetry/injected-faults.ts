@@ -13,7 +13,10 @@ export interface InjectedFault {
   elementKey: string
   startMs: number
   endMs: number
-  /** Drift: units per hour. Stuck damper: its opening, 0 to 1. Stuck sensor: its value, or 0 for the last value. Others: 0. */
+  /**
+   * Drift: units per hour. Stuck damper: its opening, 0 to 1. Stuck sensor: its value, or 0 for the last value. Others:
+   * 0.
+   */
   amount: number
 }
 
@@ -21,7 +24,9 @@ export interface InjectedFault {
 export interface FaultTargets {
   seed: number
   sensors: readonly number[]
-  /** Sensors that can have a lasting fault. Their values always change, so a constant value is detected within hours. */
+  /**
+   * Sensors that can have a lasting fault. Their values always change, so a constant value is detected within hours.
+   */
   lasting: readonly number[]
   drifting: readonly number[]
   gaps: readonly number[]
@@ -29,7 +34,7 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** Shorter than the warm-up of a simulation, which therefore includes the start of every short fault. */
+/** Shorter than the warm-up of a simulation, so that the warm-up includes the start of every short fault. */
 const MAX_HOURS = 40
 /** At any instant this many sensors have been stuck for a day or longer, so that a new building has faults to find. */
 const LASTING = 2
@@ -102,7 +107,7 @@ function faultsOfBlock(building: Building, targets: FaultTargets, block: number)
 function lastingFaults(building: Building, { seed, lasting }: FaultTargets, block: number): InjectedFault[] {
   if (lasting.length === 0) return []
   const draws = seedAt(seedAt(seed, block), LASTING_HOURS)
-  // Adjacent weeks take different halves of the sensors, so that a sensor has one of these faults at a time.
+  // Adjacent weeks use different halves of the sensors, so that a sensor has at most one lasting fault at a time.
   const half = Math.floor(lasting.length / 2)
   const offset = Math.abs(block % 2) * half
   return Array.from({ length: Math.min(LASTING, half) }, (_, i) => {
@@ -124,7 +129,7 @@ function lastingFaults(building: Building, { seed, lasting }: FaultTargets, bloc
   })
 }
 
-/** A lasting fault may begin before the warm-up of a simulation: its last value is unknown then, so a random one is used. */
+/** A plausible value, because a lasting fault may begin before the warm-up, when the sensor's last value is unknown. */
 function stuckValue(code: string, draw: number): number {
   if (code.endsWith('.CO2')) return 480 + Math.round(draw * 300)
   return code.endsWith('.RH') ? 35 + Math.round(draw * 200) / 10 : 20 + Math.round(draw * 30) / 10

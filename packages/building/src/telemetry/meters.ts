@@ -37,12 +37,12 @@ const PLANT: Record<string, Partial<Record<Load, number>>> = {
   office: { base: 5.6, fans: 4.5, cooling: 4.8, heating: 0.8, people: 1 },
   mall: { base: 1.6, fans: 5, cooling: 8, heating: 0.8, people: 1.5 },
 }
-/** How much more a meter measures than its submeters: cable losses, sockets in corridors and other small loads. */
+/** What a meter measures, divided by the sum of its submeters: it includes cable losses and sockets in corridors. */
 const UNMETERED_FACTOR = 1.03
 
 export interface MeterModel {
   shares: LoadShares
-  /** Slow noise on top of the load profiles, kWh: small enough that readings still rise and submeters still add up. */
+  /** Slow noise on top of the load profiles, kWh. It is so small that readings still rise and submeters add up. */
   noiseKwh: number
   seed: number
 }
@@ -101,7 +101,10 @@ const MIN_LOAD: Partial<Record<Load, number>> = {
 /** In kW. */
 const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
-/** Meter readings at the quarter hours of a day, kWh. `marks` has the full-load hours of each load profile at those times. */
+/**
+ * Meter readings at the quarter hours of a day, kWh. `marks` has the full-load hours of each load profile at those
+ * times.
+ */
 export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {
   const { shares, noiseKwh, seed } = meter
   for (let quarter = 0; quarter < QUARTERS; quarter++)

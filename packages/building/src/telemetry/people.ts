@@ -23,7 +23,9 @@ export function occupiableRooms({ spaces }: Building): OccupiableRoom[] {
   })
 }
 
-/** The number of people in each room at each step of a UTC day, room by room. The people sensors count the same numbers. */
+/**
+ * The number of people in each room at each step of a UTC day, room by room. The people sensors count the same numbers.
+ */
 export function peopleOfDay(
   { climate }: TelemetryModel,
   rooms: readonly OccupiableRoom[],

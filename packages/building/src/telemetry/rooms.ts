@@ -75,7 +75,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
   }
 }
 
-/** Rooms whose temperature depends on their own machines, or on the lack of heating. */
+/** The rest temperature of rooms that their own machines heat, or that are not heated. */
 const RESTING: Record<string, number> = {
   'server-room': 22,
   'plant-room': 24,
@@ -118,7 +118,7 @@ export function createRoomDay(): RoomDay {
 /**
  * Simulates a room over a day. CO₂ is a mass balance. Temperature is a first-order model: it approaches the rest
  * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. After
- * a day neither depends on its initial value any more, so a run with two days of warm-up agrees with a longer run.
+ * a day neither depends on its initial value any more, so two days of warm-up give the same values as a longer run.
  */
 export function stepRoom(
   room: RoomModel,

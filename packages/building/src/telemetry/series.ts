@@ -21,7 +21,7 @@ export interface Sampling {
   everySteps: number
   /** Spread of the sensor's noise, in the signal's unit. */
   noise: number
-  /** Steps of the sensor in one unit: 10 for tenths. */
+  /** The sensor's resolution as steps per unit: 10 for tenths. */
   perUnit: number
   /** The smallest value that the sensor measures. */
   min?: number

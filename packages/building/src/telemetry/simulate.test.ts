@@ -53,7 +53,7 @@ describe('simulate', () => {
           count++
           if (value === joined.values[i]) return
           different++
-          // An empty room depends on its initial state for longer than the warm-up: the last digit may still differ.
+          // An empty room depends on its initial state for longer than the warm-up, so the last digit may differ.
           expect(Math.abs(value - joined.values[i]!) / Math.max(1, Math.abs(value))).toBeLessThan(0.01)
         })
       }
@@ -186,7 +186,7 @@ describe('injected faults', () => {
   })
 
   it('matches the data: each fault is there from its start to its end', () => {
-    // Lasting faults are all of one kind, and reading a week of each takes long.
+    // Of the lasting faults only one is read: they are all of the same kind, and reading a week takes long.
     const [lasting] = faults.filter(({ id }) => id.includes('lasting'))
     for (const fault of [lasting!, ...faults.filter(({ id }) => !id.includes('lasting'))]) {
       const { code } = office.building.points[fault.pointIndex]!

@@ -25,7 +25,7 @@ export interface DayBatch {
   series: Iterable<PointSeries>
 }
 
-/** After a day the state of a room no longer depends on its initial state, and earlier short faults end within two days. */
+/** After a day a room no longer depends on its initial state. Short faults from before the warm-up end within it. */
 const WARM_UP_DAYS = 2
 
 /**
@@ -55,7 +55,7 @@ export function* simulate(
 }
 
 /**
- * Leaving a loop over a generator would close it. The rest of the day must still be computed when a reader stops early.
+ * An iterable that a `for` loop does not close when it ends early, because the rest of the day must still be computed.
  */
 const unclosed = (series: Iterator<PointSeries>): Iterable<PointSeries> => ({
   [Symbol.iterator]: () => ({ next: () => series.next() }),
@@ -173,7 +173,7 @@ function* zoneSeries(
   }
   if (zone.box.length === 0) return
   for (let i = 0; i < STEPS; i++) {
-    // A stuck damper does not move while the fan is off.
+    // A stuck damper keeps its opening, even while the fan is off.
     const isStuck = stuck !== null && i >= stuck.fromStep && i < stuck.toStep
     run.damper[i] = isStuck ? stuck.opening : zoneAir[i]! / maxAir
   }

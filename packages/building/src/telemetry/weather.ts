@@ -9,7 +9,7 @@ const COLDEST = 0.055
 export interface DayWeather {
   /** Outside air, °C. */
   outside: Float64Array
-  /** Outside air without its variation during the day, °C. It affects the mass of the building. */
+  /** Outside air without its variation during the day, °C. Walls and floors follow it. */
   outsideMean: Float64Array
   humidity: Float64Array
   /** Sun on a level surface, W/m². */
@@ -56,7 +56,7 @@ export function outsideAt(seed: number, day: number): number {
 
 /** Solar noon as a fraction of the UTC day: Germany is about ten degrees east. */
 const NOON = 0.467
-/** The air is warmest about three hours later. */
+/** The air is warmest about three hours after solar noon. */
 const WARMEST = 0.595
 
 /** 1 in the coldest time of the year, -1 in the warmest. */

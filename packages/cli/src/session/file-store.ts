@@ -6,7 +6,7 @@ import { readOwn, replaceOwn } from './own-file.ts'
 import { isSession, type SessionStore } from './session.ts'
 import { isBroken, storeBroken, storeUnusable } from './store-errors.ts'
 
-/** Stores sessions in a file that only its owner can read. Writes are atomic: a crash leaves the old or the new file. */
+/** Stores sessions in a file that only its owner can read. Writing is atomic: a crash leaves the old or new file. */
 export function fileStore(folder: string): SessionStore {
   const path = join(folder, 'sessions.json')
   const withStoreError = async <T>(work: Promise<T>): Promise<T> =>

@@ -22,8 +22,8 @@ const remote = federation({
   dts: false,
 })
 
-// The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop searching
-// too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
+// The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop
+// searching too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
 const wholeShares: Plugin = {
   name: 'whole-shares',
   enforce: 'pre',

@@ -1,6 +1,6 @@
 import type { Point } from './ring.ts'
 
-/** Corners that are closer than this are the same: web-ifc computes with single precision. */
+/** Corners that are closer than this count as the same, because web-ifc computes with single precision. */
 const SAME_M = 0.0005
 const MAX_OPEN_EDGES = 4000
 
@@ -51,7 +51,7 @@ export class EdgeSet {
     return rings
   }
 
-  /** Splits edges at corners that lie on them: this happens where faces of different heights meet. */
+  /** Splits edges at corners that lie on them, as happens where faces of different heights meet. */
   #splitAtCorners(): boolean {
     const sides = [...this.#open].flatMap(([from, tos]) => tos.map((to) => [from, to] as const))
     if (sides.length > MAX_OPEN_EDGES) return false

@@ -7,7 +7,7 @@ export type Triangles = Float64Array
 
 export interface FloorOutline {
   polygon: Point[]
-  /** The holes are subtracted, so it can be smaller than the area of the polygon. */
+  /** Without the holes, so it can be smaller than the area of the polygon. */
   floorAreaSqm: number
 }
 
@@ -37,7 +37,7 @@ function facing(triangles: Triangles, direction: number): FloorOutline | null {
     if (direction < 0) corners.reverse()
     const [a, b, c] = corners.map((corner) => edges.corner(corner)) as [number, number, number]
     const area = signedArea([a, b, c].map((corner) => edges.points[corner]!))
-    // A vertical face has no area after close corners were joined.
+    // Seen from above, a vertical face has no area.
     if (area < 1e-6) continue
     floorAreaSqm += area
     edges.add(a, b)
@@ -51,7 +51,10 @@ function facing(triangles: Triangles, direction: number): FloorOutline | null {
   return { polygon: fromLowestCorner(largest), floorAreaSqm: Math.min(floorAreaSqm, signedArea(largest)) }
 }
 
-/** Six times the volume, positive if the faces point outward. Measured from the first corner, for precision. */
+/**
+ * Six times the volume; positive if the faces point outward. It is computed relative to the first corner, for
+ * precision.
+ */
 function volume(triangles: Triangles): number {
   let sum = 0
   for (let at = 0; at < triangles.length; at += 9) {

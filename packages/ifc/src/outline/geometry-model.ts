@@ -57,8 +57,8 @@ export class GeometryModel {
 }
 
 /**
- * web-ifc gets the data sections with a new header: it knows only the short names of the schemas, and the text outside
- * the sections has not been checked.
+ * Returns the data sections for web-ifc with a new header, because web-ifc knows only the short names of the schemas,
+ * and because the syntax check does not cover the text outside the sections.
  */
 function dataReader(file: number, { schema, dataFrom, dataTo }: DataOfFile): (at: number, size: number) => Uint8Array {
   const head = Buffer.from(

@@ -44,7 +44,7 @@ describe('the reader of building models', () => {
       const code = what === 'native' ? 'ERR_DLOPEN_DISABLED' : 'ERR_ACCESS_DENIED'
       expect.soft([what, came]).toEqual([what, code])
     }
-    // Some systems do not allow a process to drop its network, which is documented.
+    // Some systems do not allow a process to drop its network, as the documentation says.
     expect(network === 'done').toBe(hasNetwork())
   })
 

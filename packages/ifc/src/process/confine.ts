@@ -14,8 +14,8 @@ const PAGES_PER_MB = 16
 
 /**
  * Starts a program that reads an untrusted file. It may read only that file and its own code. It may not write, start
- * processes or threads, or load native code, and it gets no environment. It has no network where the system allows a
- * process to drop it.
+ * processes or threads, or load native code, and it gets no environment. If the system allows a process to drop the
+ * network, it has none.
  */
 export function startConfined(program: string, file: string, memoryMb: number): ChildProcess {
   const flags = [
@@ -30,7 +30,7 @@ export function startConfined(program: string, file: string, memoryMb: number): 
 
 /**
  * Starts a guard process. It ends the reader when the reader takes too much memory, or when the process that started
- * both has ended. It reads nothing of the file. Resolves when the guard watches.
+ * both has ended. It reads nothing of the file. Resolves when the guard is watching.
  */
 export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promise<ChildProcess> {
   if (pid === undefined) throw new Error('the reader did not start')

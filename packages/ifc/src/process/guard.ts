@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Watches a reader from a separate process. The reader's only thread handles no events while it computes, and it may
- * not start another one: Node's permissions do not apply to threads.
+ * Watches a reader from a separate process. The reader's only thread handles no events while it computes, and the
+ * reader may not start another thread, because Node's permissions do not apply to threads.
  */
 export interface Watch {
   pid: number
@@ -21,7 +21,7 @@ process.once('message', ({ pid, memoryMb }: Watch) => {
       process.exit(0)
     }
   }
-  // The process that started both has ended.
+  // The process that started the reader and this guard has ended.
   process.on('disconnect', () => {
     end('SIGKILL')
     process.exit(0)
@@ -32,7 +32,7 @@ process.once('message', ({ pid, memoryMb }: Watch) => {
   process.send!('watching')
 })
 
-/** 0 if the process has ended, or if the system does not report it. */
+/** The memory of a process in bytes; 0 if it has ended or the system does not report it. */
 function memoryOf(pid: number): number {
   try {
     const kilobytes =

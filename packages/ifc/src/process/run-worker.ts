@@ -48,7 +48,7 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
       guardStarted.then((guard) => guard.kill('SIGKILL')).catch(() => undefined)
       resolve(outcome ?? (isOutOfMemory(signal) ? 'out-of-memory' : 'crashed'))
     })
-    // The task is sent only when the guard watches.
+    // The task is sent only when the guard is watching.
     guardStarted.then(
       () => child.send(task, () => {}),
       () => stop('crashed'),

@@ -58,7 +58,7 @@ function lowerPriority(): void {
   try {
     setPriority(10)
   } catch {
-    // Not every system allows this.
+    // Not every system allows a process to change its priority.
   }
 }
 

@@ -28,7 +28,7 @@ export class Entity {
 
   value(attribute: string): StepValue {
     const position = this.#schema.position(this.className, attribute)
-    // The dimensions of an SI unit are derived: the file has an argument for them, the schema has no attribute.
+    // For the derived dimensions of an SI unit, the file has an argument but the schema has no attribute.
     return position === null ? null : (this.#values[position + (this.className === 'IFCSIUNIT' ? 1 : 0)] ?? null)
   }
 

@@ -5,7 +5,7 @@ const ESCAPE =
 
 /**
  * Decodes a string of a STEP file (ISO 10303-21, 6.4.3). The standard allows ASCII and escapes only, but many programs
- * write plain UTF-8 or Latin-1. An escape that is not well formed stays as it is: it is often a Windows path.
+ * write plain UTF-8 or Latin-1. A malformed escape stays as it is, because it is often part of a Windows path.
  */
 export function decodeText(bytes: Buffer): string {
   const raw = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')

@@ -57,7 +57,7 @@ function readType(entities: Entities, id: number): ElementType | null {
   }
 }
 
-/** IFC2X3 has one class for all flow terminals: only the type distinguishes a lamp from a basin. */
+/** The class of the element's type if it is more specific: in IFC2X3 only the type tells a lamp from a basin. */
 function specificClass({ schema }: Entities, element: Entity, type: ElementType | null): string {
   const own = schema.spell(element.className)!
   const candidate = type === null ? null : spellAnywhere(type.className.replace(/(TYPE|STYLE)$/, ''))

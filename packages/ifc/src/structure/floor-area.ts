@@ -7,7 +7,7 @@ const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea'
 
 const MAX_AREA_SQM = 1e8
 
-/** The area in a room's quantity and property sets, or null. A zero means that it is unknown. */
+/** The area in a room's quantity and property sets, or null. An area of zero counts as unknown. */
 export function statedArea(entities: Entities, space: Entity, definitions: number[], units: Units): number | null {
   let best: { rank: number; areaSqm: number } | null = null
   for (const definition of definitions) {

@@ -50,7 +50,7 @@ function relativeFrame(entities: Entities, id: number | null): Frame {
   const [x = 0, y = 0, z = 0] = entities.get(placement.reference('Location'))?.numbers('Coordinates') ?? []
   const zAxis = direction(entities, placement.reference('Axis')) ?? WORLD.z
   const reference = direction(entities, placement.reference('RefDirection')) ?? WORLD.x
-  // The reference direction need only be in the plane of x and z.
+  // The reference direction may be any vector in the plane of the x and z axes, so its z component is removed.
   const xAxis = unit(minus(reference, times(zAxis, dot(reference, zAxis)))) ?? WORLD.x
   return { origin: [x, y, z], x: xAxis, y: cross(zAxis, xAxis), z: zAxis }
 }

@@ -1,6 +1,8 @@
 import type { Schema } from '../schema.ts'
 
-/** Why entities are left out, by class. The first entry that is the class of the entity or one of its ancestors applies. */
+/**
+ * Why entities are left out, by class. The first entry that is the class of the entity or one of its ancestors applies.
+ */
 const REASONS: [ancestor: string, reason: string][] = [
   ['IfcGroup', 'a group, not a physical object'],
   ['IfcPort', 'a port is a connection of equipment, not equipment'],

@@ -2,7 +2,7 @@ import type { Entities } from '../step/entities.ts'
 
 /** The relations between the entities of a model, by their ids in the file. */
 export interface Relations {
-  /** The whole of a part, from aggregation and nesting. */
+  /** From a part to its whole, by aggregation and nesting. */
   wholeOf: Map<number, number>
   /** The spatial element that contains an element. */
   containerOf: Map<number, number>

@@ -27,7 +27,9 @@ export function readPlace(reading: Reading, entity: Entity | undefined): IfcPlac
   return globalId ? { globalId, name: entity.text('Name') } : null
 }
 
-/** The first building with storeys, or else the first building; and the site of that building, or else the first site. */
+/**
+ * The first building with storeys, or else the first building; and the site of that building, or else the first site.
+ */
 export function choosePlaces({ entities, relations }: Reading): { site?: Entity; building?: Entity } {
   const buildings = [...entities.ofClass('IfcBuilding')]
   const wholes = new Set<number | undefined>()

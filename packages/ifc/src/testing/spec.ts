@@ -34,7 +34,7 @@ export interface StoreySpec {
   name: string
   globalId?: string
   elevation?: number
-  /** From the building, in the unit of the file. */
+  /** The position relative to the building, in the unit of the file. */
   x?: number
   y?: number
   turnDegrees?: number

@@ -23,7 +23,7 @@ export const apiKey = (text: string): Credential => bearer(text)
  * @stable
  */
 export function bearer(text: string): Credential {
-  // In JavaScript this is often a variable of the environment that is not set.
+  // A JavaScript program may pass `process.env.TOKEN`, which is undefined if the variable is not set.
   if (typeof text !== 'string' || text.trim() === '') {
     throw new TypeError(
       `The token is ${typeof text === 'string' ? 'empty' : String(text)}: is its environment variable set?`,
@@ -41,7 +41,7 @@ export function bearer(text: string): Credential {
  */
 export interface SessionOptions {
   get(): string | Promise<string>
-  /** Gets another token, and returns whether it did. */
+  /** Gets a new token. Returns whether there is one. */
   refresh(): Promise<boolean>
 }
 

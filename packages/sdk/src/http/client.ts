@@ -103,8 +103,8 @@ export function createHttpClient(options: ClientOptions): HttpClient {
 
   async function send(call: Call): Promise<{ response: Response; text: string }> {
     const signal = joined(options.signal, call.signal)
-    // A repeated change would fail with 412 because of the first one. A repeated DELETE finds nothing, which counts as
-    // done.
+    // The first attempt may have changed the ETag, so that a second one would fail with 412. A second DELETE gets 404,
+    // which counts as success.
     const isOnce = call.ifMatch !== undefined && call.method !== 'DELETE'
     const isRepeatable = !isOnce && (call.repeatable ?? call.method !== 'POST')
     const isStream = call.content?.data instanceof ReadableStream
@@ -116,7 +116,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // An earlier attempt may have deleted it: its response was lost, or reported that the removal is in progress.
+        // An earlier attempt may have deleted the record, if its response was lost or reported a removal in progress.
         if (call.method === 'DELETE' && state.unfinished && isNotFound(error))
           return { response: new Response(), text: '' }
         state.unfinished ||= (error instanceof UnreachableError && mayHaveArrived(error)) || isRemoving(error)

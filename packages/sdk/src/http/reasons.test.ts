@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A port on which every connection receives the same text. */
+/** A server that sends the same text on every connection. Returns its port. */
 async function saying(text: string, isOver: boolean): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)

@@ -4,8 +4,8 @@ import type { Credential } from '../credentials/credential.ts'
 const renewals = new WeakMap<Credential, Promise<boolean>>()
 
 /**
- * Whether there is now another token than the refused one. Concurrent callers wait for the same renewal. Later callers
- * find a token that they have not tried.
+ * Renews the credential, and returns whether its token now differs from the refused one. Concurrent callers wait for
+ * the same renewal. If the refused token has been replaced already, nothing is renewed.
  */
 export async function renewOnce(credential: Credential, refused: string): Promise<boolean> {
   const current = renewals.get(credential)

@@ -66,7 +66,7 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, con
   return true
 }
 
-/** A call that got Retry-After has changed nothing: it may be sent again, whatever its method. */
+/** A response with Retry-After means that nothing was changed, so a call of any method may be sent again. */
 const hasRetryAfter = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&

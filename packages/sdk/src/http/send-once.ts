@@ -17,7 +17,7 @@ export async function sendOnce<T>(
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<T> {
   const limit = new AbortController()
-  // AbortSignal.timeout does not keep a program alive: one that waits for a response would end silently.
+  // A timer, because AbortSignal.timeout does not keep the process alive: it could exit before the response arrives.
   const timer = setTimeout(() => limit.abort(new DOMException('no response came in time', 'TimeoutError')), timeoutMs)
   const signal = init.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal
   let response: Response | undefined

@@ -26,14 +26,14 @@ export interface ChangeDetails {
 export interface ChangeFeed {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Resolves when the building is joined. Rejects when the service refuses it, or when `close` is called before. */
+  /** Resolves when the client has joined the building. Rejects if the service refuses, or `close` is called before. */
   readonly ready: Promise<void>
   /**
    * Called after changes, at most a few times a second. Also called after the first join with every kind, and after a
    * reconnect with the kinds that changed meanwhile. Returns the unsubscribe function.
    */
   onChanged(handler: (kinds: readonly ChangeKind[], details: ChangeDetails) => void): () => void
-  /** `error` is the reason why it is away or closed, if known. */
+  /** `error` is the reason why the status is `away` or `closed`, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
   close(): void
 }

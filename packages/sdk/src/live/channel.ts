@@ -38,7 +38,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
     resolveReady = resolve
     reject = fail
   })
-  // A caller that does not await it sees the status.
+  // Avoids an unhandled rejection if the caller does not await `ready`. The status has the same information.
   ready.catch(() => undefined)
   let status: LiveStatus = 'connecting'
   let connection: Awaited<ReturnType<typeof openSharedSocket>> | undefined
@@ -48,7 +48,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
 
   function setStatus(next: LiveStatus, error?: Error): void {
     if (status === 'closed' || (status === next && !error)) return
-    // Before it was live for the first time, it is still connecting.
+    // A channel that was never live is still connecting, not away.
     status = next === 'away' && status === 'connecting' ? 'connecting' : next
     statuses.emit(status, error)
   }

@@ -130,7 +130,7 @@ describe('connectChanges', () => {
     const { feed } = follow(credential)
     await Promise.all([live.ready, feed.ready])
     goodToken = 'token-1'
-    // Like the service for an expired token: the connection is closed with all its sockets.
+    // The service does the same for an expired token: it closes the connection with all its sockets.
     io.of(CHANGES_NAMESPACE).disconnectSockets(true)
     await expect.poll(() => joins.length).toBe(2)
     await expect.poll(() => [live.status, feed.status]).toEqual(['live', 'live'])

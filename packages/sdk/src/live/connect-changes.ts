@@ -30,7 +30,7 @@ export function connectChanges({ url, credential, buildingId, signal }: LiveOpti
       const joined = await sendCommand<JoinChangesAnswer>(socket, 'join', { buildingId, ...after })
       if (!joined.ok) return joined
       const { kinds, sequence, revision } = joined
-      // An event may arrive before the acknowledgement.
+      // If an event arrived before the acknowledgement, `last` is already newer than `sequence`.
       if (last === before) last = sequence
       return kinds.length > 0 ? { ok: true, onJoined: () => listeners.emit(kinds, { revision }) } : { ok: true }
     },

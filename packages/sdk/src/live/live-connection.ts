@@ -42,13 +42,13 @@ export interface LiveOptions {
 export interface LiveConnection {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Resolves when the channel is joined. Rejects when the service refuses it, or when `close` is called before. */
+  /** Resolves when the client has joined the channel. Rejects if the service refuses, or `close` is called before. */
   readonly ready: Promise<void>
   /** Returns the unsubscribe function. */
   on<K extends LiveEventName>(kind: K, handler: (event: LiveEvents[K], meta: LiveMeta) => void): () => void
-  /** `error` is the reason why it is away or closed, if known. */
+  /** `error` is the reason why the status is `away` or `closed`, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
-  /** The interruption was too long and events were missed. Read the state again. */
+  /** Called after an interruption so long that events were missed. The client has to read the state again. */
   onSnapshotRequired(handler: () => void): () => void
   close(): void
 }

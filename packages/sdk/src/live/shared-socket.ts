@@ -3,7 +3,7 @@ import { socketOptions } from '#connect'
 import type { Credential } from '../credentials/credential.ts'
 
 /**
- * A Socket.IO connection, and the namespaces that have or had a socket on it. A manager creates one socket for each.
+ * A Socket.IO connection, and the namespaces that have or had a socket on it. A Manager has one socket per namespace.
  */
 interface SharedConnection {
   origin: string
@@ -23,13 +23,13 @@ export interface SocketRequest {
 }
 
 /**
- * A socket of a namespace. Sockets of one credential to one address share a connection: a page that follows events and
- * changes has one WebSocket.
+ * A socket of a namespace. Sockets with the same credential and address share a connection, so that a page which
+ * follows events and changes has one WebSocket.
  */
 export async function openSharedSocket(request: SocketRequest): Promise<{ socket: Socket; close(): void }> {
   const { credential, namespace, auth } = request
   const origin = request.url.replace(/\/+$/, '')
-  // Loaded lazily: a client that uses only the API does not need it.
+  // Loaded here, because a client that uses only HTTP does not need it.
   const { Manager } = await import('socket.io-client')
   const connections = connectionsOf.get(credential) ?? new Set()
   connectionsOf.set(credential, connections)

@@ -29,7 +29,7 @@ export interface Platform {
   /** The current access token. It is short-lived: call `getToken` before each use. */
   readonly token: string
   getToken(): Promise<string>
-  /** Calls the platform API with that token, and renews it. */
+  /** Calls the platform API with the access token, and renews the token when necessary. */
   readonly client: PlatformClient
   /** Absent if the shell has no live channel. */
   readonly live: LiveConnection | undefined

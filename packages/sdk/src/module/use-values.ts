@@ -22,7 +22,7 @@ export const useLiveValues = (pointIds: readonly string[]): Loaded<PointValues> 
 function useValues(pointIds: readonly string[], isLive: boolean): Loaded<PointValues> {
   const { client, buildingId, live } = usePlatform()
   const [error, setError] = useState<Error>()
-  // A caller may pass a new array on each render: its content is compared.
+  // A caller may pass a new array on each render, so this compares the content.
   const key = JSON.stringify(pointIds)
   const store = useMemo(() => {
     const read = async (signal: AbortSignal) => (await client.building(buildingId).telemetry.latest({ signal })).data

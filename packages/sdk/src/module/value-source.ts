@@ -25,11 +25,11 @@ export const readOnce =
     return () => ending.abort()
   }
 
-/** How long the values are kept after the last subscriber has left, since another component may mount. */
+/** How long the values are kept after the last subscriber has left, because another component may subscribe soon. */
 const LINGER_MS = 2_000
 const feeds = new WeakMap<LiveConnection, ValueSource>()
 
-/** One read and one subscription for all subscribers of a connection: a page may have a hundred of them. */
+/** All subscribers of a connection share one read and one subscription, because a page may have a hundred of them. */
 export function liveSource(live: LiveConnection, read: Read): ValueSource {
   let feed = feeds.get(live)
   if (!feed) {
@@ -101,7 +101,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
   }
 }
 
-/** Late values arrive too, for example when a device sends buffered ones. */
+/** Whether a reading is newer than the known one. Older readings may arrive later, such as from a device's buffer. */
 export const isNewer = (reading: Reading, known: Pick<Reading, 'timestamp'> | undefined): boolean =>
   known === undefined || reading.timestamp >= known.timestamp
 

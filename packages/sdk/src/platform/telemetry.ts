@@ -83,7 +83,7 @@ export interface LineProtocolOptions extends IngestOptions {
  * @stable
  */
 export interface TelemetryApi {
-  /** Resolves when the observations are stored. All or nothing: one unknown point refuses all of them. */
+  /** Resolves when the observations are stored. If one point is unknown, none of them is stored. */
   ingest(observations: readonly NewObservation[], options?: IngestOptions): Promise<Accepted>
   /** Observations as NDJSON, an object on each line. */
   ingestNdjson(lines: string, options?: IngestOptions): Promise<Accepted>
@@ -96,7 +96,7 @@ export interface TelemetryApi {
   ): AsyncGenerator<Observation, void, undefined>
   aggregate(query: AggregateQuery, options?: CallOptions): Promise<AggregatedHistory>
   aggregateAll(query: AggregateQuery, options?: CallOptions): AsyncGenerator<Bucket, void, undefined>
-  /** The series of many points, or of all points of a storey with a quantity kind, by intervals: a table. */
+  /** A table with the aggregated series of many points, or of all points of a storey with a quantity kind. */
   query(query: SeriesQuery, options?: CallOptions): Promise<SeriesTable>
   /** The last value of every point of the building. */
   latest(options?: CallOptions): Promise<LatestValues>
@@ -111,7 +111,7 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     for (let next: ObservationQuery = { limit: 10_000, ...query }; ; ) {
       const page = await read<{ data: T[]; nextFrom: string | null }>(next, options)
       yield* page.data
-      // Each page must advance in time: otherwise the loop would not end.
+      // Ends the loop if a page does not advance in time.
       if (typeof page.nextFrom !== 'string' || page.nextFrom === next.from) return
       next = { ...next, from: page.nextFrom }
     }

@@ -15,7 +15,7 @@ export interface WebhooksApi extends ReadApi<WebhookRecord> {
   update(webhookId: string, body: WebhookPatch, options?: ChangeOptions): Promise<WebhookRecord>
   delete(webhookId: string, options?: ChangeOptions): Promise<void>
   resetFailures(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
-  /** Only this response has the full new secret. For a day deliveries are signed with the old one too. */
+  /** Only this response has the full new secret. For a day, deliveries are also signed with the old secret. */
   rotateSecret(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
   /** Sends `webhook.test` once, and returns the result. */
   test(webhookId: string, options?: CallOptions): Promise<DeliveryRecord>

@@ -31,8 +31,8 @@ import { type KeysApi, keysApi } from './keys.ts'
  */
 export interface SandboxesApi {
   /**
-   * Returns immediately, with a sandbox that is still provisioning: `untilSettled` waits for it. With an `idempotencyKey`
-   * the call is retried when the connection breaks, and a repeated call returns the first record.
+   * Returns immediately, with a sandbox that is still provisioning: `untilSettled` waits for it. With an
+   * `idempotencyKey` the call is retried when the connection breaks, and a repeated call returns the first record.
    */
   create(body: SandboxCreate, options?: CallOptions & { idempotencyKey?: string }): Promise<SandboxRecord>
   list(query?: PageQuery, options?: CallOptions): Promise<List<SandboxRecord>>
@@ -40,7 +40,7 @@ export interface SandboxesApi {
   get(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
   /** Addresses and the administrator token of a sandbox that is ready. */
   connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
-  /** An address that signs a browser in to the console as an administrator, once, within a minute; `path` is the page that opens. */
+  /** An address that signs a browser in to the console as an administrator. It works once, within a minute. */
   consoleSession(sandboxId: string, options?: CallOptions & ConsoleSessionQuery): Promise<ConsoleSession>
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>

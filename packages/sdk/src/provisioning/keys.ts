@@ -47,7 +47,7 @@ export function keysApi(http: HttpClient): KeysApi {
       for (let before = query?.before; ; ) {
         const page = await audit({ ...query, ...(before === undefined ? {} : { before }) }, options)
         yield* page.data
-        // Each page must go back in time: otherwise the loop would not end.
+        // Ends the loop if a page does not go back in time.
         const { nextBefore } = page
         if (typeof nextBefore !== 'number' || nextBefore >= (before ?? Number.POSITIVE_INFINITY)) return
         before = nextBefore

@@ -12,7 +12,7 @@ import {
   useToken,
 } from '../module/index.ts'
 
-/** A page with a module, like in the shell. It shows JSON, which a test reads. */
+/** A page that shows a module as the shell does. The module shows JSON, which the test reads. */
 const page = globalThis as unknown as {
   location: { origin: string }
   document: { body: Parameters<typeof createRoot>[0] }

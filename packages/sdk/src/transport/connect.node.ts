@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import type { Connect, RequestBody } from './connect.ts'
 import { isLoopbackName, resolveLoopback } from './resolve-loopback.ts'
 
-/** Shorter than the idle timeout of servers, since a request on a connection that the server closes is lost. */
+/** Shorter than the idle timeout of servers: a request is lost if the server closes the connection at that moment. */
 const IDLE_MS = 4_000
 const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup: resolveLoopback }
 const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
@@ -34,13 +34,13 @@ export const connect: Connect = async (url, { method, headers, body, signal }) =
   }
 }
 
-/** Other names use the agents of the process, which may have a proxy configured. */
+/** Names other than `*.localhost` use Node's global agents, for which the program may have configured a proxy. */
 function agentFor({ protocol, hostname }: URL): http.Agent {
   if (isLoopbackName(hostname)) return agents[protocol as keyof typeof agents]
   return protocol === 'https:' ? https.globalAgent : http.globalAgent
 }
 
-/** Options for a Socket.IO client to resolve the same addresses. */
+/** Options with which a Socket.IO client also resolves `*.localhost`. */
 export function socketOptions(url: string): object {
   const { hostname, protocol } = new URL(url)
   const agent = agents[protocol as keyof typeof agents]

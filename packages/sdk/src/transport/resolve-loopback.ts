@@ -5,10 +5,10 @@ const LOOPBACK = [
   { address: '::1', family: 6 },
 ]
 
-/** A host that is always this machine, also where the system's resolver does not know it. */
+/** Whether the host is this machine by definition, even if the system's resolver does not know it. */
 export const isLoopbackName = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
 
-/** Resolves such a host, IPv4 first. */
+/** Resolves `localhost` and `*.localhost` to the loopback addresses, IPv4 first. */
 export const resolveLoopback: LookupFunction = (_hostname, { all }, found) => {
   if (all) found(null, LOOPBACK)
   else found(null, LOOPBACK[0]!.address, LOOPBACK[0]!.family)

@@ -11,9 +11,9 @@ export interface WebhookDelivery {
   data: Record<string, unknown>
   /** The time of the event. */
   timestamp: string
-  /** The same for every attempt of one delivery: store it, and ignore a second delivery with it. */
+  /** The same for every attempt of one delivery. Store it, and ignore later deliveries with the same key. */
   idempotencyKey: string | undefined
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   attempt: number | undefined
 }
 
@@ -134,7 +134,7 @@ function parsed(body: Uint8Array): { event: string; data: Record<string, unknown
     if (typeof event === 'string' && typeof timestamp === 'string' && typeof data === 'object' && data !== null)
       return { event, data, timestamp }
   } catch {
-    // Reported below, like any other invalid body.
+    // The error is thrown below, as for any other invalid body.
   }
   throw rejected('not_json')
 }

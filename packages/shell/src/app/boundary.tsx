@@ -6,7 +6,9 @@ interface BoundaryProps {
   children: ReactNode
 }
 
-/** Catches the error of a page and keeps the frame. Use the path as key, so that another page starts without the error. */
+/**
+ * Catches the error of a page and keeps the frame. Use the path as key, so that another page starts without the error.
+ */
 export class PageBoundary extends Component<BoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
 

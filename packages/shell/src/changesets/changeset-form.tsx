@@ -25,7 +25,7 @@ import { changesetTexts } from './texts.ts'
 
 class ChangedElsewhere extends Error {}
 
-/** Creates a changeset for one room, or edits a draft. If the draft has other operations, only its texts are editable. */
+/** Creates a changeset for one room, or edits a draft. If a draft has other operations, only its texts are editable. */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
   const t = useTexts(changesetTexts)
   const { api } = useShell()

@@ -24,7 +24,10 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** The part of the browser that the check uses. */
 export interface Browser {
   fetch: Fetch
-  /** Calls the listener when the Content-Security-Policy blocks a redirect of this URL. Returns a function to unsubscribe. */
+  /**
+   * Calls the listener when the Content-Security-Policy blocks a redirect of this URL. Returns a function to
+   * unsubscribe.
+   */
   onBlocked(url: string, listener: () => void): () => void
 }
 

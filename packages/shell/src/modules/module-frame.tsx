@@ -18,7 +18,9 @@ interface ModuleFrameProps {
   children: ReactNode
 }
 
-/** The container of a module. It is the main landmark unless the module has one, and warns if the module stays empty. */
+/**
+ * The container of a module. It is the main landmark unless the module has one, and warns if the module stays empty.
+ */
 export function ModuleFrame({ module, builtAs, children }: ModuleFrameProps): ReactNode {
   const t = useTexts(moduleTexts)
   const container = useRef<HTMLDivElement>(null)

@@ -36,7 +36,9 @@ function buildIndex(model: BuildingModel): Entry[] {
   return [...model.spaces.map(of('space')), ...model.elements.map(of('element')), ...model.points.map(of('point'))]
 }
 
-/** An entry must contain all words. Exact matches come first, then prefix matches; rooms before equipment and points. */
+/**
+ * An entry must contain all words. Exact matches come first, then prefix matches; rooms before equipment and points.
+ */
 export function find(index: readonly Entry[], query: string, limit = 12): Hit[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return []

@@ -36,7 +36,9 @@ const RUSSIAN: Record<ProblemCode, string> = {
   NOT_READY: 'Ещё не готово',
 }
 
-/** Texts for codes whose detail adds nothing to the code. Other details name fields and values and are not translated. */
+/**
+ * Texts for codes whose detail adds nothing to the code. Other details name fields and values and are not translated.
+ */
 const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Запрошенный объект не существует.',
   METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',

@@ -26,7 +26,9 @@ const GRID = 12
 /** The typical width of a label divided by its height. */
 const LABEL_RATIO = 5
 
-/** The rectangle inside the room that fits the largest label. The centroid of an L-shaped corridor may be outside it. */
+/**
+ * The rectangle inside the room that fits the largest label. The centroid of an L-shaped corridor may be outside it.
+ */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))
   const ys = gridLines(outline.map(([, y = 0]) => y))

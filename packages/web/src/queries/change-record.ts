@@ -2,7 +2,10 @@ import { type ChangeOptions, etagOf, PreconditionFailedError } from '@storey/sdk
 
 type IfUnchanged = Pick<ChangeOptions, 'ifMatch'>
 
-/** Makes a change conditional on the version that the page shows. Records from a list have no ETag and are unconditional. */
+/**
+ * Makes a change conditional on the version that the page shows. Records from a list have no ETag and are
+ * unconditional.
+ */
 export const ifUnchanged = (record: object): IfUnchanged => (etagOf(record) === undefined ? {} : { ifMatch: record })
 
 export const isOutdated = (error: unknown): error is PreconditionFailedError => error instanceof PreconditionFailedError

@@ -13,7 +13,9 @@ const FROM_CACHE = [...ARGS, '--prefer-offline']
 const UNAVAILABLE = /\bcode (ETARGET|E404)\b/
 const TAIL_LINES = 15
 
-/** Installs the project's packages. npm gets none of the tool's credentials, and its output is shown only if it fails. */
+/**
+ * Installs the project's packages. npm gets none of the tool's credentials, and its output is shown only if it fails.
+ */
 export async function npmInstall(context: Context, folder: string): Promise<void> {
   const progress = startProgress(context.out, context.clock.now)
   progress.show('Installing packages', undefined)
@@ -38,7 +40,7 @@ interface Outcome {
   isUnlocked?: boolean
 }
 
-/** Tries npm's cache, then the registry. If the registry lacks a version of the lock file, installs without that file. */
+/** Tries npm's cache, then the registry. If the registry lacks a locked version, installs without the lock file. */
 async function attempt(context: Context, folder: string): Promise<Outcome> {
   for (const args of [FROM_CACHE, ARGS]) {
     const outcome = await runNpm(context, folder, args)
