@@ -23,7 +23,7 @@ export const apiKey = (text: string): Credential => bearer(text)
  * @stable
  */
 export function bearer(text: string): Credential {
-  // A JavaScript program may pass `process.env.TOKEN`, which is undefined if the variable is not set.
+  // A JavaScript program may pass an environment variable that is not set, which is undefined.
   if (typeof text !== 'string' || text.trim() === '') {
     throw new TypeError(
       `The token is ${typeof text === 'string' ? 'empty' : String(text)}: is its environment variable set?`,
