@@ -4,7 +4,7 @@ import { createAdmission } from './admission.ts'
 const open = (capacity: () => number, changes = {}) =>
   createAdmission({ capacity, maxWaiting: 10, maxWaitMs: 10_000, refusal: 'busy', ...changes })
 
-/** Whether it has been admitted by now. */
+/** Whether the request has been admitted by now. */
 async function isIn(entering: Promise<unknown>): Promise<boolean> {
   return Promise.race([entering.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 }
@@ -86,7 +86,7 @@ describe('[STK-23] callers', () => {
     const entered = Array.from({ length: 9 }, () => admission.enter(10, a))
     expect(await Promise.all(entered.map(isIn))).toEqual([...Array(7).fill(true), false, false])
     expect(await isIn(admission.enter(14, b))).toBe(true)
-    // Less is free now: the others' requests wait for their own.
+    // Caller b uses 14 bytes and only 16 are free, so ten more would be above b's share. A smaller request of c fits.
     expect(await isIn(admission.enter(10, b))).toBe(false)
     expect(await isIn(admission.enter(3, { caller: 'c' }))).toBe(true)
   })

@@ -49,17 +49,19 @@ interface Budget {
   requests: number
 }
 
-/** A caller may use up to this many times the free capacity: a single caller can use three quarters. */
+/**
+ * A caller may use up to this many times the capacity that is still free, so a single caller can use three quarters.
+ */
 const TIMES_FREE = 3
-/** The share of the capacity that only small requests of callers who use nothing else can use. */
+/** This share of the capacity is reserved for small requests of callers that have no other request in progress. */
 const RESERVE = 1 / 8
 /** The share of the capacity up to which a request is small. */
 const SMALL = 1 / 256
 
 /**
  * A semaphore that counts bytes. A request above the capacity is admitted alone, so that it does not wait for ever. The
- * more a caller uses, the more it leaves free for others, even if it never finishes. Several callers together cannot use
- * the reserve.
+ * more a caller uses, the more must stay free for others, even if its requests never finish. The reserve stays free
+ * even if several callers together use all the rest.
  */
 export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: AdmissionOptions): Admission {
   const queue = createFairQueue<Waiting>({ max: maxWaiting, onEvict: ({ refuse }) => refuse() })
@@ -114,8 +116,8 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
   }
 
   /**
-   * Admits a request of each caller in turn. If one does not fit, the others wait too, so that it is not delayed for ever;
-   * those that fit the reserve do not delay it.
+   * Admits a request of each caller in turn. If a request does not fit, those behind it wait too, so that it is not
+   * delayed for ever. Requests that fit into the reserve are admitted, because they do not delay it.
    */
   function retry(): void {
     let isBlocked = false
@@ -157,7 +159,7 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
           clear()
           queue.remove(caller, waiting)
           reject(err)
-          // Requests behind it may be smaller.
+          // A request behind this one may be smaller and fit.
           retry()
         }
         if (!queue.add(caller, waiting)) return reject(newRefusal())

@@ -1,6 +1,7 @@
 /**
- * The audience check of a realm's tokens. `aud` must contain `required`. Without it, for external providers that put
- * client ids or nothing into `aud`, a token is refused only when all its audiences are URLs of other origins than `own`.
+ * How the audience of a realm's tokens is checked. With `required`, `aud` must contain that value. `own` is for
+ * external providers that put client ids or nothing into `aud`: a token is refused only if all its audiences are URLs
+ * of origins that are not in `own`.
  */
 export type Audience = { required: string } | { own: readonly string[] }
 

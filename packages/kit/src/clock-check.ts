@@ -13,7 +13,7 @@ export interface CheckedTime {
 export interface ClockCheck {
   /** Compares the clocks now. Undefined while they do not agree, or cannot be compared. */
   compare(): Promise<CheckedTime | undefined>
-  /** For the metrics, as of the last comparison. */
+  /** The result of the last comparison, for the metrics. */
   state(): { agree: boolean; differenceMs: number }
 }
 
@@ -49,8 +49,8 @@ interface Reading {
 }
 
 /**
- * Checks whether the clocks can be trusted enough to expire or remove something. A clock that was changed differs from
- * the other machine's, or, when both changed together, from the monotonic clock.
+ * Checks whether the clocks can be trusted enough to expire or remove something. If one clock was changed, it differs
+ * from that of the database server. If both were changed together, they differ from the monotonic clock.
  */
 export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   const { clock, serverTime, elapsedMs = systemElapsedMs, agreement = AGREEMENT_TIMES, log } = options

@@ -4,11 +4,13 @@ export interface FairQueueOptions<T> {
   onEvict(item: T): void
 }
 
-/** Waiting items by key. Keys take turns, however many items each has; items of one key are taken in order of arrival. */
+/**
+ * Waiting items by key. Keys take turns, however many items each has; items of one key are taken in order of arrival.
+ */
 export interface FairQueue<T extends object> {
   readonly size: number
   countOf(key: string): number
-  /** In the order of turns. */
+  /** The keys with waiting items, in the order of their turns. */
   keys(): Iterable<string>
   first(key: string): T | undefined
   /** False: the queue is full, and no other key has more items. */

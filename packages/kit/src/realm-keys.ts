@@ -5,7 +5,10 @@ import { type Log, silentLog } from './log.ts'
 const FETCH_LIMIT_MS = 5_000
 /** After this time the keys are fetched again, while the cached ones stay in use. */
 const FRESH_MS = 5 * 60_000
-/** The cached keys expire after this time without the realm, because a withdrawn key must not stay valid for ever. */
+/**
+ * If the realm is unreachable for this long, the cached keys expire, because a withdrawn key must not stay valid for
+ * ever.
+ */
 const TRUSTED_MS = 24 * 60 * 60_000
 /** The pause between two fetches for an unknown key, however many tokens name one. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000
@@ -21,9 +24,9 @@ export class RealmUnreachable extends Error {
 }
 
 /**
- * The public keys of a realm, found by OpenID discovery. An outage of the realm does not affect tokens of cached keys, a new
- * key is found within seconds, and many tokens do not cause many fetches. One line is logged when the realm becomes
- * unreachable, and one when it is reachable again.
+ * The public keys of a realm, found by OpenID discovery. An outage of the realm does not affect tokens of cached keys,
+ * a new key is found within seconds, and many tokens do not cause many fetches. One line is logged when the realm
+ * becomes unreachable, and one when it is reachable again.
  */
 export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentLog): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined
@@ -31,7 +34,9 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   let triedAt = Number.NEGATIVE_INFINITY
   let isUnreachable = false
   let fetching: Promise<void> | undefined
-  /** A time in the future was read from a clock that has been set back since, so its age is unknown. */
+  /**
+   * How long ago this time was. A time in the future comes from a clock that was set back since, so its age is unknown.
+   */
   const since = (at: number) => {
     const passed = clock.now().getTime() - at
     return passed < 0 ? FRESH_MS : passed
@@ -52,7 +57,10 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     isUnreachable = false
   }
 
-  /** All callers share one fetch. False: the last fetch was too recent. */
+  /**
+   * Fetches the keys; concurrent callers share one fetch. False: the last fetch was too recent, and nothing was
+   * fetched.
+   */
   async function refreshAfter(pauseMs: number): Promise<boolean> {
     if (!fetching && since(triedAt) < pauseMs) {
       if (isUnreachable) throw new RealmUnreachable(issuer)

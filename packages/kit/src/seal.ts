@@ -12,7 +12,7 @@ export interface Seal {
   open(sealed: Buffer, name: string): string | undefined
 }
 
-/** `key` has 32 bytes. */
+/** `key` must have 32 bytes. */
 export function createSeal(key: Buffer): Seal {
   return {
     seal(plain, name) {

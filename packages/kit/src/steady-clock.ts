@@ -18,7 +18,7 @@ export interface SteadyClockOptions {
   elapsedMs?(): number
   /** The uptime of the machine, including sleep. */
   sinceBootMs?(): number
-  /** From a process that has run longer and may have seen the right time. */
+  /** The anchor of a process that has run for longer and may know the right time. */
   anchor?: ClockAnchor
 }
 
@@ -30,8 +30,8 @@ const ANCHOR_EVERY_MS = 10_000
 
 /**
  * The machine's clock without its jumps. A clock that jumps ahead and returns would write times far in the future, and
- * expire what has not expired. During a jump this clock continues from the time before it. After sleep the uptime has grown
- * as well, so the new time is accepted immediately.
+ * expire what has not expired. During a jump this clock continues from the time before it. After sleep the uptime has
+ * grown as well, so the new time is accepted immediately.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options
@@ -43,7 +43,7 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     const wallMs = clock.now().getTime()
     const countedMs = sinceBootMs()
     const passedMs = given === undefined ? -1 : countedMs - given.sinceBootMs
-    // An anchor of another machine, or from before a reboot.
+    // There is no anchor, or it comes from another machine or from before a reboot.
     if (given === undefined || passedMs < 0) return { wallMs, sinceBootMs: countedMs, elapsedMs: elapsedMs() }
     return { wallMs: given.wallMs + passedMs, sinceBootMs: countedMs, elapsedMs: elapsedMs() }
   }

@@ -7,7 +7,7 @@ export interface TokenBucketOptions {
 export interface TokenBucket {
   /** Takes a token and reports whether there was one. */
   take(): boolean
-  /** Takes tokens that need not be there yet, up to one burst. */
+  /** Takes tokens even if the bucket does not have them yet. The debt is at most one burst. */
   charge(tokens: number): void
 }
 

@@ -38,7 +38,10 @@ export async function createTokenSigner(issuer: string, privateKey: KeyObject): 
 }
 
 export interface TokenVerifier {
-  /** Returns the claims of a valid token. Throws UNAUTHENTICATED for any other text, NOT_READY while the keys are unavailable. */
+  /**
+   * Returns the claims of a valid token. Throws UNAUTHENTICATED for any other text, NOT_READY while the keys are
+   * unavailable.
+   */
   verify(token: string): Promise<JWTPayload>
 }
 
@@ -51,8 +54,8 @@ const REQUIRED = ['sub', 'exp', 'iat']
 const at = (clock: Clock, options: JWTVerifyOptions): JWTVerifyOptions => ({ ...options, currentDate: clock.now() })
 
 /**
- * A verifier with one key and one algorithm, which the token cannot choose. The key identifies the issuer, so tokens stay
- * valid when the issuer's address changes.
+ * A verifier with one key and one algorithm, which the token cannot choose. The key identifies the issuer, so tokens
+ * stay valid when the issuer's address changes.
  */
 export async function createTokenVerifier(rules: TokenRules, clock: Clock = systemClock): Promise<TokenVerifier> {
   const key = await importJWK(rules.publicKey, ALGORITHM)
@@ -130,7 +133,7 @@ function refusing(verify: TokenVerifier['verify']): TokenVerifier {
         return await verify(token)
       } catch (cause) {
         if (cause instanceof Problem) throw cause
-        // Without its cause, which is logged elsewhere and could be mistaken for a database error.
+        // The cause is left out: it is logged elsewhere, and the error handler could take it for a database error.
         if (cause instanceof RealmUnreachable)
           throw problems.notReady('The identity provider cannot be reached', RETRY_S)
         throw problems.unauthenticated('The token is not valid here', cause)
@@ -143,7 +146,10 @@ const OWN_KEYS = ['jwk', 'jku', 'x5c', 'x5u']
 /** `at+jwt` of RFC 9068, or `jwt` of providers that do not mark access tokens in the header. */
 const ACCESS_TOKEN_TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
 
-/** Refuses a token that contains its own key, or is marked as something other than an access token, even if it is signed correctly. */
+/**
+ * Refuses a token that contains its own key, or is marked as something other than an access token, even if it is signed
+ * correctly.
+ */
 function checkHeader(header: JWTHeaderParameters): void {
   const own = OWN_KEYS.find((name) => header[name] !== undefined)
   if (own !== undefined) throw new Error(`the token contains its own key, in ${own}`)
@@ -154,9 +160,9 @@ function checkHeader(header: JWTHeaderParameters): void {
 const MARKS = ['scope', 'scp', 'client_id', 'cid']
 
 /**
- * Keycloak puts the type of a token into the claim `typ`; hashes and the nonce occur in ID tokens only, `events` in logout
- * tokens. A token without any mark of an access token counts as an ID token, which expires later and is meant for the client
- * only.
+ * Keycloak puts the type of a token into the claim `typ`; hashes and the nonce occur in ID tokens only, `events` in
+ * logout tokens. A token without any mark of an access token counts as an ID token, which expires later and is meant
+ * for the client only.
  */
 function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {
   if (claims.typ !== undefined && claims.typ !== 'Bearer') throw new Error(`the token is of type ${claims.typ}`)

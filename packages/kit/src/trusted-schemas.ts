@@ -1,2 +1,5 @@
-/** Our own schemas are checked by the compiler and by tests. Compiling the meta schema takes 50 ms of each start. */
+/**
+ * Options for schemas of the service itself. The compiler and the tests check these schemas, so they are not validated
+ * at every start: compiling the meta schema for that would take 50 ms.
+ */
 export const TRUSTED_SCHEMAS = { meta: false, validateSchema: false } as const

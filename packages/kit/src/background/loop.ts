@@ -40,7 +40,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected = () => true }: LoopOptions): Loop {
   const stopping = new AbortController()
-  // One run may start many operations that listen to this signal.
+  // No limit, because one run may start many operations that listen to this signal.
   setMaxListeners(0, stopping.signal)
   let isStarted = false
   let isRunning = false
@@ -51,7 +51,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
   let timer: NodeJS.Timeout | undefined
   let timerAt = Number.POSITIVE_INFINITY
 
-  /** The earliest requested time wins. */
+  /** Runs the loop after this pause, unless an earlier run is planned already. */
   function schedule(ms: number): void {
     if (stopping.signal.aborted) return
     const now = performance.now()
@@ -88,7 +88,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
 
   async function runWhileWoken(): Promise<void> {
     while (isWoken && !stopping.signal.aborted) {
-      // Lets requests run first when the loop is woken all the time.
+      // Requests get a turn of the event loop first, even if the loop is woken all the time.
       await nextTurn()
       await attempt()
     }

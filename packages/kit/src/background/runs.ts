@@ -1,6 +1,6 @@
 import type { LoopRuns } from '@storey/contract'
 
-/** Counts for the whole process. */
+/** The counts of all loops in this process, by the name of the loop. */
 const runs = new Map<string, LoopRuns>()
 
 export function recordRun(name: string, isSuccess: boolean): void {

@@ -6,7 +6,7 @@ export function canonicalAddress(text: string): string | undefined {
   return bytes && addressText(bytes)
 }
 
-/** The form of RFC 5952. */
+/** Writes an address in the form of RFC 5952. */
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const words = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2]! << 8) | bytes[i * 2 + 1]!).toString(16))

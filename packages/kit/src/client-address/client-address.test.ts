@@ -154,7 +154,7 @@ describe('the address of a client', () => {
     const took = (bytes: number) => {
       const text = part.repeat(bytes / part.length)
       const times = Array.from({ length: 3 }, () => {
-        // CPU time, which a loaded machine does not change.
+        // Measured in CPU time, because the load of the machine does not change it.
         const started = process.threadCpuUsage()
         for (let i = 0; i < 100; i++) {
           from('10.0.0.1', { 'x-forwarded-for': text })

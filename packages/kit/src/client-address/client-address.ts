@@ -27,7 +27,7 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   const isTrustedProxy = (address: string) => trusted.length > 0 && isTrusted(address)
   const canonicalPeer = memoized((address) => canonicalAddress(address) ?? '')
 
-  /** The first untrusted hop; or the hop before an invalid one, such as `unknown` or `_hidden`. */
+  /** The first hop that is not trusted. If a hop is invalid, such as `unknown` or `_hidden`, the hop before it. */
   function firstUntrusted(peer: string, hops: readonly string[]): string {
     let reached = peer
     for (const hop of hops) {
@@ -39,7 +39,10 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
     return reached
   }
 
-  /** The headers that a proxy has left out: it sets the other one, and a client cannot remove that. */
+  /**
+   * The headers that were missing in a request of each proxy. A proxy does not set such a header: a client cannot
+   * remove a header that the proxy sets.
+   */
   const leftOut = new Map<string, Set<ForwardingHeader>>()
   function remember(peer: string, header: ForwardingHeader): void {
     if (leftOut.size >= MAX_PROXIES && !leftOut.has(peer)) leftOut.clear()
@@ -72,12 +75,12 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
 
 type ForwardingHeader = 'x-forwarded-for' | 'forwarded'
 
-/** More than a deployment has. */
+/** The maximum number of proxies that are remembered. No deployment has more. */
 const MAX_PROXIES = 1_000
 
 const MAX_MEMOIZED = 1_000
 
-/** Keeps the results for the last addresses: a request asks several times for the same one. */
+/** Caches the results for the last addresses, because a request asks several times for the same address. */
 function memoized<T>(compute: (address: string) => T): (address: string) => T {
   const results = new Map<string, T>()
   return (address) => {

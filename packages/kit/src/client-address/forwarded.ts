@@ -11,8 +11,8 @@ export function forwardedFor(header: string): string[] {
 }
 
 /**
- * The `for` values of `Forwarded` (RFC 7239), nearest first; empty for a hop without one. A header with an unclosed quote has
- * none: by opening a quote, a client could hide what its proxy appends.
+ * The `for` values of `Forwarded` (RFC 7239), nearest first; the value is empty for a hop without `for`. There are none
+ * if a quote is not closed, because a client could hide what its proxy appends by opening a quote.
  */
 export function forwardedHops(header: string): string[] {
   const elements = splitOutsideQuotes(header, ',')
@@ -28,7 +28,7 @@ function forParameter(element: string): string {
     const [, name = '', value = ''] = /^\s*([^=\s]+)=(.*?)\s*$/s.exec(pair) ?? []
     return name.toLowerCase() === 'for' ? [unquoted(value)] : []
   })
-  // RFC 7239 allows only one.
+  // RFC 7239 allows only one `for` in each element.
   return values.length === 1 ? values[0]! : ''
 }
 

@@ -113,7 +113,7 @@ describe('a server', () => {
       client.on('close', () => { Atomics.store(gone, 0, 1); Atomics.notify(gone, 0) })`
     const gone = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(leave, { eval: true, workerData: { port, gone } })
-    // This thread accepts nothing until the client has left.
+    // This blocks the thread, so that the server accepts nothing until the client has left.
     Atomics.wait(gone, 0, 0, 10_000)
     expect(await isReset(port, '127.0.0.1')).toBe(false)
     await worker.terminate()

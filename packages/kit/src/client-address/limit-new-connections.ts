@@ -13,9 +13,9 @@ const MAX_ADDRESSES = 10_000
 
 /** Counts new connections by address. */
 export function createNewConnectionCount({ isExempt, ...options }: NewConnectionLimit, now = () => performance.now()) {
-  /** Least recently seen first. */
+  /** The buckets of the addresses. The least recently seen address comes first. */
   const buckets = new Map<string, TokenBucket>()
-  // A flood repeats one address, and parsing it costs more than the rest.
+  // The last address is cached, because a flood repeats one address and parsing it costs more than the rest.
   let last: { address: string; group: string | undefined } | undefined
 
   function groupOf(address: string): string | undefined {
@@ -34,14 +34,14 @@ export function createNewConnectionCount({ isExempt, ...options }: NewConnection
   }
 
   return {
-    /** Whether one more is too many; if not, it counts. */
+    /** Whether one more connection is too many. If it is not, the connection is counted. */
     isOver: (address: string): boolean => bucketOf(address)?.take() === false,
-    /** Counts a connection that cost as much as this many. */
+    /** Counts a connection that cost as much as this many connections. */
     charge: (address: string, connections: number): void => bucketOf(address)?.charge(connections),
   }
 }
 
-/** Node's own handle of an accepted connection, and that of a listening server. */
+/** Internal objects of Node: the handle of an accepted connection, and below that of a listening server. */
 interface ClientHandle {
   getpeername(into: { address?: string }): number
   close(): void
@@ -50,9 +50,10 @@ interface ClientHandle {
 type OnConnection = (this: unknown, error: number, client: ClientHandle | undefined) => void
 
 /**
- * Resets new connections of an address that opens too many, and drops those whose client has left before they were
- * accepted. It happens before Node creates a socket and a parser for them, which costs ten times as much. There is no
- * public way to do so; without the handle the limits on open connections still hold.
+ * Resets new connections of an address that opens too many, and drops connections whose client has left before they
+ * were accepted. This happens before Node creates a socket and a parser, which cost ten times as much. Node has no
+ * public interface for it, so internal handles are used. If they are missing, only the limits on open connections
+ * apply.
  */
 export function limitNewConnections(server: Server, limit: NewConnectionLimit) {
   const count = createNewConnectionCount(limit)

@@ -1,16 +1,16 @@
 import { to as copyTo } from 'pg-copy-streams'
 import type { Tx } from './database.ts'
 
-/** The signature, the flags and the length of an extension. */
+/** The length of the header of PostgreSQL's format: a signature, flags, and the length of an extension. */
 const HEADER_BYTES = 19
 const END = -1
 
 export type CopiedRow = (Buffer | null)[]
 
 /**
- * Yields the rows of a query one by one, in PostgreSQL's binary format; a field is null if it has no value. Meant for bytea
- * columns: the text format has two characters for each byte, and the driver returns all rows together.
- * The fields are views of the read buffer: copy a field that is kept for long.
+ * Yields the rows of a query one by one, with fields in PostgreSQL's binary format; a field is null if it has no value.
+ * It is meant for bytea columns: an ordinary query would transfer two characters for each byte, and return all rows
+ * together. The fields are views of the read buffer: copy a field that is kept for long.
  */
 export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow> {
   const pieces = tx.client.query(copyTo(`copy (${query}) to stdout (format binary)`))[Symbol.asyncIterator]()

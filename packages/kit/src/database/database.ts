@@ -28,7 +28,9 @@ type Row = Record<string, unknown>
 
 const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
-/** Opening a connection takes longer than most statements, so a busy one is waited for first. */
+/**
+ * Opening a connection takes longer than most statements, so a statement first waits this long for a busy connection.
+ */
 const OPEN_AFTER_MS = 10
 
 /** Queries on a pool or inside a transaction. */
@@ -67,7 +69,7 @@ export interface DatabaseOptions {
   maxConnections?: number
   /** Idle connections that are kept open; 0 when absent. */
   minConnections?: number
-  /** How long another idle connection is kept. */
+  /** How long further idle connections are kept open. */
   idleMs?: number
   /** How long a response may take before the server is asked whether it still works on the statement. */
   silentMs?: number
@@ -100,7 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let closing: Promise<void> | undefined
   pool.setMaxListeners(0)
 
-  /** Whether the pool would open another connection. It opens the first one immediately. */
+  /** Whether the pool would open one more connection for the next request. False for its first connection. */
   const wouldOpen = () => pool.idleCount <= pool.waitingCount && pool.totalCount > 0 && pool.totalCount < maxConnections
 
   function untilReleased(limitMs: number): Promise<void> {
@@ -119,7 +121,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     for (;;) {
       if (wouldOpen()) {
         const deadline = elapsedMs() + (options.openAfterMs ?? OPEN_AFTER_MS)
-        // Nothing is awaited between the last check and the request to the pool.
+        // `pool.connect` is called right after the last check, without an await, so that the result of the check is
+        // still true.
         for (let leftMs = deadline - elapsedMs(); leftMs > 0 && wouldOpen(); leftMs = deadline - elapsedMs()) {
           await untilReleased(leftMs)
         }
@@ -130,7 +133,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /** Retries while all connections of the server are in use. */
+  /** Takes a connection. Retries while the server has no connection left. */
   async function connect(): Promise<pg.PoolClient> {
     const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
@@ -147,14 +150,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function session<T>(work: (session: Tx) => Promise<T>, touched = new Set<string>()): Promise<T> {
     const client = await connect()
     let broken: Error | undefined
-    // The first error is the reason; the end of the connection is another.
+    // Only the first error is kept, because it has the reason. The end of the connection causes another error.
     const onError = (err: Error) => {
       broken ??= err
     }
     client.on('error', onError)
     connections.watch(client, limits.statementMs)
     let current = limits
-    /** Fails in a failed transaction, whose end undoes the change, and on a broken connection, which is not used again. */
+    /**
+     * Sets other time limits. This fails in a failed transaction and on a broken connection. Neither matters: the
+     * rollback restores the limits, and the connection is not used again.
+     */
     async function change(next: TimeLimits): Promise<void> {
       current = next
       connections.watch(client, next.statementMs)
@@ -172,7 +178,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await work({ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits })
     } catch (err) {
-      // PostgreSQL gives the reason when it closes a connection; the next statement fails without one.
+      // When PostgreSQL closes a connection it sends the reason, but the next statement fails with an error without it.
       throw broken instanceof pg.DatabaseError && isUnavailable(err) ? broken : err
     } finally {
       connections.release(client)
@@ -194,7 +200,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         await tx.client.query('commit')
         return result
       } catch (err) {
-        // A commit whose response was lost may have succeeded.
+        // If the commit failed, its response may be lost although it succeeded, so the touched names are still
+        // reported.
         if (!isCommitting) touched.clear()
         await tx.client.query('rollback').catch(() => undefined)
         throw err

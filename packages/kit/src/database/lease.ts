@@ -5,21 +5,24 @@ import { type Sql, sql } from './sql.ts'
  * server's clock. The holder renews it; the lease of a dead process expires, and another one takes the row.
  */
 export interface Lease {
-  /** One for each process. */
+  /** Identifies the process that holds the lease. */
   holder: string
   durationMs: number
 }
 
-/** A lease that ends implausibly late was taken while the clock was ahead, and counts as free. */
+/**
+ * The condition that the lease of a row is free for this holder. A lease that ends implausibly late was taken while the
+ * clock was ahead, and counts as free.
+ */
 export const isFreeFor = ({ holder, durationMs }: Lease): Sql =>
   sql`(leased_until is null or leased_until <= now() or lease_holder = ${holder}
     or leased_until > now() + 2 * ${durationMs} * interval '1 millisecond')`
 
 export const isHeldBy = ({ holder }: Lease): Sql => sql`lease_holder = ${holder}`
 
-/** For `set`: takes the lease, or renews it. */
+/** The assignments of an `update … set` that takes or renews the lease. */
 export const holdFor = ({ holder, durationMs }: Lease): Sql =>
   sql`lease_holder = ${holder}, leased_until = now() + ${durationMs} * interval '1 millisecond'`
 
-/** For `set`. */
+/** The assignments of an `update … set` that releases the lease. */
 export const RELEASE: Sql = sql`lease_holder = null, leased_until = null`

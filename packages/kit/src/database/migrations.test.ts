@@ -53,7 +53,7 @@ describe('migrate', () => {
       await released
       return { migrating }
     })
-    // This read would wait behind a migration that waits for its lock.
+    // While a migration waits for its lock on the table, this read waits behind it.
     await expect.poll(() => test.database.run(sql`select from one`)).toBe(0)
     release()
     expect(await (await reading).migrating).toBe(1)

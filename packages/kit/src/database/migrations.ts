@@ -68,8 +68,8 @@ const RETRIES = 10
 const RETRY_PAUSE_MS = 1_000
 
 /**
- * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at the
- * same time. Sets of migrations that share a database have separate tables of applied migrations.
+ * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at
+ * the same time. Sets of migrations that share a database have separate tables of applied migrations.
  */
 export async function migrate(
   session: Tx,
@@ -84,7 +84,7 @@ async function migrateWithinLimits(
   migrations: readonly Migration[],
   { migrationsTable = MIGRATIONS_TABLE, onStep, retries = RETRIES }: MigrateOptions,
 ): Promise<number> {
-  // Retried without a limit: the migration of another process may take hours.
+  // Retried without a limit, because the migrations of another process may take hours.
   await retryLocked(() => session.run(sql`select pg_advisory_lock(${LOCK})`), Number.POSITIVE_INFINITY)
   try {
     await session.client.query(`create table if not exists ${migrationsTable} (
@@ -104,7 +104,10 @@ async function migrateWithinLimits(
   }
 }
 
-/** Between two attempts others can use the table, which they cannot while a statement waits for its lock. */
+/**
+ * Retries work that did not get a lock. While a statement waits for a lock on a table, nobody else can use the table.
+ * Between two attempts others can.
+ */
 async function retryLocked(work: () => Promise<unknown>, retries: number): Promise<void> {
   for (let retry = 0; ; retry++) {
     try {

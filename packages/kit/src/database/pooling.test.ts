@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { keepsSessions } from './pooling.ts'
 
-/** ReadyForQuery outside of a transaction. */
+/** The message ReadyForQuery, when no transaction is open. */
 const IDLE = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 /** A pooler in transaction mode: a client has a server connection only during a transaction. */

@@ -3,8 +3,8 @@ import pg from 'pg'
 const ANSWER_LIMIT_MS = 5_000
 
 /**
- * False if a pooler such as PgBouncer in transaction mode gives each transaction another server connection: session locks and
- * settings are then lost, or belong to another client.
+ * False if a pooler such as PgBouncer in transaction mode gives each transaction another server connection: session
+ * locks and settings are then lost, or belong to another client.
  */
 export async function keepsSessions(url: string, applicationName: string): Promise<boolean> {
   const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }
@@ -15,9 +15,9 @@ export async function keepsSessions(url: string, applicationName: string): Promi
     await first.connect()
     await second.connect()
     const own = await backendPid(first)
-    // A pooler that uses its connections in turn gives the second query another one.
+    // A pooler that uses its server connections in turn gives the second query another connection.
     if ((await backendPid(first)) !== own) return false
-    // A pooler that reuses the latest connection gives it to the next client.
+    // A pooler that prefers the most recently used connection gives it to the next client.
     await second.query('begin')
     if ((await backendPid(second)) === own) return false
     return (await backendPid(first)) === own

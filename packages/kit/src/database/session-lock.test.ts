@@ -72,7 +72,7 @@ describe('a lock that a connection holds', () => {
     })
     const second = await test.database.session(async (other) => {
       await cut(3)
-      // Faster than the process that lost it.
+      // Takes the lock before the first process can reacquire it.
       await other.run(sql`select pg_advisory_lock(3)`)
       await expect.poll(() => lost).toBe(true)
       await other.run(sql`select pg_advisory_unlock(3)`)

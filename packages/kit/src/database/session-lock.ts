@@ -9,7 +9,7 @@ export interface SessionLockOptions {
   log: Log
   /** Aborts the wait. */
   signal?: AbortSignal | undefined
-  /** Called once, before waiting for another holder. */
+  /** Called once, if another process holds the lock and this one has to wait. */
   onWait(): void
   /** Called when the lock was lost to another holder. */
   onLost(): void
@@ -30,7 +30,7 @@ export interface SessionLock {
 }
 
 const CHECK_EVERY_MS = 1_000
-/** The holder notices a dead connection within this time. */
+/** If the server does not respond within this time, the holder treats its connection as broken. */
 const ANSWER_LIMIT_MS = 4_000
 const PAUSE_MS = 8_000
 
@@ -46,7 +46,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
   /** Our last connection that held the lock. */
   let own: Backend | undefined
 
-  /** Undefined: another holder has it. */
+  /** Tries to take the lock on a new connection. Undefined: another process holds it. */
   async function tryTake(): Promise<pg.Client | undefined> {
     const opened = new pg.Client({
       connectionString: options.url,
@@ -58,7 +58,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     opened.on('error', () => undefined)
     try {
       await opened.connect()
-      // The server releases the lock soon after this machine fails.
+      // If this machine fails, TCP keep-alive makes the server release the lock soon.
       await opened.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
       const { rows } = await opened.query('select pg_try_advisory_lock($1) as mine', [key])
       if (rows[0].mine) {

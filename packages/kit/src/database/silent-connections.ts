@@ -46,10 +46,11 @@ const OVERDUE_CHECKS = 2
 const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'starting'])
 
 /**
- * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client that
- * waits for a response on it would wait for ever. So if a connection gets no response for long, a new connection asks
- * the server about it. A connection that the server does not know, or that is idle there, is closed. Slow statements are not
- * affected. A server that is frozen does not cancel statements at their time limit: then the connection is closed here.
+ * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client
+ * that waits for a response on it would wait for ever. So if a connection gets no response for long, a new connection
+ * asks the server about it. A connection that the server does not know, or that is idle there, is closed. Slow
+ * statements are not affected. A server that is frozen does not cancel statements at their time limit: then the
+ * connection is closed here.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {
   const { url, applicationName, log, silentMs = SILENT_MS } = options
@@ -57,7 +58,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
   const openedAtMs = new WeakMap<pg.PoolClient, number>()
   let suspectBeforeMs = Number.NEGATIVE_INFINITY
   const loop = createLoop({ name: 'silent-connections', log, run: check })
-  /** Nothing is checked while no statement is in progress. */
+  /** Whether the periodic check runs. It stops when no statement is in progress. */
   let isChecking = false
 
   async function check(): Promise<number | undefined> {

@@ -9,8 +9,8 @@ const MEMORY_BYTES = 1024 * 1024
 const PIECE_BYTES = 64 * 1024
 
 /**
- * A stream whose writer never waits for its reader: it buffers a little in memory and the rest in a file that is unlinked
- * at once. The system deletes the file when its handle is closed, also after a crash.
+ * A stream whose writer never waits for its reader: it buffers a little in memory and the rest in a file that is
+ * unlinked at once. The system deletes the file when its handle is closed, also after a crash.
  */
 export class Spool extends Readable {
   readonly #memory: Buffer[] = []
@@ -71,7 +71,7 @@ export class Spool extends Readable {
     } finally {
       this.#isFeeding = false
     }
-    // The push may have requested more data meanwhile.
+    // During `push` the reader may have requested more data.
     if (this.#isWanted) void this.#feed()
   }
 

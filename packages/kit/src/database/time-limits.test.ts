@@ -90,7 +90,7 @@ describe('time limits of the database', () => {
     const left = failure(
       db.transaction(async (tx) => {
         await raise(tx)
-        // Waits for the lock that this transaction holds until it is ended.
+        // This waits for a lock of the open transaction, until the server ends that transaction because it is idle.
         await raise(test.database)
         await raise(tx)
       }),

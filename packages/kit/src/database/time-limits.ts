@@ -13,11 +13,15 @@ export interface TimeLimits {
 const MINUTE_MS = 60_000
 
 export const TIME_LIMITS = {
-  /** For everything that has no limits of its own: shorter than the minute after which a request is refused. */
+  /** For all statements without limits of their own. Shorter than the minute after which a request gets 503. */
   request: { statementMs: 45_000, lockMs: 15_000, idleInTransactionMs: MINUTE_MS },
-  /** Work in the background that may take minutes: seeding, imports, folding, vacuum, creating and dropping databases. */
+  /**
+   * Work in the background that may take minutes: seeding, imports, folding, vacuum, creating and dropping databases.
+   */
   long: { statementMs: 30 * MINUTE_MS, lockMs: MINUTE_MS, idleInTransactionMs: 10 * MINUTE_MS },
-  /** A migration takes as long as its data needs. Requests wait behind a statement that waits for a lock, so it waits briefly. */
+  /**
+   * A migration may take as long as its data needs. It waits only briefly for a lock, because requests wait behind it.
+   */
   migration: { statementMs: 0, lockMs: 5_000, idleInTransactionMs: 10 * MINUTE_MS },
 } as const satisfies Record<string, TimeLimits>
 
@@ -33,7 +37,7 @@ export type ExceededLimit = 'statement' | 'lock' | 'idle transaction'
 
 const CODES: Record<string, ExceededLimit> = { '57014': 'statement', '55P03': 'lock', '25P03': 'idle transaction' }
 
-/** The limit because of which PostgreSQL ended a statement or a connection; undefined for other errors. */
+/** Which limit a statement or connection exceeded, from PostgreSQL's error code; undefined for other errors. */
 export function exceededLimit(sqlstate: string | undefined): ExceededLimit | undefined {
   return sqlstate === undefined ? undefined : CODES[sqlstate]
 }

@@ -1,15 +1,15 @@
 /**
- * SQLSTATE classes about the statement or its values: the same statement would fail again. All others (disk full, out of
- * memory, no connection, read-only, shutting down, cancelled, I/O error, unknown codes) are about the server and
+ * SQLSTATE classes about the statement or its values: the same statement would fail again. All others (disk full, out
+ * of memory, no connection, read-only, shutting down, cancelled, I/O error, unknown codes) are about the server and
  * temporary.
  */
 const ABOUT_THE_STATEMENT = new Set(
   '00 01 02 03 07 09 0A 0B 0F 0L 0P 10 20 21 22 23 24 26 27 2B 2F 34 38 39 3B 42 44 54 P0'.split(' '),
 )
 
-/** Classes that contain both kinds of errors, with the temporary ones. */
+/** Classes that contain both kinds of errors, with a pattern for the temporary ones. */
 const TEMPORARY: Record<string, RegExp> = {
-  // Read-only, or ended by a timeout; the others are errors of our own code.
+  // Read-only, or ended by a timeout. The other errors of this class are mistakes in the code of the service.
   25: /^25(006|P0[345])$/,
 }
 
@@ -21,7 +21,7 @@ const SYSTEM_CODES = new Set(
   ).split(' '),
 )
 
-/** Errors of the driver without a code. */
+/** Messages of driver errors that have no code. */
 const PHRASES =
   /^(Connection terminated|Connection ended|timeout e(xceeded|xpired)|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end|The server does not support SSL|There was an error establishing an SSL|Timeout while acquiring)/
 

@@ -9,7 +9,7 @@ let vacuum: Vacuum
 beforeAll(async () => {
   test = await testDatabase({ migrations: [] })
   vacuum = createVacuum({ db: test.database, log: silentLog })
-  // The server's own autovacuum would do the same.
+  // Autovacuum is off, because it would do the same work as the tested code.
   const off = sql`with (autovacuum_enabled = off)`
   await test.database.run(sql`create table changed (n int) ${off}`)
   await test.database.run(sql`create table unchanged (n int) ${off}`)
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Counts = { vacuums: number; analyzes: number }
 
-/** Counters are written when a session ends its transaction, at most once a second: this is immediate. */
+/** A session writes its counters after a transaction, at most once a second. This makes it write them immediately. */
 const flushed = () => test.database.run(sql`select pg_stat_force_next_flush()`)
 const countsOf = async (table: string): Promise<Counts> =>
   (await test.database.row<Counts>(sql`select vacuum_count as vacuums, analyze_count as analyzes

@@ -14,9 +14,9 @@ export interface Vacuum {
 const EVERY_MS = 60_000
 
 /**
- * Vacuums the tables that autovacuum would, every minute while the database is in use. The server visits all its
- * databases in turn, each with a new process, although nothing has changed in most: so the embedded server does it
- * rarely.
+ * Vacuums the same tables as autovacuum would, every minute while the database is in use. Autovacuum starts a new
+ * process for each database of the server, although nothing has changed in most of them. So the embedded server runs it
+ * rarely, and this code replaces it.
  */
 export function createVacuum({ db, log }: { db: Database; log: Log }): Vacuum {
   const loop = createLoop({ name: 'vacuum', log, run, everyMs: EVERY_MS })
@@ -36,7 +36,7 @@ export function createVacuum({ db, log }: { db: Database; log: Log }): Vacuum {
 
 type TableToVacuum = {
   name: string
-  /** False: only its statistics are out of date. */
+  /** False if only the statistics of the table are out of date. */
   isVacuum: boolean
 }
 

@@ -8,13 +8,16 @@ import type { RunAs } from './run-as.ts'
 
 export const SUPERUSER = 'storey'
 
-/** The line with the error: initdb reports afterwards what it removes. */
+/** The line of initdb's output that has the error. The lines after it report what initdb removes. */
 export function initdbError(stderr: string): string | undefined {
   const lines = stderr.trim().split('\n')
   return lines.find((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1)
 }
 
-/** Creates the database folder if it does not exist. It is renamed when complete, so an interrupted start leaves nothing broken. */
+/**
+ * Creates the database folder if it does not exist. The folder gets its name only when it is complete, so an
+ * interrupted start leaves no broken folder.
+ */
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
   if (existsSync(folder)) {
     checkCluster(folder, binaries)

@@ -36,10 +36,11 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
-  // I/O workers do not help with so little data.
+  // Databases here are small, and for little data separate I/O workers are of no use.
   io_method: 'sync',
   jit: 'off',
-  // Each visit starts a process, also for a sandbox that sleeps. Stacks and the service vacuum their databases themselves.
+  // Autovacuum starts a process for each database, also for that of a sleeping sandbox. Stacks and the service vacuum
+  // their databases themselves.
   autovacuum_naptime: '2h',
   // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',
@@ -106,7 +107,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     url,
     stop: async () => {
       stopping = true
-      // A restart in progress would leave a server behind.
+      // Otherwise a restart in progress would leave a running server behind.
       await restarting
       await server.stop()
     },
@@ -138,7 +139,7 @@ function startServer(
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => serverLog.write(chunk))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   const watchdog = watch(child)
-  // Its pid may be reused by the time this process ends.
+  // The watchdog ends with the server: later, another process may have the server's pid.
   ended.then(() => watchdog?.kill())
 
   return {

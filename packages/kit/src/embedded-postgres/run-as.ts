@@ -24,8 +24,9 @@ interface Account {
 }
 
 /**
- * As root, runs PostgreSQL as the user `postgres`, or else `nobody`. Below a private folder (such as /root), which they
- * cannot enter, the process keeps the one capability that it needs.
+ * If this process is root, PostgreSQL runs as the user `postgres` or, without one, as `nobody`. These users cannot
+ * enter a private folder such as /root. If the data is below one, PostgreSQL keeps the capability that it needs to
+ * enter it.
  */
 export function chooseUser(paths: readonly string[]): RunAs {
   if (process.getuid?.() !== 0) return ourselves
@@ -45,7 +46,7 @@ export function chooseUser(paths: readonly string[]): RunAs {
     )
   }
   const setpriv = [
-    // Without this bit access(2), which initdb uses to find its programs, ignores the capability.
+    // initdb finds its programs with access(2), which ignores the capability without this bit.
     ...['--securebits', '+no_setuid_fixup', '--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups'],
     ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override', '--'],
   ]

@@ -2,7 +2,9 @@
 export const RESPONSE_CODINGS = ['br', 'gzip'] as const
 export type ResponseCoding = (typeof RESPONSE_CODINGS)[number]
 
-/** The coding for a client by its Accept-Encoding header (RFC 9110, 12.5.3); undefined: none. */
+/**
+ * The coding for a client, from its Accept-Encoding header (RFC 9110, 12.5.3). Undefined: the response stays as it is.
+ */
 export function chooseCoding(header: string | undefined): ResponseCoding | undefined {
   if (header === undefined) return undefined
   const weights = new Map<string, number>()
@@ -11,7 +13,7 @@ export function chooseCoding(header: string | undefined): ResponseCoding | undef
     weights.set(name === 'x-gzip' ? 'gzip' : name, weightOf(parameters))
   }
   const any = weights.get('*') ?? 0
-  // No coding at all is acceptable too, and preferred only by clients that say so.
+  // A client accepts an uncompressed response (`identity`) too, but prefers it only if it gives it the higher weight.
   let best = weights.get('identity') ?? 0
   let chosen: ResponseCoding | undefined
   for (const coding of RESPONSE_CODINGS) {
@@ -23,7 +25,7 @@ export function chooseCoding(header: string | undefined): ResponseCoding | undef
   return chosen
 }
 
-/** A malformed weight is that of a coding that the client does not accept. */
+/** The weight of a coding. A malformed weight counts as 0: the client does not accept the coding. */
 function weightOf(parameters: readonly string[]): number {
   const q = parameters.find((text) => text.startsWith('q='))
   if (q === undefined) return 1

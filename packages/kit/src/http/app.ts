@@ -52,8 +52,8 @@ declare module 'fastify' {
 export interface HttpOptions extends Described {
   log: Log
   /**
-   * Authorizes the caller of a route with this `access`, or throws. Not called for public routes. It calls `count` as soon
-   * as the caller is known, which is where a rate limit refuses.
+   * Authorizes the caller of a route with this `access`, or throws. Not called for public routes. It must call `count`
+   * as soon as it knows the caller. `count` throws if the caller is above the rate limit.
    */
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
   /** Called for each authorized request. */
@@ -64,7 +64,7 @@ export interface HttpOptions extends Described {
   problemsOf?(route: RouteOptions): readonly ProblemCode[]
   /** Rejects when a dependency does not respond; the result becomes part of the response. */
   checkReady(): Promise<object> | Promise<void>
-  /** Behind the gateway the request id comes with the request; from a client it is not trusted. */
+  /** True behind the gateway, which sends the request id. The request id of any other client is not trusted. */
   trustRequestId?: boolean
   /** The time limit for handling a request. */
   workLimitMs?: number
@@ -92,7 +92,7 @@ export async function createHttp(options: HttpOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: answerError,
-    // As long as a head can be, so that an overlong id is a 404 like any other unknown id.
+    // A parameter may be as long as the whole head, so that an overlong id is a 404 like any other unknown id.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -128,7 +128,7 @@ export async function createHttp(options: HttpOptions) {
   app.decorateRequest('clientAddress', '')
   // Everything that the head can decide is checked here, before any of the body is read.
   app.addHook('onRequest', async (request, reply) => {
-    // Read now, while the connection still has its address.
+    // Read now, because a closed connection has no address any more.
     request.clientAddress = clientAddress(request.raw)
     reply.header('x-request-id', request.id)
     // A browser must not run a response as a page or a script, whatever is in it.
@@ -148,13 +148,15 @@ export async function createHttp(options: HttpOptions) {
   })
 
   addEntityTags(app as never, options.log)
-  // After the tags, which are those of the uncompressed bytes, and before `no-store` is set for responses without a secret.
+  // Hooks run in this order. Compression comes after the entity tags, which are computed from the uncompressed bytes.
+  // It comes before the hook below, because `no-store` then still means that the response contains a secret.
   compressResponses(app as never)
-  // After the entity tags, which set their own header: some proxies give a cached response to other callers unless it forbids that.
+  // Comes after the entity tags, which set a `cache-control` of their own. Some proxies give a cached response to other
+  // callers unless the response forbids caching.
   app.addHook('onSend', async ({ method }, reply) => {
     if (isSafe(method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
-  // Otherwise a connection that is busy during shutdown would stay idle until its timeout.
+  // During shutdown, responses close their connection. Otherwise the connection would stay open until its idle timeout.
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
@@ -178,19 +180,21 @@ export async function createHttp(options: HttpOptions) {
   return app
 }
 
-/** Refuses unknown parameters by name, before anything is done. */
+/** Whether the schema of the query refuses unknown parameters. */
 function isClosed(querystring: unknown): boolean {
   return (querystring as { additionalProperties?: unknown }).additionalProperties === false
 }
 
-/** The framework would check this only after reading the body. */
+/** Validates the query parameters now, because the framework validates them only after it has read the body. */
 function refuseQuery(request: FastifyRequest): void {
   const check = request.getValidationFunction('querystring') as unknown as ((query: unknown) => unknown) | undefined
   const { error } = (check?.(request.query) ?? {}) as { error?: Error }
   if (error) throw error
 }
 
-/** No route matches: the address may have other methods. */
+/**
+ * Answers a request that matches no route: with 405 or the list of methods if the address has other methods, or 404.
+ */
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   if (methods.length === 0) throw problems.notFound('route')
   if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, methods)

@@ -1,7 +1,7 @@
-/** Bodies of these sizes are kept for reuse: below it is not worth it, above they are rare. */
+/** Only buffers of these sizes are reused. For smaller ones it is not worth it, and larger ones are rare. */
 const MIN_BYTES = 16 * 1024
 const MAX_BYTES = 1024 * 1024
-/** Free buffers of each size. */
+/** The maximum number of free buffers of each size. */
 const MAX_FREE = 8
 
 /** Free buffers by their size, which is a power of two. */

@@ -7,7 +7,7 @@ export type BodyForm = 'json' | 'text' | 'bytes' | 'stream'
 /** The content codings that a route may decode (RFC 9110, 8.4.1). */
 export type BodyCoding = 'gzip' | 'zstd'
 
-/** For a route that needs the order of keys in the text, which an object does not keep. */
+/** Gets the parsed body and its bytes. For a route that needs the order of keys in the text, which an object loses. */
 export type SeenBytes = (body: unknown, raw: Buffer) => void
 
 /** The bodies that a route accepts, part of its config. Any other body is refused without reading it. */

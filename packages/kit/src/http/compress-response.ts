@@ -12,13 +12,13 @@ declare module 'fastify' {
   }
 }
 
-/** A smaller response fits into a packet or two as it is. */
+/** A smaller response is not compressed, because it fits into one or two packets anyway. */
 const MIN_BYTES = 1024
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/i
 
 /**
- * Brotli at its second quality compresses JSON like gzip at its default level, and takes a quarter of the time: 1.3 MB
- * of last values to 370 KB in 9 ms instead of 36 ms.
+ * Brotli at quality 1 compresses JSON as well as gzip at its default level, in a quarter of the time. Measured: 1.3 MB
+ * of last values become 370 KB in 9 ms instead of 36 ms.
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const GZIP = { level: 4 }
@@ -53,7 +53,7 @@ export function compressResponses(app: FastifyInstance): void {
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   if (payload === null || payload === undefined || request.method === 'HEAD') return false
-  // Framed already, such as a refusal that is sent while the body still arrives.
+  // The length is fixed already, for example of a refusal that is sent while the request body still arrives.
   if (reply.hasHeader('content-length') || reply.hasHeader('content-encoding')) return false
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false
   // A response with a secret is not compressed, so that its length says nothing about the secret.
@@ -79,10 +79,10 @@ function compressOnce(bytes: Buffer, coding: ResponseCoding): Promise<Buffer> {
   return running
 }
 
-/** The memory that the source holds is held until the result has been read. */
+/** Copies `memoryBytes`, so that the memory of the source counts as used until the compressed stream has been read. */
 function compressStream(source: Readable & { memoryBytes?: number }, coding: ResponseCoding): Readable {
   const target = STREAMS[coding]()
-  // The reader of the response gets the error if either side fails.
+  // Nothing to do here if either stream fails: the error reaches the reader of the response.
   pipeline(source, target, () => undefined)
   return source.memoryBytes === undefined ? target : Object.assign(target, { memoryBytes: source.memoryBytes })
 }

@@ -4,13 +4,18 @@ import { constants, gunzip, zstdDecompress } from 'node:zlib'
 import { problems } from '@storey/contract'
 import type { BodyCoding, BodyRule } from './body-rule.ts'
 
-/** Telemetry rarely compresses better. Memory is reserved for this size; a larger body waits for more. */
+/**
+ * Telemetry rarely compresses better than this. Memory is reserved for a body that is this many times larger. If it
+ * turns out to be larger still, the request waits for more memory.
+ */
 const EXPECTED_RATIO = 30
 
 /** The sizes of the pieces in which a thread of the pool decompresses: larger ones for larger bodies. */
 const PIECE_BYTES = { min: 16 * 1024, max: 256 * 1024 }
 
-/** 8 MB, the largest window of this coding over HTTP (RFC 9659): the sender chooses it, and the decoder allocates it. */
+/**
+ * 8 MB, the largest window of zstd over HTTP (RFC 9659). The sender chooses the window, and the decoder allocates it.
+ */
 const MAX_ZSTD_WINDOW_LOG = 23
 
 const inflaters = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) }
@@ -19,7 +24,7 @@ const inflaters = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) }
 export function readCoding(headers: IncomingHttpHeaders): string | undefined {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (coding === 'identity') return undefined
-  // The old name of the same coding (RFC 9110, 8.4.1.3).
+  // `x-gzip` is the old name of gzip (RFC 9110, 8.4.1.3).
   return coding === 'x-gzip' ? 'gzip' : coding
 }
 
@@ -31,7 +36,9 @@ export function expectedBytes(headers: IncomingHttpHeaders, { maxBytes }: BodyRu
   return Math.min(readCoding(headers) === undefined ? length : length * EXPECTED_RATIO, maxBytes)
 }
 
-/** Decompresses a body in the thread pool. Undefined: it has more than `maxBytes`, and the rest was not decompressed. */
+/**
+ * Decompresses a body in the thread pool. Undefined: it has more than `maxBytes`, and the rest was not decompressed.
+ */
 export async function decompress(raw: Buffer, coding: BodyCoding, maxBytes: number): Promise<Buffer | undefined> {
   const options = {
     maxOutputLength: Math.max(1, maxBytes),

@@ -8,8 +8,9 @@ export interface DrainLimit {
 }
 
 /**
- * A known caller may send up to the largest body of any route, so that it can read the refusal. Of an unauthenticated
- * client only the first bytes are read: a paused connection costs nothing, and delays the next attempt of its client.
+ * A known caller may send as much as the largest body of any route, so that it can then read the refusal. From an
+ * unauthenticated client only the first bytes are read. Its connection is then paused, which costs nothing and delays
+ * the client's next attempt.
  */
 export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
   known: { bytes: 16 * 1024 * 1024, ms: 10_000 },
@@ -17,8 +18,8 @@ export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
 }
 
 /**
- * Sends the whole response immediately and closes the connection a moment later. If the connection were closed while the client
- * still sends, it would be reset and the response lost; so part of the body is read and discarded first.
+ * Sends the whole response immediately and closes the connection a moment later. If the connection were closed while
+ * the client still sends, it would be reset and the response lost; so part of the body is read and discarded first.
  */
 export function endAfterDrain(request: IncomingMessage, body: string, { bytes, ms }: DrainLimit): PassThrough {
   const answer = new PassThrough()

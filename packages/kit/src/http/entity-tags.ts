@@ -36,7 +36,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
     }
     const { config } = request.routeOptions
     if (!config.record && !config.newRecord && !config.revalidates) return payload
-    // Encoded once, for the digest and for the connection.
+    // The text is encoded only once, because both the digest and the connection need bytes.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
     const etag = Buffer.isBuffer(bytes) ? tagOf(config, reply, bytes) : undefined
     if (etag === undefined) return bytes
@@ -57,7 +57,7 @@ export function expect(request: FastifyRequest): void {
   } else if (record) request.precondition = readPrecondition(request.headers)
 }
 
-/** For a response whose tag is known before its bytes: true if the client has it already and gets a 304. */
+/** For a response whose tag is known before its bytes. True if the client has the response already and gets a 304. */
 export function isAnswered(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   const known = knownTag(request.headers, etag)
   setTag(request, reply, known ?? etag)

@@ -28,7 +28,7 @@ export function createAnswerError(log: Log) {
   }
 }
 
-/** The API document would be wrong: the route has to list the problem in its config. */
+/** Logged if a route answers with a problem that the API document lacks. The route has to list it in its config. */
 export const UNDOCUMENTED = 'response is not documented in OpenAPI'
 
 function createUndocumentedLog(log: Log) {
@@ -45,19 +45,19 @@ function createUndocumentedLog(log: Log) {
 
 const DISCONNECT_CODES = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ABORT_ERR)$/
 
-/** The client closed the connection: there is nobody to respond to, and nothing is wrong. */
+/** Whether the error only means that the client closed the connection. Nobody waits for a response then. */
 function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.socket?.destroyed === true && DISCONNECT_CODES.test(String((error as Partial<FastifyError>).code))
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   const body = problem.toJson(request.id)
-  // Also for a malformed address, for which no hook runs.
+  // Set here too, because no hook runs for a malformed address.
   reply.header('x-request-id', request.id)
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
   // The framework closes the connection after any body error, even if the body was read completely.
   reply.removeHeader('connection')
-  // Set for a stream that failed before its first byte.
+  // Compression has set this header if the response was a stream that failed before its first byte.
   reply.removeHeader('content-encoding')
   // A client that waits for 100 Continue will not send its body any more.
   if (isRead(request) || awaitsContinue(request.raw)) return void reply.send(body)
@@ -67,7 +67,7 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
     .send(endAfterDrain(request.raw, body, limits))
 }
 
-/** The request was read completely. */
+/** Whether the request was read completely. */
 export const isRead = ({ raw }: FastifyRequest): boolean => raw.complete || raw.readableEnded || !announcesBody(raw)
 
 const UNAVAILABLE: Record<ExceededLimit | 'other', [detail: string, retryAfterSeconds: number]> = {
@@ -95,7 +95,7 @@ export function toProblem(error: unknown): Problem {
   return new Problem('INTERNAL', 'Internal error: include the request id when you report it', { cause: error })
 }
 
-/** The timeout expired while the body was still arriving. */
+/** Whether the timeout expired while the body was still arriving. */
 function isStalled(error: unknown, request: FastifyRequest): boolean {
   return (error as Partial<FastifyError>).code === 'FST_ERR_HANDLER_TIMEOUT' && !isRead(request)
 }

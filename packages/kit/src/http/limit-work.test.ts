@@ -44,7 +44,7 @@ describe('the time limit of a request', () => {
   })
 })
 
-/** Takes longer than the limit. */
+/** A body that arrives in pieces and takes longer than the limit. */
 function inPieces(text: string): ReadableStream<Uint8Array> {
   return ReadableStream.from(pieces(text)) as ReadableStream<Uint8Array>
 }

@@ -4,11 +4,13 @@ import { byStatus } from './route-problems.ts'
 
 const content = { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } }
 
-/** `NOT_FOUND` is `NotFound`. */
+/** Turns `NOT_FOUND` into `NotFound`. */
 const inCamelCase = (code: string) =>
   code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Each operation refers to shared refusals by status. There are few, named after their codes. */
+/**
+ * Adds the refusals of each operation by status, as references to shared responses that are named after their codes.
+ */
 export function addRefusals(document: ApiDocument): ApiDocument {
   const shared: Record<string, ApiResponse> = {
     Problem: { description: 'Any other problem, as RFC 9457 problem details', content },

@@ -10,7 +10,7 @@ import { type ApiDocument, referencePage } from './reference-page.ts'
 
 export interface Described {
   title: string
-  /** A short one, which the reference page begins with. */
+  /** A short description, with which the reference page begins. */
   description: string
   tables?: readonly ApiTable[]
   /** The address of this API for clients. Absent: that of the document. */
@@ -91,7 +91,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         ...schema,
         ...(route.config?.describedBody === undefined ? {} : { body: route.config.describedBody }),
         response: described(schema?.response),
-        // The problems of the route, from which the refusals of the document are generated.
+        // The problems of the route. `addRefusals` turns them into the refusals of the document.
         'x-problems': [...(route.config?.answers ?? [])].sort(),
         ...needs(options, route.config?.access),
         ...takes(route.config?.body),
@@ -111,7 +111,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
       addEntityTagHeaders({ ...written, tags: sections.map(([name, text]) => ({ name, description: text })) }),
     )
   }
-  // Bytes, which all pending responses share; a string would be encoded for each.
+  // Kept as bytes, which all responses share. A string would be encoded for each response.
   let document: Buffer | undefined
   let page: Buffer | undefined
   const hidden = { config: { access: 'public', ignoresQuery: true }, schema: { hide: true } }

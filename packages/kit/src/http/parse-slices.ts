@@ -3,7 +3,7 @@ import { decodeText, notJson, parseText, refusedBody, refuseNul } from './parse-
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE, BRACKET_END, BRACE_END] = [34, 92, 44, 58, 91, 123, 93, 125]
 
-/** The size that is parsed in one step: about 5 ms for any content. */
+/** How many bytes are parsed in one step. This takes about 5 ms, whatever the content. */
 const SLICE_BYTES = 64 * 1024
 /** No field accepts a longer string or number. */
 const MAX_SCALAR_BYTES = 1024 * 1024
@@ -21,8 +21,8 @@ interface Read {
 
 /**
  * Parses a large JSON text to the same value as JSON.parse, and yields to other work between slices. The members of a
- * container that is larger than a slice are parsed in groups, and so are its large members. This code checks the structure
- * between the groups; JSON.parse checks the groups themselves.
+ * container that is larger than a slice are parsed in groups, and so are its large members. This code checks the
+ * structure between the groups; JSON.parse checks the groups themselves.
  */
 export async function parseSlices(raw: Buffer): Promise<unknown> {
   const yieldIfDue = createYield()
@@ -77,7 +77,7 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
   return value
 }
 
-/** Members of one container, with the commas between them. */
+/** Parses a group of members, with the commas between them, and adds them to their container. */
 function addGroup(members: unknown[] | Record<string, unknown>, text: string, path: readonly string[]): void {
   if (Array.isArray(members)) {
     const group = parseText(`[${text}]`) as unknown[]
@@ -134,7 +134,10 @@ function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number 
   throw last === raw.length ? notJson() : refusedBody('contains a name that is too large for any field')
 }
 
-/** The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets are treated the same. */
+/**
+ * The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets are treated the
+ * same.
+ */
 export function endOfValue(raw: Buffer, at: number, limit: number): number | undefined {
   const last = Math.min(raw.length, at + limit)
   const tooLong = () => {

@@ -47,7 +47,7 @@ export interface Precondition {
   check(version: string): void
   /** Call this instead if the record does not exist and the request would create it. */
   checkAbsent(): void
-  /** There is a precondition, and it has not been checked yet. */
+  /** Whether there is a precondition that has not been checked yet. */
   isUnasked(): boolean
 }
 
@@ -83,7 +83,10 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
   }
 }
 
-/** A tag of a record is its version, a dot and a digest of its bytes. The comparison is strong, so a weak tag never matches. */
+/**
+ * The tag of a record consists of its version, a dot and a digest of its bytes. The comparison is strong, so a weak tag
+ * never matches.
+ */
 function isOfVersion(tag: string, version: string): boolean {
   return tag.startsWith(`"${version}.`)
 }

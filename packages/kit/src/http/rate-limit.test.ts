@@ -70,7 +70,9 @@ describe('the rate limits of requests', () => {
     expect(await statuses(5, 'a')).toEqual({ 200: 5 })
   })
 
-  /** Delayed requests wait until they are released; records how long each should wait. */
+  /**
+   * Replaces the timer of delayed requests: they wait until the test releases them, and the asked delays are recorded.
+   */
   function delayedRequests() {
     const asked: number[] = []
     const held: (() => void)[] = []
@@ -102,7 +104,7 @@ describe('the rate limits of requests', () => {
     expect(asked[0]).toBeCloseTo(500 / 90)
     expect(asked.at(-1)).toBe(500)
     expect(slowed.statuses).toEqual([])
-    // A limited number waits, and no known caller does.
+    // Only a limited number of requests is delayed, and none of a known caller.
     const refused = many(600, get)
     await expect.poll(() => refused.statuses.length).toBe(600 - 500 + 90)
     expect((await get('a')).statusCode).toBe(200)

@@ -10,7 +10,7 @@ export interface RequestLimit {
   perMinute: number
   /** The limit of all callers together. Absent, or 0 a minute: no limit. */
   shared?: { name: string; perMinute: number }
-  /** The longest delay of a refusal for clients that continue after refusals. */
+  /** The longest delay of a refusal, for a client that goes on sending requests after refusals. */
   delayMs?: number
   /** Waits for that delay; by default with a timer. */
   wait?(ms: number): Promise<unknown>
@@ -21,25 +21,28 @@ export interface CountFor {
   /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller without a limit. */
   (caller: string | null): void
   /**
-   * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it after authorization, so that
-   * only callers of the sandbox use up the shared limit. Does nothing for a caller without a limit.
+   * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it after authorization, so
+   * that only callers of the sandbox use up the shared limit. Does nothing for a caller without a limit.
    */
   shared(): void
 }
 
 /**
- * Many callers may share an address; behind a proxy all of them do. So the limit of an address is high, and only requests
- * without a valid credential count: nobody with a valid credential is refused because of others.
+ * Many callers may share an address; behind a proxy all of them do. So the limit of an address is high, and only
+ * requests without a valid credential count: nobody with a valid credential is refused because of others.
  */
 const ADDRESS_SHARE = 10
 
-/** Clients that continue after refusals are answered slowly: this occupies their connections and costs us almost nothing. */
+/**
+ * Clients that continue after refusals are answered slowly: this occupies their connections and costs us almost
+ * nothing.
+ */
 const DELAY_MS = 1_000
 /** The share of an address's limit from which on anonymous requests are delayed. */
 const QUICK_SHARE = 0.1
 /** Refusals a minute that a caller gets without a delay. */
 const QUICK_REFUSALS = 60
-/** Delayed requests take memory: beyond this number requests are answered immediately. */
+/** Delayed requests take memory, so beyond this number further requests are answered immediately. */
 const MAX_DELAYED = 500
 
 const pass = (ms: number) => sleep(ms, undefined, { ref: false })
@@ -58,7 +61,9 @@ interface Limit {
   limiter: RateLimiter
 }
 
-/** A limit per caller, one for all callers, and a high one per address for anonymous requests. Responses report them. */
+/**
+ * A limit per caller, one for all callers, and a high one per address for anonymous requests. Responses report them.
+ */
 export function createRequestLimits(options: RequestLimit): LimitRequests {
   const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options
   const limit = (name: string, figure: number): Limit | null =>
@@ -105,7 +110,7 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
       try {
         take(reply, overall, '')
       } catch (err) {
-        // The shared limit refuses: the caller's own count is restored.
+        // The shared limit refuses the request, so it no longer counts in the caller's own limit.
         perCaller?.limiter.giveBack(counted)
         throw err
       }
@@ -137,7 +142,7 @@ function countRequest(reply: FastifyReply, { name, perMinute, limiter }: Limit, 
   return state
 }
 
-/** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list with an item for each limit. */
+/** Adds an item to a header that lists all limits, as draft-ietf-httpapi-ratelimit-headers defines. */
 function appendHeader(reply: FastifyReply, header: string, item: string): void {
   const present = reply.getHeader(header)
   reply.header(header, present === undefined ? item : `${present}, ${item}`)

@@ -46,7 +46,7 @@ describe('a body', () => {
   })
   afterAll(() => app.close())
 
-  /** Sends only these bytes, so a response did not wait for the rest. */
+  /** Sends only these bytes. If there is a response, the server did not wait for the rest of the body. */
   async function answerTo(head: string, rest = '') {
     const socket = connect(port, '127.0.0.1')
     const answer = readAnswer(socket)

@@ -36,7 +36,7 @@ export function refuseUnread(request: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > rule.maxBytes) throw tooLong(rule)
 }
 
-/** The body of a GET has no meaning. One of unknown length is discarded, up to the limit of routes without a body. */
+/** Discards a body of unknown length of a GET or HEAD, up to the limit of routes without a body. It has no meaning. */
 export async function passOverBody({ method, raw }: FastifyRequest): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') return
   if (raw.headers['transfer-encoding'] !== undefined) await collect(raw, BODIES.none)
@@ -58,13 +58,13 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   }
   const scanner = form === 'json' ? new JsonScanner() : undefined
   const coding = readCoding(request.headers)
-  // The route releases it.
+  // The route releases the pooled buffer.
   if (form === 'bytes' && coding === undefined) return await collect(payload, rule, { isPooled: true })
   const raw = await collect(payload, rule, scanner ? { scanner } : {})
   if (form === 'bytes') return await decompressed(request, raw, coding as BodyCoding)
   if (form === 'text') return textOf(raw)
   if (raw.length === 0) return undefined
-  // The type was not checked yet, because the body might have been empty.
+  // The media type was not checked before, because an empty body may have any type.
   if (rule === BODIES.none) refuseType(request, rule)
   const body = raw.length <= AT_ONCE_BYTES ? parseJson(raw) : await parseSlices(raw)
   if (rule === BODIES.none) refuseFields(body)
@@ -72,7 +72,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   return body
 }
 
-/** A body that is larger than expected is decompressed again, after there is memory for it. */
+/** Decompresses a body. If it is larger than expected, this waits for memory and then decompresses it again. */
 async function decompressed(request: FastifyRequest, raw: Buffer, coding: BodyCoding): Promise<Buffer> {
   const rule = ruleOf(request)
   const expected = expectedBytes(request.headers, rule)

@@ -3,13 +3,16 @@ import type { RecordRule } from './preconditions.ts'
 
 const VERSION = Symbol('version')
 
-/** For records whose changes all have different times. */
+/** A version from the time of the last change, for records of which no two changes have the same time. */
 export const instantVersion = (at: Date | string): string => new Date(at).getTime().toString(36)
 
 /** A digest of values; every change must alter at least one of them. */
 export const digestVersion = (...values: readonly unknown[]): string => digest(JSON.stringify(values)).slice(0, 16)
 
-/** For a record whose version does not follow from its fields. It is not enumerable, so it is not part of the response. */
+/**
+ * Attaches a version to a record whose fields do not determine it. The property is not enumerable, so it is not part of
+ * the response.
+ */
 export function withVersion<T extends object>(record: T, version: string): T {
   return Object.defineProperty(record, VERSION, { value: version })
 }

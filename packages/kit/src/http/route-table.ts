@@ -3,7 +3,7 @@ interface Entry {
   methods: Set<string>
 }
 
-/** The methods of each address. The router matches method and address together, and only reports that there is no route. */
+/** The methods of each address. The framework's router matches both together, so it does not know the methods. */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>()
 

@@ -23,7 +23,7 @@ describe('a rate limiter', () => {
       if (limiter.take('a').allowed) times.push(clock.now().getTime())
       clock.advance(137)
     }
-    // Whole seconds are counted, so a minute may be short by one second.
+    // The limiter counts by whole seconds, so a window may be one second shorter than a minute.
     for (const from of times) {
       expect(times.filter((t) => t >= from && t < from + 59_000).length).toBeLessThanOrEqual(100)
     }

@@ -30,12 +30,13 @@ interface Window {
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
- * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does so
- * around its edge. This one holds the limit in any minute, lets a caller use it up in one burst, and knows when the next request is
- * allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
+ * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does
+ * so around its edge. This one holds the limit in any minute, lets a caller use it up in one burst, and knows when the
+ * next request is allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported
+ * wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
-  /** In order of last use, so that the least recent ones come first. */
+  /** The windows in the order of their last use: the least recently used one comes first. */
   const windows = new Map<string, Window>()
 
   function windowOf(key: string, slot: number): Window {
@@ -64,7 +65,7 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
       const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
       return { allowed, remaining: perMinute - window.total, resetSeconds }
     },
-    /** Removes the last counted request, which was refused for another reason. */
+    /** Takes back the last counted request, because it was refused for another reason. */
     giveBack(key: string): void {
       const window = windows.get(key)
       if (!window || window.counts[window.latest % SLOTS] === 0) return

@@ -29,7 +29,7 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
   }
 }
 
-/** Too large a limit has its own code, unless there are other errors. */
+/** A `limit` that is too large is a problem with a code of its own, if it is the only error. */
 function refusal(schema: unknown, value: unknown, errors: FieldError[]): Problem {
   const [{ pointer, in: place }, ...others] = errors as [FieldError, ...FieldError[]]
   if (others.length > 0 || place !== 'query' || pointer !== '/limit') return problems.validation(errors)
@@ -76,7 +76,9 @@ function hasManyParts(value: unknown): boolean {
 
 const compilePart = createCompile()
 
-/** Validates a part of a body that no route's schema covers, with the same messages. Pointers are relative to the value. */
+/**
+ * Validates a part of a body that no route's schema covers, with the same messages. Pointers are relative to the value.
+ */
 export function createBodyCheck(schema: TSchema): Check {
   return compilePart(schema, 'body')
 }
@@ -99,7 +101,7 @@ function readText(schema: unknown, data: unknown): unknown {
 }
 
 function readValue(text: string, type: string | undefined): unknown {
-  // Also above the safe integers: the error is then that the number is too large.
+  // Numbers above the safe integers are converted too, so that the error is that the number is too large.
   if (type === 'integer' && /^-?\d{1,40}$/.test(text)) return Number(text)
   if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

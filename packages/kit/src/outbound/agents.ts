@@ -5,8 +5,8 @@ import { sameAddress } from '../client-address/index.ts'
 import { AddressRefused } from './errors.ts'
 
 /**
- * Pools sockets by address, port and, for https, the name in the certificate, so that a request only uses a connection to
- * the address that was checked for it.
+ * Pools sockets by address, port and, for https, the name in the certificate, so that a request only uses a connection
+ * to the address that was checked for it.
  */
 export interface Agents {
   /** Reuses open sockets. */
@@ -18,7 +18,7 @@ export interface Agents {
 }
 
 export function createAgents(idleMs: number): Agents {
-  // The default, set explicitly because the environment can change it.
+  // This is Node's default. It is set here because an environment variable can change the default.
   const always = { rejectUnauthorized: true }
   const keep = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' as const }
   const kept = { 'https:': new TlsAgent({ ...always, ...keep }), 'http:': new PlainAgent(keep) }
@@ -49,7 +49,7 @@ function expectPeer<T>(socket: T, address: string | null | undefined): T {
   if (!(socket instanceof Socket)) throw new Error('the agent did not create a socket')
   socket.prependOnceListener('connect', () => {
     const peer = socket.remoteAddress
-    // The other end may have closed already: then there is no address to compare.
+    // If the other end has closed the connection already, there is no address to compare.
     if (peer === undefined) socket.destroy(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
     else if (!sameAddress(peer, address ?? '')) socket.destroy(new AddressRefused('private_address'))
   })

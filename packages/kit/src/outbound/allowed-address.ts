@@ -18,8 +18,9 @@ const ALLOWABLE = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parseRange(text)!)
 
 /**
- * Metadata services are always refused. Then follow the denied ranges, public addresses, and the allowed ranges. Only a range
- * within loopback allows loopback, never a wider one that contains it.
+ * Whether requests may be sent to an address. Metadata services and denied ranges are always refused. Then public
+ * addresses are accepted, and addresses in the allowed ranges. Loopback is accepted only by a range within loopback,
+ * never by a wider one that contains it.
  */
 export function createAddressRule({ allowLocal, allowed = [], denied = [] }: AddressRules) {
   const loopback = allowed.filter((range) => LOOPBACK.some((whole) => range.bits >= whole.bits && holds(whole, range)))

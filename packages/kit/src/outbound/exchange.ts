@@ -31,7 +31,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
       agent: agents[target.protocol],
-      // This is an address, so nothing is resolved again.
+      // The host is the checked address and not the name, so that nothing is resolved again.
       host: address,
       port: target.port,
       // The certificate must be for the name, or for the address when the url has no name.
@@ -52,7 +52,7 @@ export function exchange(
       return outgoing.reusedSocket && silent && (code === 'ECONNRESET' || code === 'EPIPE') ? 'stale_socket' : 'sent'
     }
 
-    /** True once. */
+    /** True at the first call only, because a request can end in several ways. */
     function finishOnce(): boolean {
       if (settled) return false
       clearTimeout(timer)
@@ -75,7 +75,7 @@ export function exchange(
     }
 
     outgoing.on('error', fail)
-    // The library does not report some endings as an error, such as an unrequested upgrade.
+    // Node reports no error for some endings, such as an upgrade that was not requested.
     outgoing.on('close', () => fail({ code: 'ECONNRESET' }))
     outgoing.on('socket', (opened) => {
       socket = opened

@@ -49,7 +49,9 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
     return found
   }
 
-  /** One refused address refuses the name: a public host has no reason to list a private address. */
+  /**
+   * Refuses a name if any of its addresses is refused, because a public host has no reason to list a private address.
+   */
   async function checkedAddresses(target: Target, limitMs: number): Promise<readonly string[]> {
     if (isMetadataName(target.hostname)) throw new AddressRefused('private_address')
     const addresses = target.isAddress ? [target.hostname] : await find(target.hostname, limitMs)

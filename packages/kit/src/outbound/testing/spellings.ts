@@ -13,14 +13,17 @@ function words(address: bigint): bigint[] {
   return [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => (address >> shift) & 0xffffn)
 }
 
-/** All eight groups, uncompressed. */
+/** Writes all eight groups of an address, uncompressed. */
 export function plainV6(address: bigint): string {
   return words(address)
     .map((word) => word.toString(16))
     .join(':')
 }
 
-/** Decimal, hex or octal; one to four parts, where the last holds the rest; and with URL escapes. */
+/**
+ * Notations of an IPv4 address: decimal, hex or octal, in one to four parts (the last holds the rest), with URL
+ * escapes.
+ */
 export function oddV4(address: bigint): fc.Arbitrary<string> {
   const part = (value: bigint) =>
     fc.tuple(fc.constantFrom('', '0x', '0X', '0'), fc.nat(3), fc.boolean()).map(([prefix, zeros, upper]) => {
@@ -51,7 +54,7 @@ function disguised(text: string): fc.Arbitrary<string> {
   )
 }
 
-/** Upper or lower case, leading zeros, any run of zero groups compressed, the end in dotted form. */
+/** Notations of an IPv6 address: upper or lower case, leading zeros, compressed zero groups, the end in dotted form. */
 export function oddV6(address: bigint): fc.Arbitrary<string> {
   const groups = words(address)
   const group = (word: bigint) =>
