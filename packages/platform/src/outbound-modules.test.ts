@@ -49,7 +49,7 @@ const files = reachable('packages/platform/src/main.ts')
 
 describe('[STK-12] a stack', () => {
   it('has network clients only for its database, its bus, its identity provider and webhook receivers', () => {
-    // Its threads and processes are included.
+    // The threads and processes of the stack are included.
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         'packages/platform/src/features/telemetry/compaction/thread.ts',

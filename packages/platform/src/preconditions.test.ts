@@ -8,7 +8,7 @@ interface Kind {
   path(): Promise<string>
   /** A change that is different for each number. */
   change(path: string, n: number): Send
-  /** Absent if it cannot be deleted. */
+  /** Absent if the record cannot be deleted. */
   remove?: (path: string) => Send
 }
 

@@ -165,12 +165,12 @@ describe('[IDN-09] a token with invalid claims', () => {
     expect(await answer(await token())).toBe(REFUSED)
   })
 
-  it('[IDN-13] is refused: of another sandbox', async () => {
+  it('[IDN-13] is refused if it belongs to another sandbox', async () => {
     expect(await answer(await sandboxToken({ aud: 'sbx_other' }))).toBe(REFUSED)
     expect(await answer(await sandboxToken({ aud: ['sbx_other', 'sbx_third'] }))).toBe(REFUSED)
   })
 
-  it('[IDN-31] is refused: for another resource', async () => {
+  it('[IDN-31] is refused if it is for another resource', async () => {
     const audience = `${realm.issuer}/api`
     http = await startTestHttp({ sandboxesIssuer: realm.issuer, clock, sandboxesAudience: { required: audience } })
     expect(await answer(await ofRealm({ aud: audience }))).toBe('allowed')
@@ -181,7 +181,7 @@ describe('[IDN-09] a token with invalid claims', () => {
     expect(await answer(await sandboxToken())).toBe('allowed')
   })
 
-  it('[IDN-12] is refused: a developer, or an API key', async () => {
+  it('[IDN-12] is refused if it is a developer token or an API key', async () => {
     expect(await answer(await developers.sign({ ...good(), azp: 'svc-portal' }))).toBe(REFUSED)
     expect(await answer(`svc_${'a'.repeat(46)}`)).toBe(REFUSED)
   })
@@ -216,7 +216,7 @@ describe('[ERR-15] a text that is not a token', () => {
     expect(await answer(token)).toBe(REFUSED)
   })
 
-  it('is refused: 64 KB, well signed', async () => {
+  it('is refused at 64 KB, even with a valid signature', async () => {
     expect(await answer(await ofRealm({ filler: 'a'.repeat(65_536) }))).toBe(REFUSED)
     expect(await answer(await sandboxToken({ filler: 'a'.repeat(65_536) }))).toBe(REFUSED)
   })
@@ -252,7 +252,7 @@ describe("the realm's keys", () => {
     expect(await answer(token)).toBe('allowed')
   })
 
-  it('[IDN-02] rotated: a new one is accepted within ten seconds', async () => {
+  it('[IDN-02] can be rotated: a new key is accepted within ten seconds', async () => {
     const old = await ofRealm()
     expect(await answer(old)).toBe('allowed')
     await realm.rotate()
@@ -261,7 +261,7 @@ describe("the realm's keys", () => {
     expect(await answer(old)).toBe('allowed')
   })
 
-  it('[IDN-12] without a realm: only the sandbox token is accepted', async () => {
+  it('[IDN-12] do not exist without a realm: only the sandbox token is accepted', async () => {
     http = await startTestHttp()
     expect(await answer(await ofRealm())).toBe(REFUSED)
     expect(await answer(await sandboxToken())).toBe('allowed')

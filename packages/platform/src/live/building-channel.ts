@@ -32,9 +32,9 @@ export interface BuildingChannelOptions {
 }
 
 /**
- * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately, unless
- * sending takes too much of the process's time: then several events are sent together. A socket that falls behind
- * receives the next piece after the previous one has drained, until it has caught up.
+ * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent immediately,
+ * unless sending takes too much of the process's time: then several events are sent together. A socket that falls
+ * behind receives the next piece after the previous one has drained, until it has caught up.
  */
 export function createBuildingChannel({
   buildingId,

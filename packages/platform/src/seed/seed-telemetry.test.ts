@@ -10,7 +10,7 @@ import { seedBuilding } from './seed-building.ts'
 const DAY_MS = 86_400_000
 const STEP_MS = 300_000
 const DAYS = 3
-/** Not at a multiple of the interval, and early in the UTC day. */
+/** The end of the history is not at a multiple of the interval, and is early in the UTC day. */
 const until = new Date('2026-03-29T01:07:31.250Z')
 const from = new Date(until.getTime() - DAYS * DAY_MS)
 const building = generateBuilding(SMALL)

@@ -36,7 +36,7 @@ export interface ImportQueueOptions {
 
 export interface ImportQueue {
   readonly folder: string
-  /** Continues the imports of an earlier process. Call before the first request, since files without import are deleted. */
+  /** Continues the imports of an earlier process. Call it before the first request: it deletes files without import. */
   start(): Promise<void>
   /** Starts the work in the background, one import at a time. */
   wake(): void

@@ -11,8 +11,8 @@ export function fileOf(folder: string, importId: string): string {
 }
 
 /**
- * Writes a body to disk as it arrives. When this resolves, the file is durable even if the process is killed. Before that,
- * there is no file.
+ * Writes a body to disk as it arrives. When this resolves, the file is durable even if the process is killed. Before
+ * that, there is no file.
  */
 export async function receiveFile(body: Readable, folder: string, importId: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

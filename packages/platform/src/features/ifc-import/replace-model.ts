@@ -5,9 +5,9 @@ import { allNodes } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
- * Replaces everything that came from building models. Every such node gets a new id and keeps its GlobalIds, its code and
- * the external ids of clients. A client's own node moves below the new node of the same GlobalId, or is deleted with its
- * parent.
+ * Replaces everything that came from building models. Every such node gets a new id and keeps its GlobalIds, its code
+ * and the external ids of clients. A client's own node moves below the new node of the same GlobalId, or is deleted
+ * with its parent.
  */
 export async function replaceModel(
   edit: GraphEdit,

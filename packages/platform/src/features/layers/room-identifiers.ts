@@ -6,7 +6,7 @@ export type Keying = (typeof LAYER_KEYINGS)[number]
 
 /** The spaces of a building at one revision, and the identifiers by which uploads name them. */
 export interface Spaces {
-  /** In order. */
+  /** The ids of the spaces, sorted. */
   readonly ids: readonly string[]
   /** Indexes into `ids`, by identifier. */
   readonly named: Readonly<Record<Keying, ReadonlyMap<string, number>>>

@@ -55,7 +55,7 @@ export interface ValueFilter {
 }
 const OPERATORS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-/** After the last page there is one row with only the total. */
+/** For a page after the last one there is one row, with only the total. */
 type ValueRow = Omit<LayerValueRecord, 'updatedAt'> & { total: number; updatedAt: Date | null }
 
 /** The page reads only its own rows by the key; the total counts all. Takes 2 ms for 5,000 values. */

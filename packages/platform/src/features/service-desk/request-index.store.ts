@@ -66,7 +66,7 @@ export async function findInTexts(
   return row!
 }
 
-/** In the order of the given numbers. */
+/** The requests with these numbers, in the same order. */
 export async function readNumbers(db: Queryable, numbers: readonly number[]): Promise<RequestRow[]> {
   if (numbers.length === 0) return []
   return db.rows<RequestRow>(sql`

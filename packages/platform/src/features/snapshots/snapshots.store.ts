@@ -47,7 +47,7 @@ export async function listSnapshots(db: Queryable, buildingId: string, page: Pag
   return { data: rows.map(toRecord), total: count!.total, ...page }
 }
 
-/** By its id or its name. */
+/** Finds a snapshot by its id or its name. */
 export async function findSnapshot(
   db: Queryable,
   buildingId: string,

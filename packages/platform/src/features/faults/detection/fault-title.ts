@@ -19,7 +19,7 @@ export function faultTitle(rule: TitledRule, point: Named, value: string | null)
   return faultTitles.format(`${side}For`, { what, bound, duration, place })
 }
 
-/** Without explanations in brackets, which are too long for a title. */
+/** The label of the quantity kind, without explanations in brackets, which are too long for a title. */
 function measured({ quantityKind: name }: Named): string {
   if (name === 'Dimensionless') return 'Value'
   return (quantityKind(name)?.label ?? name).replace(/ \(.*\)$/, '')

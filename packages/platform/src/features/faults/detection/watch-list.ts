@@ -55,7 +55,7 @@ export interface WatchList {
   isOpen: Uint8Array
   /** Watches of silence rules. */
   silent: Int32Array
-  /** By rule. */
+  /** By rule: its kind, its bounds and its duration. */
   kinds: Uint8Array
   above: Float64Array
   below: Float64Array

@@ -5,7 +5,7 @@ export interface NamedPoint {
   number: number
 }
 
-/** For a name that two points have: neither is found by it. */
+/** Stands for a name that two points have: neither point is found by it. */
 const AMBIGUOUS = -1
 
 /**

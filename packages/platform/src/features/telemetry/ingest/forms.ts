@@ -12,7 +12,7 @@ import { type Scanned, scanAtOnce, scanInSteps } from './scanned.ts'
 
 export interface PointLookup {
   index: PointIndex
-  /** Undefined for a form that does not use them. */
+  /** Undefined if the form does not use external ids. */
   externalIds: ExternalIdIndex | undefined
 }
 

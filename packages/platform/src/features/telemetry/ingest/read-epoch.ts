@@ -7,8 +7,8 @@ export const DIGITS_BELOW: Record<Precision, number> = { ns: 6, us: 3, ms: 0, s:
 export const MAX_DIGITS = 19
 
 /**
- * Milliseconds since the epoch of a whole number in bytes; NaN if it is none. Nanoseconds have more digits than a double
- * holds, so the digits below a millisecond are cut before they become a number.
+ * Milliseconds since the epoch of a whole number in bytes; NaN if it is none. Nanoseconds have more digits than a
+ * double holds, so the digits below a millisecond are cut before they become a number.
  */
 export function readEpoch(bytes: Uint8Array, from: number, to: number, precision: Precision): number {
   const isNegative = bytes[from] === 45

@@ -21,8 +21,9 @@ export interface PlainObjectOptions {
 }
 
 /**
- * Reads objects of the usual form, `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, as long as another object follows.
- * The caller reads the last object, and the first one of another form. There are only local variables, which is faster.
+ * Reads objects of the usual form, `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, as long as another object
+ * follows. The caller reads the last object, and the first one of another form. There are only local variables, which
+ * is faster.
  */
 export function scanPlainObjects(
   bytes: Buffer,

@@ -19,7 +19,7 @@ export interface BucketAggregator {
   end(): BucketValue[]
 }
 
-/** Aggregations with values only for buckets with observations. The time-weighted mean also has them for empty buckets. */
+/** Aggregations that skip buckets without observations. Only the time-weighted mean has values for such buckets. */
 export type ObservedAggregation = Exclude<Aggregation, 'timeWeightedAvg'>
 
 export interface AggregatorOptions {
@@ -86,7 +86,7 @@ interface Accumulator {
   value(): number | undefined
 }
 
-/** For the values of a bucket; `base` is the value before them. */
+/** Each function creates the accumulator of a bucket; `base` is the value before the bucket. */
 const ACCUMULATORS: Record<ObservedAggregation, (base: number) => Accumulator> = {
   avg: () => new Mean(),
   sum: () => new Sum(),

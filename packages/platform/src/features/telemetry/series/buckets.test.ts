@@ -19,7 +19,7 @@ describe('buckets', () => {
     ['1d', 'Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
     // Midnight does not exist on this day in Beirut: the clocks go from 0 to 1.
     ['1d', 'Asia/Beirut', '2026-03-29T12:00:00Z', '2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z'],
-    // And this day does not exist at all in Samoa.
+    // The next day, 30 December 2011, does not exist in Samoa.
     ['1d', 'Pacific/Apia', '2011-12-29T12:00:00Z', '2011-12-29T10:00:00.000Z', '2011-12-30T10:00:00.000Z'],
     ['1w', 'UTC', '2026-11-15T12:00:00Z', '2026-11-09T00:00:00.000Z', '2026-11-16T00:00:00.000Z'],
     ['1w', 'America/New_York', '2026-11-02T04:30:00Z', '2026-10-26T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],

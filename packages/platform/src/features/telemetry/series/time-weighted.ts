@@ -32,7 +32,7 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, ma
   let weight = 0
   let plain = new Mean()
 
-  /** In a bucket in which nothing holds yet, `instant` and `value` are its first observation. */
+  /** Opens the bucket of an instant. If no value holds yet, `instant` and `value` are its first observation. */
   function open(instant: number, value: number): void {
     ;({ start, end } = bucketOf(instant))
     count = 0

@@ -11,7 +11,7 @@ import type { Observations } from '../ingest/observations.ts'
  *   times    4 bytes each as offsets from the first; or 8 bytes each, where they lie more than 24 days apart
  *   rest     JSON of the texts and the sources, where there are any
  *
- * All little-endian: 16 bytes an observation, stored for seconds.
+ * All numbers are little-endian. An observation takes 16 bytes, for the seconds until it is folded.
  */
 interface Rest {
   texts?: [number, string][]

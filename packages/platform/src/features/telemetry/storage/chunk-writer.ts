@@ -24,8 +24,8 @@ export interface Chunk extends Samples {
 export const CHUNK_COLUMNS = ['point', 'day', 'count', 'data', 'sources'] as const
 
 /**
- * Encodes chunks as blocks of COPY's binary format. A chunk is packed straight into its block, so its arrays may be views
- * of buffers that the next chunk overwrites.
+ * Encodes chunks as blocks of COPY's binary format. A chunk is packed straight into its block, so its arrays may be
+ * views of buffers that the next chunk overwrites.
  */
 export function* chunkBlocks(chunks: Iterable<Chunk>): Generator<Buffer> {
   yield HEADER

@@ -76,8 +76,8 @@ export async function releaseClaims(db: Queryable, deliveryIds: readonly string[
 }
 
 /**
- * Makes deliveries due whose next attempt is further away than any retry delay: they were scheduled before the clock was
- * set back. Returns their number.
+ * Makes deliveries due whose next attempt is further away than any retry delay: they were scheduled before the clock
+ * was set back. Returns their number.
  */
 export async function pullInOverdue(db: Queryable, now: Date, latest: Date): Promise<number> {
   return db.run(sql`
