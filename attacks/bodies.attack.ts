@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
 
-/** Sends request bodies without a valid credential to every kind of route: large, deeply nested or endless. */
+/** Sends large, endless or deeply nested request bodies to every kind of route, without a valid credential. */
 
 const SECONDS = Number(process.argv[3] ?? 60)
 const CHUNK = Buffer.from('{},'.repeat(21_845))

@@ -60,7 +60,7 @@ const writeSlowly = (socket: RawSocket, byte: string, everyMs: number) => {
   socket.closed.then(() => clearInterval(timer))
 }
 
-/** Each case may limit how long one of its connections stays open. */
+/** `limitMs` is the longest time for which the service may keep a connection of the case open. */
 const cases: { title: string; count: number; limitMs: number; act(socket: RawSocket, i: number): void }[] = [
   {
     title: 'Request heads that are never finished',
@@ -119,11 +119,11 @@ await closeFixture(fixture, verdicts)
 
 interface Joined {
   waits: number[]
-  /** For each caller that did not join, the step it failed at. */
+  /** For each caller that did not join, the step at which it failed. */
   failures: string[]
 }
 
-/** Connects one caller after another from this loopback address, by polling and by WebSocket in turn. */
+/** Connects one caller after another from this loopback address, alternately by polling and by WebSocket. */
 async function callersAt(localAddress: string, { target }: Fixture, over: AbortSignal): Promise<Joined> {
   const { apiUrl, token, buildingId } = target.connection
   const lookup = (_name: string, { all }: { all?: boolean }, found: (...args: unknown[]) => void) =>

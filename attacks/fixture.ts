@@ -41,8 +41,8 @@ export interface Verdict {
 
 /**
  * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first without the attack,
- * then during it: the p99 must stay below twice the value without it plus 50 ms, every call must succeed, and no
- * process may end.
+ * then during it. With the attack, the p99 latency must stay below twice the value without it plus 50 ms, every call
+ * must succeed, and no process may end.
  */
 export async function whileNeighbourWorks(
   fixture: Fixture,
@@ -111,7 +111,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
 }
 
-/** Prints the results, removes the system and ends this process: with 1 when an attack succeeded. */
+/** Prints the results, removes the system and ends this process, with 1 if an attack succeeded. */
 export async function closeFixture({ system }: Fixture, verdicts: readonly Verdict[]): Promise<never> {
   await system.remove()
   const failed = verdicts.filter(({ holds }) => !holds).length

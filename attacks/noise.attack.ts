@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { closeFixture, openFixture } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
 
-/** Clients that disconnect at every point of a request: none may cause a warning or a stack trace in the log. */
+/** Clients disconnect at every point of a request. None may cause a warning or a stack trace in the log. */
 
 const TIMES = 30
 const fixture = await openFixture({ LOG_LEVEL: 'info' })

@@ -61,7 +61,7 @@ export async function startVictoria(): Promise<Baseline | undefined> {
   return { url, stop: () => end(child, folder) }
 }
 
-/** A broker without storage, and a subscriber in a process of its own that counts messages. */
+/** A broker without storage, and a subscriber in a separate process that counts messages. */
 export async function startMosquitto(topic: string) {
   if (!existsSync('/usr/sbin/mosquitto')) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'storey-mosquitto-'))

@@ -65,7 +65,7 @@ const filled = await timed(() =>
   copySandboxes({ control, dataDir, urlOf: server.urlOf }, original!.sandboxId, SANDBOXES - AWAKE - CREATES - 1),
 )
 process.stdout.write(`${SANDBOXES} sandboxes after ${filled.seconds.toFixed(0)} s\n`)
-// Otherwise the stop, and with it the next start, would wait for gigabytes that were written just now.
+// Writes the new databases to disk now. Otherwise the next stop would take long, and delay the start after it.
 await control.query('checkpoint')
 await control.end()
 await empty.stop()

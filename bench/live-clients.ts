@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
 /**
- * Many clients of the live channel, in a process of their own. They parse only the time and the sequence number of each
+ * Many clients of the live channel, in a separate process. They parse only the time and the sequence number of each
  * frame, because the clients share the machine with the service that is measured.
  */
 export interface ClientsCommand {

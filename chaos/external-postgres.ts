@@ -36,7 +36,7 @@ export interface PostgresControls {
   fill(signal: AbortSignal): Promise<void>
 }
 
-/** A folder on a small disk of its own if one can be mounted, otherwise an ordinary folder. */
+/** A folder on a small disk that is mounted for it, or an ordinary folder if mounting is not possible. */
 export function mountSmallDisk(prefix: string) {
   const folder = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(folder, 0o711)
@@ -98,7 +98,7 @@ export function controlsOf(
   }
 }
 
-/** A PostgreSQL server outside of the service: restarted when it ends, and on a small disk if one can be mounted. */
+/** A PostgreSQL server outside of the service. It is restarted when it ends, and has a small disk if possible. */
 export async function startExternalPostgres() {
   const small = mountSmallDisk('storey-external-')
   const { disk } = small

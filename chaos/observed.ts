@@ -13,7 +13,8 @@ export interface Compared {
 }
 
 /**
- * Observations of one point with known values: remembers the acknowledged ones and compares them with what is stored.
+ * Observations of one point with known values. Remembers which were acknowledged, and compares them with the stored
+ * ones.
  */
 export function createObserved(base: string, token: string, pointId: string, messageSize: number) {
   const expected = new Map<number, string>()
@@ -32,7 +33,7 @@ export function createObserved(base: string, token: string, pointId: string, mes
       JSON.stringify({
         observations: message(n).map(([atMs, value]) => ({ pointId, value, timestamp: new Date(atMs).toISOString() })),
       }),
-    /** From now on the n-th message must be stored. */
+    /** Records that the n-th message was acknowledged, so that it must be stored. */
     acknowledged(n: number): void {
       for (const [atMs, value] of message(n)) expected.set(atMs, value)
     },

@@ -29,7 +29,7 @@ export interface Replica {
   ingest(tenant: Tenant, value: string): Promise<number>
 }
 
-/** Starts any number of stacks on one database of a PostgreSQL of their own. */
+/** Starts a PostgreSQL, and returns functions that create tenants and start any number of stacks on it. */
 export async function openReplicas(natsUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'storey-bus-'))
   chmodSync(folder, 0o711)

@@ -19,7 +19,7 @@ export interface Target {
   mqtt: { url: string; username: string; password: string; topic: string }
   /** The body of the n-th message. */
   body(n: number): string
-  /** From now on the n-th message must be stored. */
+  /** Records that the n-th message was acknowledged, so that it must be stored. */
   acknowledged(n: number): void
 }
 
@@ -28,7 +28,7 @@ export type Write = (target: Target, isOver: () => boolean) => Promise<number>
 
 /**
  * Sends observations while a stack or PostgreSQL is killed fifty times. Every acknowledged observation must be stored
- * once and unchanged; the others may be stored or not. Ends the process, with 1 when this does not hold.
+ * once and unchanged; the others may be stored or not. Ends the process, with 1 if an observation is lost or changed.
  */
 export async function underKills(env: Record<string, string>, write: Write): Promise<never> {
   const limits = {

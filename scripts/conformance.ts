@@ -153,7 +153,7 @@ function checkUnknown(rules: readonly Rule[], markersByFile: MarkersByFile): str
   )
 }
 
-// A scanner is enough here: it only distinguishes comments, strings, templates and regular expressions.
+// A simple scanner instead of a parser. It only distinguishes comments, strings, templates and regular expressions.
 function findLiterals(source: string): Literal[] {
   const literals: Literal[] = []
   const openBraces: number[] = [] // per `${` that is still open, the braces opened inside it

@@ -222,7 +222,7 @@ describe('the portal', () => {
       expect.arrayContaining([expect.objectContaining({ email: 'ann@example.com', roles: ['user'] })]),
     )
     expect(await membersOf('service-accounts')).toMatchObject([{ name: 'Meter gateway', roles: ['user'] }])
-    // Somebody else has changed the data meanwhile.
+    // Creates an account through the API, as another person might while the page is open.
     await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/accounts`, {
       body: { email: 'eve@example.com', roles: ['user'] },
     })

@@ -5,7 +5,7 @@ import { call } from '../system/call.ts'
 import { signedIn, tokenOf } from '../system/service-accounts.ts'
 import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 
-/** Not every system resolves names below localhost. */
+/** Resolves every name to loopback, because not every system resolves names below localhost. */
 const agent = new Agent({
   lookup: (_name, { all }, found) => {
     if (all) found(null, [{ address: '127.0.0.1', family: 4 }])

@@ -8,8 +8,8 @@ export interface OperatorServer {
 }
 
 /**
- * Runs the operator's commands in one process. The suites run a hundred of them, and a process for each took a tenth of
- * the total time. The command line has a suite of its own.
+ * Runs the operator's commands in one process. The suites run a hundred commands, and starting a process for each took
+ * a tenth of the total time. The real command line is tested in acceptance/start/operator.test.ts.
  */
 export async function openOperatorServer(env: NodeJS.ProcessEnv): Promise<OperatorServer> {
   const server = createServer(async (request, response) => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 const LOCK = join('node_modules', '.cache', 'packing.lock')
 
-/** npm packs in the package's folder and replaces its package.json meanwhile, so only one may pack at a time. */
+/** Packing replaces the package.json of the package for a while, so only one process may pack at a time. */
 export function withPackingLock<T>(work: () => T): T {
   mkdirSync(dirname(LOCK), { recursive: true })
   for (;;) {
@@ -13,7 +13,7 @@ export function withPackingLock<T>(work: () => T): T {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-      // A killed run left its lock behind.
+      // The lock is from a run that was killed.
       if (Date.now() - since > 120_000) rmSync(LOCK, { recursive: true, force: true })
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
     }

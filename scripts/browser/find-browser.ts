@@ -19,7 +19,9 @@ export function findBrowser(paths: readonly string[] = candidates()): string | u
   return paths.find((path) => existsSync(path) && whyNotStarting(path) === undefined)
 }
 
-/** Why an installed browser does not start: slim systems lack libraries that Playwright's download needs. */
+/**
+ * Why an installed browser does not start. Slim systems, for example, lack libraries that Playwright's browser needs.
+ */
 export function whyUnusable(paths: readonly string[] = candidates()): string | undefined {
   const installed = paths.find((path) => existsSync(path))
   return installed === undefined ? undefined : whyNotStarting(installed)

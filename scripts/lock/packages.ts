@@ -19,7 +19,7 @@ export type Packages = Record<string, Entry>
 
 /** The platforms that Storey runs on. */
 const SUPPORTED = /\b(darwin|win32|linux)-(x64|arm64)(?:-(gnu|msvc))?$/
-/** All platforms for which packages exist: a module may be developed where Storey itself does not run. */
+/** All platforms for which packages exist, because a module may be developed where Storey itself does not run. */
 export const EVERY =
   /\b(android|darwin|freebsd|linux|openharmony|win32)-([a-z]\w+)(?:-(gnu|musl|msvc|gnueabihf|eabi))?$/
 const LIBC: Record<string, string[]> = { gnu: ['glibc'], musl: ['musl'] }

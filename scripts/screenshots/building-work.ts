@@ -40,7 +40,7 @@ export async function colourRooms(sandbox: DemoSandbox): Promise<void> {
   await api(`${layers}/${id}/values`, { method: 'PUT', body: { values } })
 }
 
-/** Changes as after a renovation: rooms renamed, closed, with another use, and a new one. */
+/** Changes the building as after a renovation: renames, closes, re-purposes and adds rooms. */
 export async function changeBuilding(sandbox: DemoSandbox): Promise<void> {
   const { api, buildingId } = sandbox
   const { spaces, storeys } = await graphOf(sandbox)

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   for (const each of await missing(folder)) {
     await mkdir(each, mode).catch((error: NodeJS.ErrnoException) => {
-      // Another process has created it.
+      // Another process may have created the folder.
       if (error.code !== 'EEXIST') throw error
     })
   }

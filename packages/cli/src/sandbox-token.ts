@@ -3,7 +3,7 @@ export function isJwt(token: string): boolean {
   return token.trim().split('.').length === 3
 }
 
-/** The sandbox whose own token this is. Read without verification: it only decides which API gets the token. */
+/** The sandbox that a token belongs to. The token is not verified, because this only decides which API gets it. */
 export function sandboxOfToken(token: string | undefined): string | undefined {
   if (token === undefined || !isJwt(token)) return undefined
   try {

@@ -127,7 +127,7 @@ const NAMES = [
   'MeetingLifecycle',
 ] as const
 
-/** Types that the SDK also exports by the name that the contract had earlier, to stay compatible. */
+/** Types whose stable name in the SDK is an earlier name of the contract's schema; the value is its current name. */
 const EARLIER_NAMES: Partial<Record<(typeof NAMES)[number], string>> = { SimulationOrder: 'SimulationCommand' }
 
 const CATALOGS = {

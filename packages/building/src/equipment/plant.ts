@@ -158,7 +158,7 @@ const ground = ({ storeys }: PlantSite): Storey => storeys.find((storey) => stor
 
 const plantRoomSpace = ({ spaces }: PlantSite) => spaces.find((space) => space.spaceType === 'plant-room')
 const plantRoom = (site: PlantSite): string | null => plantRoomSpace(site)?.key ?? null
-/** The place of the gas and water meters: the lowest storey, in the plant room if it is there. */
+/** The place of the gas and water meters: on the lowest storey, in the plant room if that storey has it. */
 const mainsEntry = (site: PlantSite) => {
   const storey = site.storeys[0]!
   return { storey, spaceKey: plantStorey(site) === storey ? plantRoom(site) : null, number: '' }

@@ -72,7 +72,7 @@ export function createAirHandlerDay(): AirHandlerDay {
 }
 
 export const MIN_OUTDOOR_SHARE = 0.3
-/** Kilowatts that one litre a second carries at one kelvin. */
+/** The heat that an air flow of 1 L/s carries per kelvin of temperature difference, kW. */
 const KW_PER_LITRE_KELVIN = 0.0012
 
 /** Supply air is warmer the colder it is outside. */

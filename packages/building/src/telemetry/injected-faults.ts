@@ -14,8 +14,7 @@ export interface InjectedFault {
   startMs: number
   endMs: number
   /**
-   * Drift: units per hour. Stuck damper: its opening, 0 to 1. Stuck sensor: its value, or 0 for the last value. Others:
-   * 0.
+   * A drift per hour, the opening of a stuck damper (0 to 1), or the value of a stuck sensor (0 means its last value).
    */
   amount: number
 }

@@ -98,7 +98,7 @@ const MIN_LOAD: Partial<Record<Load, number>> = {
   commonLight: 0.25,
   fans: 0.06,
 }
-/** In kW. */
+/** The power at the hour of the lowest load, kW. */
 const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
 /**

@@ -14,7 +14,7 @@ export interface OccupiableRoom {
 
 const MEETING_ROOMS = new Set(['meeting-room', 'phone-booth', 'training-room', 'auditorium'])
 
-/** All rooms that people use, with sensors or without. Parking is left out: its counters count cars. */
+/** All rooms that people use, with sensors or without. Parking is left out, because its counters count cars. */
 export function occupiableRooms({ spaces }: Building): OccupiableRoom[] {
   return spaces.flatMap((space) => {
     const room = roomOf(space)

@@ -23,7 +23,7 @@ export interface PlantView extends PlantDay {
   /** Range of storey indexes, for lifts. */
   lowest: number
   highest: number
-  /** For air handlers. */
+  /** Set for air handlers only. */
   handler: AirHandlerDay
   handlerAir: Float64Array
 }

@@ -17,7 +17,7 @@ type Fill = (out: Float64Array, view: RoomView, seed: number) => void
 
 export interface RoomSignal extends Sampling {
   fill: Fill
-  /** For states that may change several times per step: writes the samples directly. */
+  /** Writes the samples itself, for states that may change several times per step. */
   events?: (into: EventBuffer, view: RoomView, seed: number) => void
 }
 
@@ -45,7 +45,7 @@ const perStep =
     for (let i = 0; i < STEPS; i++) out[i] = value(view, i, seed)
   }
 
-/** The constant offset of a sensor: sensors of one model differ a little from each other. */
+/** The constant offset of a sensor, because sensors of one model differ a little from each other. */
 const bias = (seed: number, spread: number) => spread * (2 * chanceAt(seed, 9) - 1)
 
 const temperature: Fill = (out, { roomDay }, seed) => {
@@ -90,7 +90,7 @@ function doorEvents(events: EventBuffer, { day, epochDay }: RoomView, seed: numb
   }
 }
 
-/** Carbon monoxide from cars: highest while the number of cars changes. */
+/** Carbon monoxide from cars. It is highest while the number of cars changes. */
 const carbonMonoxide = perStep(({ roomDay, day }, i, seed) => {
   const moved = i === 0 ? 0 : Math.abs(roomDay.people[i]! - roomDay.people[i - 1]!)
   return 1.5 + 6 * day.activity[i]! * (0.6 + 0.4 * smoothNoise(seed, i / 5)) + 1.5 * moved

@@ -48,7 +48,7 @@ export function dayWeather(seed: number, latitude: number, dayStartMs: number): 
   return weather
 }
 
-/** Only the outside temperature, °C, at a time in days. */
+/** The outside temperature, °C, at a time in days since the epoch. */
 export function outsideAt(seed: number, day: number): number {
   const season = seasonAt(day)
   return meanOutside(seed, season, day) + swingAt(season, cloudAt(seed, day), day)
@@ -62,11 +62,11 @@ const WARMEST = 0.595
 /** 1 in the coldest time of the year, -1 in the warmest. */
 const seasonAt = (day: number) => cosTurn(day / YEAR_DAYS - COLDEST)
 
-/** How much the temperature varies during a day: the most on a clear summer day. */
+/** The deviation from the day's mean temperature. It is largest on a clear summer day. */
 const swingAt = (season: number, sky: number, day: number) =>
   (2.2 - 1.1 * season) * (1.5 - sky) * cosTurn(day - WARMEST)
 
-/** The mean temperature by season and weather: on average 0.6 in January and 19.8 in July. */
+/** The mean temperature by season and weather, °C: on average 0.6 in January and 19.8 in July. */
 function meanOutside(seed: number, season: number, day: number): number {
   return (
     10.2 - 9.6 * season + 5 * smoothNoise(seedAt(seed, 1), day / 4.3) + 2.2 * smoothNoise(seedAt(seed, 2), day / 1.7)

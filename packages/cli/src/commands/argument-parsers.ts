@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Parsers of option values: commander adds the name of the option to what they throw. */
+/** Parsers of option values. commander adds the name of the option to the messages of the errors that they throw. */
 
 export function integer({ min, max }: { min: number; max: number }): (text: string) => number {
   return (text) => {
@@ -40,5 +40,5 @@ export function sandboxReference(text: string): string {
 
 export const SANDBOX_ARGUMENT = 'id, slug or name of the sandbox'
 
-/** For commands in which this argument is optional. */
+/** The description of the argument in commands where it is optional. */
 export const SELECTED_SANDBOX = `${SANDBOX_ARGUMENT} (default: that of \`svc use\`)`

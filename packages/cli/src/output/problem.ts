@@ -63,7 +63,7 @@ function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }
 
-/** With --format=json only the object; else the message, the details, and what to do next. */
+/** Prints the problem object with --format=json, else the message, the details and what to do next. */
 export function printProblem(context: Context, { problem, next }: Explained): void {
   const { out } = context
   if (out.format === 'json') {

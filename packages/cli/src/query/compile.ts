@@ -115,7 +115,7 @@ export function compile(text: string): Filter {
     throw queryError(`unknown function "${name}"; known functions: ${known.join(', ')}`)
   }
 
-  /** `{name, id: .sandboxId}`: with several results of a field, one object for each combination. */
+  /** `{name, id: .sandboxId}`. If fields have several results, there is one object for each combination. */
   function object(): Filter {
     const entries: [string, Filter][] = []
     while (!skip('}')) {

@@ -33,7 +33,7 @@ export const isTrue = (value: unknown): boolean => value !== false && value !== 
 
 const ORDER = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** As jq orders values: by kind, then by value. */
+/** Orders values like jq: by kind, then by value. */
 export function compare(a: unknown, b: unknown): number {
   const [left, right] = [ORDER.indexOf(kindOf(a)), ORDER.indexOf(kindOf(b))]
   if (left !== right) return left - right

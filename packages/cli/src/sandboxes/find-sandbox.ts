@@ -32,7 +32,7 @@ export async function findSandbox(context: Context, reference: string): Promise<
   })
 }
 
-/** Exact matches first: a name in another case matches only if no name matches exactly. */
+/** The sandboxes with this slug or name. Case is ignored only if none matches exactly. */
 function matching(rows: readonly SandboxRecord[], reference: string): SandboxRecord[] {
   const exact = rows.filter(({ slug, name }) => slug === reference || name === reference)
   if (exact.length > 0) return exact

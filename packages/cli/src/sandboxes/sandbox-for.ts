@@ -28,7 +28,7 @@ export async function sandboxOfShell(context: Context, reference: string | undef
     : await sandboxFor(context, reference)
 }
 
-/** For commands that destroy data: if shell and folder name different sandboxes, the user has to decide. */
+/** For commands that destroy data. If shell and folder select different sandboxes, the user has to name one. */
 export async function sandboxToChange(context: Context, reference: string | undefined): Promise<ChosenSandbox> {
   if (reference !== undefined) return await named(context, reference)
   const [connected, selected] = [connectedTo(context), await ofFolder(context)]

@@ -13,9 +13,9 @@ export interface Target {
   consoleUrl: string
   /** Undefined if the environment does not name one. */
   buildingId: string | undefined
-  /** For suggested commands; undefined if it comes from the environment. */
+  /** The sandbox as the user named it, for suggested commands; undefined if it comes from the environment. */
   reference: string | undefined
-  /** For messages. */
+  /** The sandbox and its address, for messages. */
   where: string
 }
 

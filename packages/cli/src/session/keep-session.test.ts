@@ -110,7 +110,7 @@ describe('the lock', () => {
     const folder = configFolder({ env: newHome(), system: 'linux' })
     mkdirSync(folder)
     const file = join(folder, 'sessions.lock')
-    // No process has this pid: the largest on Linux is smaller.
+    // No process has this pid, because the largest pid on Linux is smaller.
     writeFileSync(file, `${2 ** 30} dead`)
     expect(await withLock(folder, async () => 'in')).toBe('in')
     writeFileSync(file, `${process.pid} alive, but from long ago`)

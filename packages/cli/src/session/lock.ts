@@ -57,7 +57,7 @@ async function removeStale(path: string, seen: string): Promise<void> {
     await rename(path, aside)
     if ((await contentOf(aside)) !== seen) await link(aside, path)
   } catch {
-    // Another process was faster; the next attempt decides.
+    // Another process has removed or taken the lock at the same time. The caller tries again.
   }
   await rm(aside, { force: true })
 }

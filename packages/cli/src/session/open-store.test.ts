@@ -141,7 +141,7 @@ describe('the store of sessions', () => {
     expect(configFolder({ env: { XDG_CONFIG_HOME: '/x' }, system: 'linux' })).toBe('/x/storey')
     expect(configFolder({ env: { HOME: '/home/a' }, system: 'darwin' })).toBe('/home/a/.config/storey')
     expect(configFolder({ env: { APPDATA: '/roaming' }, system: 'win32' })).toBe('/roaming/storey')
-    // Never below the working directory.
+    // The configuration folder is never relative to the working directory.
     for (const env of [{ HOME: '' }, { HOME: '.' }, { HOME: '', XDG_CONFIG_HOME: 'config' }]) {
       expect(configFolder({ env, system: 'linux' })).toBe(join(userInfo().homedir, '.config', 'storey'))
     }

@@ -100,7 +100,7 @@ export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
   const answer = await discoveryRequest(new URL(base), optionsFor(fetch, base))
-  // A document with another issuer is refused: tokens would be sent to a third party.
+  // A document with another issuer is refused, because tokens would be sent to a third party.
   const realm = await processDiscoveryResponse(new URL(base), answer.clone())
     .catch(() => processDiscoveryResponse(new URL(`${base}/`), answer))
     .catch(() => undefined)

@@ -14,7 +14,7 @@ export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDr
     return { globalId, outline: outlineOfSolids(model.triangles(id, frame)) }
   } catch (error) {
     if (error instanceof IfcError) throw error
-    // After a WebAssembly trap or a stack overflow the state of web-ifc is undefined: the process must end.
+    // After a WebAssembly trap or a stack overflow the state of web-ifc is undefined, so the process must end.
     if (error instanceof Error && /^(Runtime|Range)Error$/.test(error.name)) throw error
     return { globalId, outline: null }
   }

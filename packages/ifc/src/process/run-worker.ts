@@ -9,9 +9,9 @@ export type Outcome = 'done' | 'crashed' | 'out-of-memory' | 'out-of-time' | 'ab
 
 export interface WorkerLimits {
   timeoutMs: number
-  /** For the outlines of all rooms, once the structure has arrived. */
+  /** The time limit for the outlines of all rooms, from the arrival of the structure. */
   drawingMs: number
-  /** For the outline of a single room. */
+  /** The time limit for the outline of a single room. */
   roomMs: number
   signal: AbortSignal | undefined
 }

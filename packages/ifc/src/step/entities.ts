@@ -102,7 +102,10 @@ export class Entities {
     return className !== null && this.schema.isA(className, ancestor)
   }
 
-  /** All entities of the wanted classes, in file order. The caller may add classes to `dismissed` meanwhile. */
+  /**
+   * All entities of the wanted classes, in file order. The caller may add classes to skip to `dismissed` while it
+   * reads.
+   */
   *all(wanted: (className: string) => boolean, dismissed?: ReadonlySet<string>): Generator<Entity> {
     const { lines } = this.#step
     for (const row of lines.rowsOf(wanted)) if (!dismissed?.has(lines.classAt(row))) yield this.#at(row)

@@ -14,7 +14,7 @@ export class LineTable {
   #sorted: Uint32Array | null = null
 
   /**
-   * The index of a class by the bytes of its name: creating a string for each entity would be slower than all the rest.
+   * The index of a class by the bytes of its name. A string for each entity would take more time than everything else.
    */
   classIndex(bytes: Buffer, from: number, to: number): number {
     let hash = 0

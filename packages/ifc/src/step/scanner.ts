@@ -34,7 +34,7 @@ const MAX_ID = 2 ** 31 - 1
  */
 export class StepScanner {
   schema: string | null = null
-  /** From the keyword DATA up to and including the last ENDSEC. */
+  /** The offsets of the data sections, from the keyword DATA up to and including the last ENDSEC. */
   dataFrom: number | null = null
   dataTo = 0
   readonly lines = new LineTable()

@@ -90,7 +90,7 @@ function leaveOutRest({ entities, register }: Reading): void {
     !isEquipment(schema, className) &&
     !READ_ELSEWHERE.some((ancestor) => schema.isA(className, ancestor))
   for (const entity of entities.all(isRest)) register.leaveOut(entity, reasonFor(schema, entity.className))
-  // The first entity of a class shows whether the class has GlobalIds: otherwise millions of entities would be read.
+  // Only the first entity of a class is read to see whether the class has GlobalIds, because a file may have millions.
   const rootless = new Set<string>()
   for (const entity of entities.all((className) => schema.spell(className) === null, rootless)) {
     if (globalIdOf(entity) === null) rootless.add(entity.className)

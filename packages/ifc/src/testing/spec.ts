@@ -45,7 +45,7 @@ export interface StoreySpec {
 export interface IfcFileSpec {
   schema?: string
   lengthUnit?: 'METRE' | 'MILLIMETRE' | 'FOOT'
-  /** Distinguishes the file from others: every GlobalId that is not given depends on it. */
+  /** Makes the GlobalIds of this file differ from those of other files, unless they are given. */
   discipline?: string
   project?: { name?: string; globalId?: string }
   site?: { name?: string; globalId?: string }

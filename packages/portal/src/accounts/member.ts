@@ -28,7 +28,7 @@ export interface MemberCreated {
 export interface CreatedItem {
   label: string
   text: string
-  /** Not a secret, such as a URL. */
+  /** The text is not a secret but, for example, a URL. */
   isPlain?: boolean
   hint?: string
 }

@@ -12,7 +12,7 @@ export interface Snippets {
   cli: string
   environment: string
   curl: string
-  /** For programs that cannot resolve the host name. */
+  /** Uses the sandbox's path address, for programs that cannot resolve its host name. */
   path: string | undefined
   sdk: string
   mqtt: string | undefined

@@ -152,7 +152,7 @@ describe('retries', () => {
     const answers = [limited('1'), undefined, page()]
     const { client } = await platform((_, index) => answers[index], { onWait })
     await client.buildings.list()
-    // The wait after the missing response is not reported: the API did not ask for it.
+    // The wait after the missing response is not reported, because the API did not ask for it.
     expect(waits).toEqual([{ afterMs: expect.any(Number), status: 429, code: 'RATE_LIMITED' }, 'over'])
     expect((waits[0] as Wait).afterMs).toBeGreaterThanOrEqual(1000)
 

@@ -103,7 +103,7 @@ describe('connectChanges', () => {
     const { feed } = follow(credential)
     await Promise.all([live.ready, feed.ready])
     expect(io.engine.clientsCount).toBe(1)
-    // A connection has one socket per namespace: a second one needs another connection.
+    // A connection has one socket per namespace, so a second feed needs another connection.
     const [second, other] = [follow(credential).feed, follow().feed]
     await Promise.all([second.ready, other.ready])
     expect(io.engine.clientsCount).toBe(3)

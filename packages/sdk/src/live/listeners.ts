@@ -5,7 +5,7 @@ export class Listeners<Args extends unknown[]> {
   readonly #handlers = new Set<Handler<Args>>()
 
   add(handler: Handler<Args>): () => void {
-    // The same function may be added twice: each has its own unsubscribe function.
+    // The same function may be added twice, so each registration gets a function of its own.
     const own: Handler<Args> = (...args) => handler(...args)
     this.#handlers.add(own)
     return () => {

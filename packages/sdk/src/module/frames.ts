@@ -6,7 +6,7 @@ interface Screen {
 }
 const screen = globalThis as Screen
 
-/** Calls back before the next frame, or after a timeout: a page in the background has no frames. */
+/** Calls back before the next frame, or after a timeout if the page is in the background and has no frames. */
 export function onFrame(callback: () => void): () => void {
   if (!screen.requestAnimationFrame || screen.document?.hidden) {
     const timer = setTimeout(callback, 16)

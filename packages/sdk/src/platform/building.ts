@@ -75,7 +75,7 @@ export interface BuildingClient {
   externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
 }
 
-/** The page size of graph nodes: the largest that a deployment allows. */
+/** The largest page size that a deployment may allow for graph nodes. */
 const GRAPH_PAGE = 1000
 
 export function buildingClient(http: HttpClient, buildingId: string): BuildingClient {

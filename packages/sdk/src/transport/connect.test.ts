@@ -40,7 +40,7 @@ describe('the transport in Node', () => {
   })
 
   it('tries the IPv6 loopback address after the IPv4 one', async () => {
-    // Another program may use the same port on the IPv4 address: then try another port.
+    // Tries another port if a program uses the same port on the IPv4 address.
     let { port } = await serve('::1')
     while (await isTaken('127.0.0.1', port)) port = (await serve('::1')).port
     expect((await connect(`http://six.localhost:${port}/`, get)).status).toBe(200)

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
 
-/** Also used for a room or point that does not exist, with its own `title`. */
+/** Shown for an unknown path, and with a specific `title` for a room or point that does not exist. */
 export function NotFound({ title }: { title?: string }): ReactNode {
   const t = useTexts(shellTexts)
   const heading = title ?? t('notFound')

@@ -34,7 +34,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const { query } = useRoute()
   const edit = draft && roomEditOf(draft.operations)
   const [roomId, setRoomId] = useState(edit?.roomId ?? query.get('space') ?? '')
-  // Only the fields that the user changed. The others show the room.
+  // Contains only the fields that the user changed. The other fields show the values of the room.
   const [typed, setTyped] = useState<Partial<Fields>>()
   const [title, setTitle] = useState(draft?.title ?? '')
   const [description, setDescription] = useState(draft?.description ?? '')

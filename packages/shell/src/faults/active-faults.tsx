@@ -24,7 +24,7 @@ export function ActiveFaults({ severity }: { severity: Severity | undefined }): 
   const rows = useMemo(() => list.data?.rows.toSorted(byUrgency), [list.data])
   const change = (fault: FaultRecord) => {
     const { data } = list
-    // Shows the change immediately, then reloads the others.
+    // Shows the changed fault immediately, then reloads the list.
     if (data) list.setData({ ...data, rows: data.rows.map((row) => (row.id === fault.id ? fault : row)) })
     list.reload()
   }

@@ -33,7 +33,7 @@ export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
   const storeys = useMemo(() => storeysWithChanges(changes, graph), [changes, graph])
   const first = storeys.find(({ id }) => counts.has(id)) ?? storeys.at(-1)
   const [selected, setSelected] = useState<string>()
-  // Other changes may be on other storeys.
+  // A new list of changes may be on other storeys, so the selection is reset.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the selection belongs to these changes
   useEffect(() => setSelected(undefined), [changes])
   const storey = storeys.find(({ id }) => id === selected) ?? first

@@ -13,7 +13,7 @@ export type EntryState =
   | { kind: 'noEntry'; status: number }
   | { kind: 'notJavaScript'; contentType: string }
 
-/** Enough for a remote on the same machine. */
+/** Long enough for a remote on the same machine. */
 const TIMEOUT_MS = 10_000
 
 /** The time until the browser reports a request that the Content-Security-Policy blocked. */
@@ -44,7 +44,7 @@ const pageBrowser: Browser = {
 }
 
 const SCRIPT_TYPES = /^(text|application)\/(x-)?(javascript|ecmascript)\b/i
-/** Imports that only a development server generates: a build imports its own files. */
+/** Imports that only a development server generates. A build imports its own files. */
 const DEV_IMPORTS = /\b(?:from|import)\s*\(?\s*["']\/(?:@vite|@id|@fs|@react-refresh|node_modules)\b/
 
 /**

@@ -43,7 +43,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
       const { at, details } = waiting.get(kind)!
       waiting.delete(kind)
       for (const listener of listeners.get(kind) ?? []) listener(details)
-      // Only requests that were sent before the notice may lack the change.
+      // Refetches only if the last request was sent before the notice, because a later response includes the change.
       void client.invalidateQueries({
         predicate: (query) => query.meta?.changes === kind && (sentAt.get(query) ?? 0) <= at,
       })

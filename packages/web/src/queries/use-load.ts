@@ -16,7 +16,9 @@ export interface Loading<T> {
 }
 
 interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
-  /** Refetches when the live channel reports a change of this kind. The query polls only while the channel is down. */
+  /**
+   * Refetches when the live channel reports a change of this kind. While the channel is live, the query does not poll.
+   */
   changes?: ChangeKind
   /** The next visit of the page shows this data until the new response arrives. */
   isCached?: boolean
@@ -44,7 +46,7 @@ export function useLoad<T>(
     },
     ...polling({ ...options, isReported: isLive && changes !== undefined }),
     meta: { changes },
-    // A cached list is refetched on every visit: it may have changed in between.
+    // A cached list is refetched on every visit, because it may have changed.
     ...(isCached ? { gcTime: CACHE_MS, refetchOnMount: 'always' } : {}),
   })
 

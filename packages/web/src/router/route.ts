@@ -54,7 +54,7 @@ export function useRoute(): Route {
   }, [address])
 }
 
-/** The path only: a component that uses it does not render again when a query parameter changes. */
+/** The path without the query, so that a change of a query parameter does not render the component again. */
 export function usePath(): string {
   return useSyncExternalStore(subscribe, () => location.pathname)
 }

@@ -25,7 +25,7 @@ export class SessionEndedError extends Error {
 /** The session of a signed-in user. */
 export interface Session {
   readonly user: SessionUser
-  /** For SDK clients. */
+  /** The credential that SDK clients use. */
   readonly credential: Credential
   /** The current access token; it may be about to expire. */
   readonly accessToken: string

@@ -1,7 +1,7 @@
 /** The focused element and its ancestors, innermost first. */
 export type FocusPath = readonly Element[]
 
-/** How long the focused element is watched: it may be removed or disabled as the page updates. */
+/** How long the focused element is watched, because an update of the page may remove or disable it. */
 const WATCH_MS = 10_000
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]'

@@ -18,7 +18,7 @@ ${lines.join('\n')}
 
 const line = (condition: string, rest: string) => `complete -c svc -n ${quoted(condition)} ${rest}`
 
-/** A condition: all words of this command were typed, and no subcommand. */
+/** A fish condition that is true if the user has typed all words of this command and no subcommand. */
 function conditionOf({ path, commands }: Node): string {
   const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`)
   const further =

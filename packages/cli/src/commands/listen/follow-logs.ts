@@ -71,7 +71,7 @@ async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
   return all.sort((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt))
 }
 
-/** Ignores a temporary failure: the live channel already reports it. */
+/** Returns no deliveries after a temporary failure, which the live channel reports already. */
 function orNone(error: unknown): Delivery[] {
   const isPassing = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
   if (!isPassing) throw error

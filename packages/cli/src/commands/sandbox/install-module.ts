@@ -53,7 +53,7 @@ async function warnOfAnother({ out }: Context, { slug, remoteEntryUrl }: ModuleR
   )
 }
 
-/** An existing licence is fine: install can be repeated. */
+/** Requests the licence. An existing licence is not an error, so that an install can be repeated. */
 async function licensed(
   platform: PlatformClient,
   moduleSlug: string,

@@ -46,7 +46,7 @@ export function checkInstallVersions(toolVersion: string, { sdkVersion }: Record
   }
 }
 
-/** By Semantic Versioning; a pre-release comes before its release. The platform refuses invalid versions. */
+/** Compares by Semantic Versioning. Returns false for an invalid version, which the platform refuses. */
 export function isBelow(version: string, least: string): boolean {
   const [mine, theirs] = [numbersOf(version), numbersOf(least)]
   if (mine === undefined || theirs === undefined) return false

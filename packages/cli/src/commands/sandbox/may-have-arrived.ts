@@ -2,7 +2,7 @@ import { StoreyError, UnreachableError } from '@storey/sdk'
 
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** When to check for the effect of a request whose response was lost: the service may need a moment. */
+/** The waits before each check for the effect of a request whose response was lost. */
 export const LOST_ANSWER_POLLS_MS: readonly number[] = [1000, 2000]
 
 /** Whether a request without a response may have arrived at the service. */

@@ -29,7 +29,7 @@ export async function waitUntilReady(
   }
 }
 
-/** Undefined if the service did not answer: it may recover before the time limit. */
+/** Returns undefined if the service did not answer, because it may recover before the time limit. */
 export async function pollOnce<T>(read: () => Promise<T>, progress?: Progress): Promise<T | undefined> {
   try {
     return await read()

@@ -15,7 +15,7 @@ import { revoke } from '../../session/revoke.ts'
 import type { LoginOptions } from './login-options.ts'
 import { nameOf } from './user-info.ts'
 
-/** OAuth 2.0 Device Authorization Grant: the browser may be on another machine. */
+/** Uses the OAuth 2.0 Device Authorization Grant, because the browser may be on another machine. */
 export async function logIn(context: Context, options: LoginOptions): Promise<void> {
   const { out, clock } = context
   const service = context.service().url

@@ -26,7 +26,7 @@ export async function readJson(path: string): Promise<JsonFile> {
   }
 }
 
-/** The installed package, resolved through parent folders like Node does: a module may be in a workspace. */
+/** The version of an installed package. Parent folders are searched too, because a module may be in a workspace. */
 export async function installedVersion(folder: string, name: string): Promise<string | undefined> {
   for (let at = folder; ; ) {
     const file = await readJson(join(at, 'node_modules', name, 'package.json'))

@@ -65,7 +65,7 @@ function filled(file: string, text: string, project: Project, sdk: Buffer): stri
   if (file === 'package.json') {
     const template = JSON.parse(text)
     const dependencies = { ...template.dependencies, '@storey/sdk': `file:${sdkFile(version)}` }
-    // With a prefix the name cannot collide with a dependency.
+    // The prefix keeps the name different from those of dependencies.
     return json({ ...template, name: `module-${slug}`, dependencies })
   }
   if (file === 'lock.json') return json(filledLock(JSON.parse(text), project, sdk))
