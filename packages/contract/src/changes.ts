@@ -3,10 +3,12 @@ import { closed } from './closed.ts'
 import { NodeId } from './ids.ts'
 import type { LiveRefusal } from './live.ts'
 
-/** The Socket.IO namespace that reports which data of a building changed. Its paths and sign-in are the live channel's. */
+/**
+ * The Socket.IO namespace that reports which data of a building changed. Its paths and sign-in are the live channel's.
+ */
 export const CHANGES_NAMESPACE = '/changes'
 
-/** Kinds of data. `faults` includes fault rules, `requests` their comments, `layers` their values. */
+/** Kinds of data. `faults` includes fault rules, `requests` includes comments, `layers` includes layer values. */
 export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
@@ -32,8 +34,9 @@ export const JoinChanges = Type.Union([
 export type JoinChanges = Static<typeof JoinChanges>
 
 /**
- * The `kinds` that changed after that number; all kinds if no number was sent, or if it is of another process or too old.
- * `revision` is that of the graph, so that a client that has read it does not read the graph again.
+ * `kinds` has the kinds that changed after the number in `after`. It has all kinds if there was no number, or if the
+ * number is too old or from another process. `revision` is the current revision of the graph: a client that has already
+ * read it does not need to read the graph again.
  */
 export type JoinChangesAnswer =
   | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[]; revision: number }

@@ -35,7 +35,7 @@ const bounds = {
 }
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */
 export const FAULT_WATCHES_MAX = 2_000_000
-/** The durations of rules that detect the absence of something. */
+/** The minimum duration of rules that detect an absence: of changes (`stuck`) or of observations (`silent`). */
 export const MIN_ABSENCE_SECONDS = 60
 const rule = {
   name: Line(200),
@@ -44,7 +44,10 @@ const rule = {
   ...scope,
   ...bounds,
 }
-/** Checked separately: threshold needs a bound; stuck and silent need a duration; all need a scope. */
+/**
+ * Other code checks what depends on the kind: `threshold` needs a bound, `stuck` and `silent` need a duration, and all
+ * kinds need a scope.
+ */
 export const NewFaultRule = Type.Object({ kind: Type.Enum([...FAULT_RULE_KINDS]), ...rule }, closed)
 export type NewFaultRule = Static<typeof NewFaultRule>
 export const FaultRulePatch = Type.Partial(Type.Object(rule), { ...closed, minProperties: 1 })

@@ -86,7 +86,7 @@ export function keyText(secret: string): string {
   return body + checksum(body)
 }
 
-/** False for a typing error or an invented key, without a database query. */
+/** Whether the text has the form and the checksum of a key. Typing errors are found without a database query. */
 export function isKeyText(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }

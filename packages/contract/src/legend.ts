@@ -16,7 +16,7 @@ export const CATEGORY_COLORS = [
 /** A derived legend has this many categories, one for each colour, and an entry for the rest. */
 export const LEGEND_CATEGORIES = CATEGORY_COLORS.length
 export const OTHERS_COLOR = '#bbbbbb'
-/** The same in every language of the viewer. */
+/** The labels of booleans, which are the same in every language of the viewer. */
 export const BOOLEAN_LABELS = { true: 'да', false: 'нет' } as const
 const YES_COLOR = '#44aa99'
 const NO_COLOR = '#cc6677'
@@ -45,7 +45,7 @@ export function legendOf(
   return explicitLegend(countEntries(layer.legend ?? [], counts)) ?? derivedLegend(derive(layer.valueType, counts))
 }
 
-/** A configured entry applies if it contains at least one value. */
+/** The configured legend applies if its entries contain at least one value. */
 export function explicitLegend(entries: LegendEntryInForce[]): LegendInForce | undefined {
   return entries.some(({ count }) => count > 0) ? { source: 'explicit', entries } : undefined
 }
@@ -120,7 +120,10 @@ function boundsOf(min: number, max: number, parts: number): number[] {
 
 const shown = (value: number) => String(Number(value.toPrecision(6)))
 
-/** Code point order, the same on every machine. Comparing strings would order by UTF-16 units, with U+FFFD after U+1F600. */
+/**
+ * Code point order, the same on every machine. Comparing strings would order by UTF-16 units, with U+FFFD after
+ * U+1F600.
+ */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   let i = 0
@@ -129,5 +132,5 @@ export function compareCodePoints(a: string, b: string): number {
   return rank(a.charCodeAt(i)) - rank(b.charCodeAt(i))
 }
 
-/** Surrogates encode the highest code points. */
+/** The rank of a UTF-16 unit. Surrogates rank last, because they encode the highest code points. */
 const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -15,7 +15,7 @@ export const LIMITS = {
     externalIds: 32,
     serves: 1000,
     polygonCorners: 2000,
-    /** Metres and square metres: no building is larger, so a wrong unit is detected. */
+    /** In metres and square metres. No building is larger, so these limits detect values in a wrong unit. */
     coordinateMax: 1_000_000,
     elevationMMax: 100_000,
     areaSqmMax: 100_000_000,
@@ -23,7 +23,9 @@ export const LIMITS = {
   changesetOperations: 10_000,
   bulkImportRows: 10_000,
   ifcBytes: 256 * 1024 * 1024,
-  /** A response of a few megabytes; the rest is on further pages. */
+  /**
+   * How many left-out entities the record of an IFC import lists: a few megabytes. The rest is on pages of their own.
+   */
   leftOutInRecord: 10_000,
   layer: {
     nameLength: 200,
@@ -36,22 +38,22 @@ export const LIMITS = {
     valueLength: 64 * 1024,
     identifiers: 10_000,
     valuesPage: { default: 100, max: 100 },
-    /** Distinct categories that a derived legend shows before it collapses the rest. */
+    /** How many rooms an error lists whose values do not match a new schema. */
     roomsInConflict: 10,
   },
-  /** The earliest accepted time: the start of the year 1. Earlier dates are not needed. */
   observation: {
+    /** The earliest accepted time: the start of the year 1. Earlier dates are not needed. */
     earliestMs: -62_135_596_800_000,
     aheadMs: 24 * 3_600_000,
     valueLength: 1000,
     sourceLength: 200,
-    /** A larger ingest is several events. */
+    /** An ingest with more observations is published as several events. */
     perEvent: 1000,
   },
   webhook: {
     urlLength: 2048,
     attempts: 6,
-    /** The delays between attempts. */
+    /** The delays between attempts of a delivery. */
     delaysMs: [60_000, 300_000, 900_000, 3_600_000, 10_800_000],
     jitter: 0.1,
     timeoutMs: 10_000,
@@ -71,14 +73,16 @@ export const LIMITS = {
     titleLength: 200,
     descriptionLength: 10_000,
     commentLength: 10_000,
-    /** From the report until a request is due, by priority. The time while it is on hold or resolved does not count. */
+    /**
+     * How long after its report a request is due, by priority. The time while it is on hold or resolved does not count.
+     */
     slaHours: { critical: 4, high: 24, normal: 72, low: 240 },
-    /** The share of that time after which the SLA warning is sent. */
+    /** The SLA warning is sent after this share of the time until a request is due. */
     slaWarning: 0.8,
   },
   simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440 },
   telemetryPage: { default: 1000, max: 10_000 },
-  /** One read of the series of many points. */
+  /** The limits of one read of the series of many points. */
   manySeries: { points: 1000, values: 1_000_000 },
   sandbox: {
     /** The default of MAX_ACTIVE_SANDBOXES. */

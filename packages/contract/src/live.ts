@@ -9,7 +9,7 @@ export const LIVE_PATHS = ['/socket.io', '/socket'] as const
 /** Matches either path, with or without a trailing slash, and nothing below it. */
 export const LIVE_TARGET = /^\/socket(?:\.io)?\/?(?=\?|$)/
 
-/** Emitted by a client. `join` and `leave` also accept the plain id. */
+/** The events that a client sends. `join` and `leave` also accept the plain id of a building. */
 export const LIVE_COMMANDS = ['join', 'leave', 'resume'] as const
 
 export const JoinCommand = Type.Union([NodeId, Type.Object({ buildingId: NodeId }, closed)])
@@ -33,15 +33,15 @@ export type LeaveAnswer = { ok: true; buildingId: string } | LiveRefusal
 
 /**
  * `resume {buildingId, after}` joins and sends the events after that number: `replayed` old events, then new ones.
- * SNAPSHOT_REQUIRED means that those events are no longer kept, or that the number is of another process. The client has
- * not joined then: it has to `join` and read the state again.
+ * SNAPSHOT_REQUIRED means that those events are no longer kept, or that the number is of another process. The client
+ * has not joined then: it has to `join` and read the state again.
  */
 export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; replayed: number } | LiveRefusal
 
 /**
  * The second argument of every event; the first has its fields. The numbers of a building have no gaps, except where
- * `skipped` counts events that were not sent to a slow socket. The socket still gets the last value of each point in the
- * skipped events, in another event, and `resume` may still return the skipped events one by one.
+ * `skipped` counts events that were not sent to a slow socket. The socket still gets the last value of each point in
+ * the skipped events, in another event, and `resume` may still return the skipped events one by one.
  */
 export interface LiveMeta {
   sequence: number

@@ -2,7 +2,7 @@
 export const ROLES = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The sandbox's own token: every permission, inside that sandbox. */
+/** The role of the sandbox's own token, which has every permission inside that sandbox. */
 export const PLATFORM_ADMINISTRATOR = 'platform-administrator'
 
 const everyone = ROLES
@@ -33,7 +33,7 @@ export type Permission = keyof typeof PERMISSIONS
 /** Whether these roles have access to every building of the tenant, regardless of `building_ids` in the token. */
 export const seesEveryBuilding = (roles: readonly string[]): boolean => roles.includes('building-graph-writer')
 
-/** In place of a permission: any token of the tenant whose scope includes the building. */
+/** Used in place of a permission: any token of the tenant is enough if its scope includes the building. */
 export const TENANT_ACCESS = 'tenant'
 
 export function holds(roles: readonly string[], permission: Permission): boolean {

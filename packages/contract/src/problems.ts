@@ -62,7 +62,7 @@ export const ProblemSchema = Type.Object(
 )
 
 export interface ProblemOptions {
-  /** Further members of the wire form: what a client needs to act. */
+  /** Further members of the response, which tell a client what it can do. */
   members?: Record<string, unknown>
   headers?: Record<string, string>
   /** The actual cause. It is logged, and never sent to a client. */
@@ -182,7 +182,7 @@ export const problems = {
     const detail = `A request in the state ${from} cannot move to ${to}: ${others}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
-  /** Conflicting nodes: changed since, removed, or already using the value. */
+  /** A conflict with these nodes: they were changed or removed meanwhile, or use the value already. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
   },
@@ -210,7 +210,7 @@ export const problems = {
     const detail = 'Stored values do not match the new valueSchema: roomIds lists the first rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
   },
-  /** The count, or a text if there are too many to count. */
+  /** `count` is a number, or a text if there are too many to count. */
   tooManyIdentifiers(count: number | string, max: number): Problem {
     return new Problem('TOO_MANY_IDENTIFIERS', `values has ${count} identifiers, but at most ${max} are allowed`, {
       members: { ...(typeof count === 'number' ? { count } : {}), max },
@@ -237,7 +237,7 @@ export const problems = {
       members: { errors: [{ pointer, in: 'body', detail }], validValues },
     })
   },
-  /** Never contains the resolved address. */
+  /** The address of a webhook is refused. The problem never contains the address to which its name resolved. */
   webhookUrlRejected(reason: string, detail: string) {
     return new Problem('WEBHOOK_URL_REJECTED', detail, {
       members: { reason, errors: [{ pointer: '/url', in: 'body', detail }] },
@@ -278,7 +278,7 @@ export const problems = {
     const detail = 'The message could not be processed because of an internal error: the operator can send it again'
     return new Problem('INTERNAL', detail, { members: { deadLetterId } })
   },
-  /** A removal in progress: a client that retries and gets a 404 knows that it is done. */
+  /** A removal is in progress. A client that retries and gets a 404 knows that the removal is complete. */
   removing(detail: string, retryAfterSeconds: number): Problem {
     return new Problem('NOT_READY', detail, {
       members: { removing: true },

@@ -21,16 +21,16 @@ export const QUOTAS = {
 
 export type QuotaName = keyof typeof QUOTAS
 
-/** Throws at the limit. Call it under a lock, so that nobody else adds a record meanwhile. */
+/** Throws if the limit is reached. Call it under a lock, so that nobody else adds a record meanwhile. */
 export function checkQuota(quota: QuotaName, used: number): void {
   const { limit, of } = QUOTAS[quota]
   if (used < limit) return
   throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, but at most ${limit} are allowed`)
 }
 
-/** For the API documents: name, limit and meaning of each. */
+/** Rows of a table in the API documents, with the name, limit and meaning of each quota. */
 export const quotaRows = (names: readonly QuotaName[]): string[][] =>
   names.map((name) => [name, QUOTAS[name].limit.toLocaleString('en'), QUOTAS[name].of])
 
-/** What every table of quotas says before it. */
+/** The sentence before every table of quotas. */
 export const QUOTAS_INTRO = 'One more than the limit is a 429 QUOTA_EXCEEDED with quota, limit and used.'

@@ -33,14 +33,14 @@ const ModuleEvent = Type.Object({
 })
 const ModuleEvents = Type.Array(ModuleEvent, { maxItems: module.events })
 
-/** Further fields are allowed and kept, but not checked. */
+/** The manifest of a module. Further fields are allowed and stored, but not checked. */
 export const Manifest = Type.Object(
   {
     slug: ModuleSlug,
     name: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'one line of text' }),
     version: Version,
     sdkVersion: Version,
-    /** Checked separately, so that an unknown one is an UNKNOWN_BUILDING_TYPE. */
+    /** Other code checks the names, so that an unknown one is the problem UNKNOWN_BUILDING_TYPE. */
     buildingTypes: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
     events: Type.Optional(
       Type.Object({ publishes: Type.Optional(ModuleEvents), subscribes: Type.Optional(ModuleEvents) }),

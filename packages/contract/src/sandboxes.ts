@@ -87,7 +87,7 @@ export const BuildingParameters = Type.Object({
 })
 export type BuildingParameters = Static<typeof BuildingParameters>
 
-/** Present while the database of a ready sandbox is migrated: its API answers 503 until then. */
+/** Present while the database of a ready sandbox is being migrated. Meanwhile the sandbox's API answers 503. */
 export const SandboxMigration = Type.Object({
   from: Nullable(Type.Integer({ description: 'Null: not known yet' })),
   to: Type.Integer(),

@@ -17,11 +17,13 @@ export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
 export type SlaState = (typeof SLA_STATES)[number]
 
 const { request } = LIMITS
-/** In bodies, instead of a union: a violation is then reported once, and not for each branch. */
+/** A nullable schema for bodies. A union would report a violation once for each of its branches. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }))
 
-/** Requires a visible character. Unicode does not class the blank Braille pattern as whitespace, but it is invisible. */
+/**
+ * Requires a visible character. Unicode does not class the blank Braille pattern as whitespace, but it is invisible.
+ */
 const SEEN = '(?=[\\s\\S]*?[^\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800])'
 const seen = (pattern: string) => pattern.replace('^', `^${SEEN}`)
 
@@ -90,9 +92,9 @@ export const CommentListQuery = Type.Object(PageQuery, closed)
 /** The readable number, such as SR-000123. */
 export const requestNumber = (number: number): string => `SR-${String(number).padStart(6, '0')}`
 
-/** The fields of a request in lists. */
 export const MAX_WORK_ORDERS_PER_REQUEST = 100
 
+/** The fields of a request in lists. */
 const recordFields = {
   number: Type.String({ description: 'Readable number, such as SR-000123' }),
   buildingId: Uuid,
@@ -137,7 +139,7 @@ export const RequestList = Type.Object({
 
 const { page } = LIMITS.request
 const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
-/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
+/** `limit` has no maximum in the schema, because a larger value is the problem LIMIT_TOO_LARGE. */
 export const RequestQuery = Type.Object(
   {
     buildingId: Type.Optional(NodeId),
@@ -168,8 +170,8 @@ export const RequestQuery = Type.Object(
 export type RequestQuery = Static<typeof RequestQuery>
 
 /**
- * The fields of `service-desk.ticket.*` on the bus: the record without its long text. `changed` names the fields that an
- * update changed.
+ * The fields of `service-desk.ticket.*` on the bus: the record without its long text. `changed` names the fields that
+ * an update changed.
  */
 export const TicketEvent = Type.Object({
   requestId: Uuid,
@@ -179,8 +181,8 @@ export const TicketEvent = Type.Object({
 export type TicketEvent = Static<typeof TicketEvent>
 
 /**
- * The fields of a work order that link it to a request: by its id or, if that is absent or null, by its number. A
- * maintenance system may send more.
+ * The fields of a work order that link it to a request, by the id of the request or, if that is absent or null, by its
+ * number. A maintenance system may send further fields.
  */
 const workOrder = { workOrderId: Type.String({ ...Assignee, maxLength: 200 }) }
 export const WorkOrderEvent = Type.Union([

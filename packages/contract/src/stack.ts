@@ -3,9 +3,9 @@ import { Nullable } from './lists.ts'
 import { BuildingParameters } from './sandboxes.ts'
 
 /**
- * The messages between the control plane and a stack. A stack reads its configuration from one environment variable, runs
- * one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with. A spare process
- * (`spare`) receives the configuration over that channel instead, when a sandbox needs it.
+ * The messages between the control plane and a stack. A stack reads its configuration from one environment variable,
+ * runs one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with. A spare
+ * process (`spare`) receives the configuration over that channel instead, when a sandbox needs it.
  */
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
@@ -15,7 +15,9 @@ export const UNAVAILABLE_EXIT_CODE = 69
 /** Header of the control plane's own requests, with `internalKey`. The gateway removes it from client requests. */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
-/** Header of a stack's response to an authenticated caller. The gateway removes it, and keeps such connections. */
+/**
+ * Header of a stack's response to an authenticated caller. The gateway removes it, and evicts such connections last.
+ */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
 
 const shared = {
@@ -29,16 +31,16 @@ const shared = {
 
 export const ServeConfig = Type.Object({
   ...shared,
-  /** The total number of connections to its database. */
+  /** The total number of connections that the stack may open to its database. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 2 })),
   apiUrl: Type.String(),
   /** How to verify the sandbox's own token: its audience is the sandbox. */
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
   /** The realm whose access tokens are accepted besides the sandbox's own; null: none. */
   sandboxesIssuer: Nullable(Type.String()),
-  /** The key that encrypts secrets in its database: each sandbox has its own. */
+  /** The key that encrypts secrets in the sandbox's database. Each sandbox has its own key. */
   sealKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** The required `aud` of its tokens. Absent: an external provider without a configured audience. */
+  /** The required `aud` of that realm's tokens. Absent: an external provider without a configured audience. */
   sandboxesAudience: Type.Optional(Type.String()),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
@@ -46,10 +48,13 @@ export const ServeConfig = Type.Object({
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** The control plane's time, and the machine's monotonic time at that moment. */
   clockAnchor: Type.Optional(Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number() })),
-  /** A request with this key is not rate limited; generated at each start of the control plane. Absent: every request is rate limited. */
+  /**
+   * A request with this key is not rate limited; generated at each start of the control plane. Absent: every request is
+   * rate limited.
+   */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
-  /** In development webhooks may go to http and loopback. */
+  /** In development mode, webhooks may be sent over http and to loopback addresses. */
   mode: Type.Enum(['development', 'production']),
   /** Networks that webhooks may be sent to in addition to public ones, and networks that they must not be sent to. */
   webhookRanges: Type.Optional(Type.Object({ allowed: Type.Array(Type.String()), denied: Type.Array(Type.String()) })),
@@ -67,7 +72,7 @@ export const ServeConfig = Type.Object({
   ),
   /** Disk space that the sandbox may use; writes are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
-  /** Requests wait when the process approaches it. Above it the process exits and is restarted. */
+  /** The memory limit of the process. Requests wait when it is near. Above it the process exits and is restarted. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
 export type ServeConfig = Static<typeof ServeConfig>
@@ -93,7 +98,7 @@ export interface SeedResult {
 export interface FoldingReport {
   /** Observations that are stored but not folded yet. */
   waiting: number
-  /** When the first of those arrived; null if there are none. */
+  /** When the oldest of the waiting observations arrived; null if none wait. */
   oldestAtMs: number | null
   /** Observations folded since the process started. */
   folded: number
@@ -134,7 +139,7 @@ export type StackMessage =
   | { type: 'schema'; state: 'behind' | 'ahead' }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
-  /** When the stack's next due work is: it may sleep until then. null: none; past: it is working on it. */
+  /** The time of the stack's next due work, until which it may sleep. null: none. In the past: it is working on it. */
   | { type: 'due'; at: string | null }
   /** Used disk space of the sandbox. */
   | { type: 'storage'; bytes: number }
@@ -143,7 +148,10 @@ export type StackMessage =
   | { type: 'ended'; connection: number }
 
 export type StackCommand =
-  /** Makes a spare process the stack of a sandbox: `config` is a ServeConfig as JSON. As root it becomes the user first. */
+  /**
+   * Makes a spare process the stack of a sandbox. `config` is a ServeConfig as JSON. A process that runs as root first
+   * changes to `user`.
+   */
   | { type: 'serve'; config: string; folder: string; user?: { uid: number; gid: number } }
   | { type: 'stop' }
   /** The stack responds with a report, or not at all while it has none. */

@@ -8,11 +8,11 @@ export type Timestamp = Static<typeof Timestamp>
 const ISO_8601 = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
 
 /**
- * Milliseconds since the epoch of an ISO 8601 date and time with an offset, or undefined. Digits beyond milliseconds are
- * cut. Without an offset the time is ambiguous and refused.
+ * Milliseconds since the epoch of an ISO 8601 date and time with an offset, or undefined. Digits beyond milliseconds
+ * are cut. Without an offset the time is ambiguous and refused.
  */
 export function parseInstant(text: string): number | undefined {
-  // A plus sign that was not escaped arrives as a space.
+  // In a query, a plus sign that was not escaped arrives as a space.
   const match = ISO_8601.exec(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'))
   if (!match) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match

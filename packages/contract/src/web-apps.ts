@@ -8,7 +8,7 @@ export interface PortalConfig {
   /** The developers realm; null: nobody can sign in. */
   issuer: string | null
   clientId: string
-  /** The realm in which sandboxes have their accounts; null: there are none. */
+  /** The realm of the sandboxes' accounts; null: sandboxes have no accounts. */
   sandboxesIssuer: string | null
   maxActiveSandboxes: number
 }
@@ -16,12 +16,12 @@ export interface PortalConfig {
 export interface ShellConfig {
   version: string
   apiUrl: string
-  /** The provisioning service, and the portal. */
+  /** The address of the provisioning service and the portal. */
   publicUrl: string
   sandboxName: string
   organizationId: string
   status: SandboxStatus
-  /** Its database is being migrated. */
+  /** Whether the database of the sandbox is being migrated. */
   isMigrating: boolean
   /** null until the sandbox is ready. */
   buildingId: string | null

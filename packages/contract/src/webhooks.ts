@@ -8,7 +8,7 @@ import { Timestamp } from './timestamps.ts'
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
-/** Names are checked separately, so that an unknown one is an UNKNOWN_EVENT. */
+/** Other code checks the names of events, so that an unknown one is the problem UNKNOWN_EVENT. */
 const subscription = {
   url: Type.String({ minLength: 1, maxLength: LIMITS.webhook.urlLength, description: 'Public https' }),
   events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'Names of events' }),
@@ -48,7 +48,7 @@ export const DeliveryParams = Type.Object({ webhookId: Type.String(), deliveryId
 
 export const ATTEMPT_STATUSES = ['succeeded', 'failed', 'dead_letter'] as const
 
-/** One row for each attempt. */
+/** A record of one attempt of a delivery. */
 export const DeliveryRecord = Type.Object(
   {
     deliveryId: Uuid,
@@ -78,7 +78,7 @@ export interface DeliveryBody {
 
 export const WEBHOOK_HEADERS = {
   signature: 'x-svc-signature',
-  /** Signed with the previous secret, for a day after a rotation. */
+  /** The signature with the previous secret, sent for a day after a rotation. */
   previousSignature: 'x-svc-signature-previous',
   idempotencyKey: 'x-svc-idempotency-key',
   attempt: 'x-svc-delivery-attempt',

@@ -2,7 +2,10 @@ import type { Log } from '@storey/kit/log'
 import type { ConnectionLimits } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
-/** A client connection may need another one to a stack; the rest is for databases, stacks, brokers and files. */
+/**
+ * The share of the file descriptors that client connections may use. As many are needed for connections to stacks, and
+ * the rest is for databases, stacks, brokers and files.
+ */
 const SHARE_OF_DESCRIPTORS = 0.3
 
 /** The configured limits, or less when the open file limit of this process is low. */

@@ -1,15 +1,18 @@
 import { StartupError } from '@storey/kit/startup-error'
 
 export interface ConnectionPlan {
-  /** The control plane's pool. */
+  /** Connections in the pool of the control plane. */
   control: number
-  /** All stacks together. */
+  /** Connections of all stacks together. */
   stacks: number
 }
 
-/** The minimum is what the reconciler may hold at a time, and two for everything else. */
+/** The size of the control plane's pool. The reconciler may hold all of the minimum except two connections. */
 const CONTROL = { min: 8, max: 20 }
-/** Outside the pool: the leader lock, two seeds, two migrations, and an operator command. */
+/**
+ * Connections outside the pool: one for the leader lock, two for seeds, two for migrations, one for an operator
+ * command.
+ */
 const OUTSIDE_POOL = 6
 const MIN_FOR_STACKS = 3
 

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.drop()
 })
 
-/** A control database; with a session in it, as if a service ran. */
+/** Creates a control database. With `leaderName` a session is open in it, as if a service ran. */
 async function controlDatabase({ tag, leaderName }: { tag?: string; leaderName?: string }) {
   const test = await testDatabase({ migrations: [] })
   open.push(test)

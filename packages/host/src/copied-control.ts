@@ -12,8 +12,8 @@ export interface CopiedControlOptions {
 }
 
 /**
- * Throws if another service runs on this server with a copy of the control database. Both would own the same sandboxes:
- * what one of them deletes, or lets expire, the other would lose.
+ * Throws if another service runs on this server with a copy of the control database. Both would own the same sandboxes,
+ * so each would lose what the other one deletes or lets expire.
  */
 export async function refuseCopiedControl({ control, controlUrl, leaderName, log }: CopiedControlOptions) {
   const tag = await readInstallationTag(control)
@@ -26,7 +26,7 @@ export async function refuseCopiedControl({ control, controlUrl, leaderName, log
   }
 }
 
-/** Undefined also for a database that this role cannot read. */
+/** The installation tag in a database. Undefined if there is none, or if this role cannot read the database. */
 async function tagIn(url: string, log: Log): Promise<string | undefined> {
   const other = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {

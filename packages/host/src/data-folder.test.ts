@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDataFolder } from './data-folder.ts'
 
-/** Writing to it fails as on a full disk. Never read it: it does not end. */
+/** Writing to this device fails as on a full disk. Do not read it, because it never ends. */
 const FULL = '/dev/full'
 
 describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {

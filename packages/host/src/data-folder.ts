@@ -38,7 +38,7 @@ export interface DataFolder {
 const MADE_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
 
 export function openDataFolder(path: string): DataFolder {
-  // As root, PostgreSQL and stacks run as other users: they may traverse the folder and not list it.
+  // If this process is root, PostgreSQL and stacks run as other users. They may enter the folder but not list it.
   const isRoot = process.getuid?.() === 0
   const mode = isRoot ? 0o711 : 0o700
   try {
@@ -80,7 +80,7 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Creates one level at a time: Node's recursive mkdir never returns for some paths, such as below /proc. */
+/** Creates one level at a time, because Node's recursive mkdir never returns for some paths, such as below /proc. */
 function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return
   makeFolder(dirname(path), mode)
@@ -107,7 +107,10 @@ function keepSecret(file: string, make: () => string): string {
   return secret
 }
 
-/** The file appears with all its text, also on a full disk or when the process is killed. An existing one is kept. */
+/**
+ * Creates a file that is never incomplete, not even on a full disk or when the process is killed. An existing file is
+ * kept.
+ */
 function createWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   try {
@@ -136,7 +139,10 @@ function readLock(file: string): { pid: number; address: URL | undefined } | und
   return { pid: Number(pid), address: URL.canParse(address) ? new URL(address) : undefined }
 }
 
-/** After a reboot the process id may belong to another program, so the command line is checked where it is available. */
+/**
+ * Whether the process is a running service. After a reboot the process id may belong to another program, so the command
+ * line is checked where it is available.
+ */
 function isStorey(pid: number): boolean {
   if (!isAlive(pid)) return false
   const commandLine = `/proc/${pid}/cmdline`

@@ -24,7 +24,7 @@ export interface DatabaseServerOptions {
   folder: DataFolder
   masterSecret: string
   log: Log
-  /** Use the server of a running service: for operator commands. */
+  /** True for operator commands, which use the server of a running service. */
   attach?: boolean
   onLost?: (err: Error) => void
 }
@@ -66,7 +66,9 @@ export async function connectionBudget(url: string, set: number | undefined, log
   }
 }
 
-/** Only the service may connect to its databases and to the default ones. */
+/**
+ * Creates the control database. Only the role of the service may connect to it and to the server's default databases.
+ */
 async function ensureControlDatabase(url: string, log: Log): Promise<void> {
   const admin = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
@@ -102,7 +104,8 @@ async function checkServer(url: string, log: Log): Promise<void> {
 }
 
 async function checkSessions(url: string): Promise<void> {
-  // The check needs two free connections. If they are not free, the check is skipped: a standby starts while the leader may use all connections.
+  // The check needs two free connections and is skipped without them, because the leader may use all connections while
+  // a standby starts.
   if (await keepsSessions(url, 'storey-setup').catch(() => true)) return
   throw new StartupError(
     'DATABASE_URL points to a pooler in transaction mode, which does not keep the locks of a session. Use session mode, or the address of PostgreSQL itself.',

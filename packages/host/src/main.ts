@@ -13,7 +13,7 @@ import { toolAlias } from './tool-alias.ts'
 const production = isProduction(process.env)
 const log = createLog({ level: 'info', form: production ? 'json' : 'lines', name: 'storey' })
 if (production) captureStrayOutput(log)
-// Writing to a closed terminal fails; that must not prevent an orderly shutdown.
+// Writing to a closed terminal fails. This error must not prevent an orderly shutdown.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const SAME_INTERRUPT_MS = 300
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   let interrupts = 0
   let lastMs = Number.NEGATIVE_INFINITY
   process.on('SIGINT', () => {
-    // One Ctrl-C arrives several times: from the terminal, and from the processes that started this one.
+    // One Ctrl-C arrives as several signals: from the terminal, and from the processes that started this one.
     if (performance.now() - lastMs < SAME_INTERRUPT_MS) return
     lastMs = performance.now()
     // The third Ctrl-C exits immediately.

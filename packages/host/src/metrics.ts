@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { listen } from './port.ts'
 import { METRICS, type Metric, type Readings } from './service-metrics.ts'
 
-/** Any user of the machine can connect. */
+/** The rate of new connections is limited, because any user of the machine can connect. */
 const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
 
 type Counted = Pick<ControlPlane, 'counts'>
@@ -44,7 +44,7 @@ export function createMetrics(read: () => Promise<Readings>) {
   }
 }
 
-/** The values are counted elsewhere, so each scrape replaces the previous ones. */
+/** Defines a metric. Its values are counted elsewhere, so each scrape replaces the previous values. */
 function register(registry: Registry, { type, name, help, labels, samples }: Metric): (readings: Readings) => void {
   const options = { name, help, labelNames: labels, registers: [registry] }
   const metric = type === 'gauge' ? new Gauge(options) : new Counter(options)

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { StartupError } from '@storey/kit/startup-error'
 
-/** Connections that wait to be accepted. When they are more, the client's system tries again only after a second. */
+/** How many connections may wait to be accepted. Further clients try again only after a second. */
 const BACKLOG = 4_096
 
 /** Listens, or throws a StartupError that explains the failure. */

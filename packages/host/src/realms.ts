@@ -50,7 +50,7 @@ export async function openRealms(
       directory: undefined,
     }
   }
-  // Loaded on demand: it is the largest part of the service.
+  // Loaded only if it is needed, because it is the largest part of the service.
   const { createIdentity, IDENTITY_MIGRATIONS_TABLE, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) =>
@@ -74,7 +74,7 @@ export async function openRealms(
   }
 }
 
-/** Issuers are compared as strings and most have no trailing slash, so the one that URL adds is removed. */
+/** Issuers are compared as strings and most have no trailing slash, so the slash that `URL` adds is removed. */
 const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace(/\/$/, '')
 
 function directoryOf(identity: Identity): Directory {

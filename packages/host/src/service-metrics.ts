@@ -60,7 +60,7 @@ const stacks = [
     ],
   ),
   gauge.one('storey_stacks_resident_memory_bytes', 'Resident memory of all stacks', (now) => now.requests.rssBytes),
-  // Each stack has its own limit, so the largest one matters.
+  // The memory limit applies to each stack, so the stack that uses the most memory matters.
   gauge.one(
     'storey_stack_largest_resident_memory_bytes',
     'Resident memory of the largest stack',
@@ -102,7 +102,7 @@ const clocks = [
   ),
 ]
 
-/** Only with MQTT enabled. */
+/** These metrics have values only if MQTT is enabled. */
 const mqtt = [
   gauge.one('storey_mqtt_clients', 'Clients of the embedded MQTT broker', (now) => now.mqtt?.clients),
   counter.by(['outcome'], 'storey_mqtt_messages_total', 'MQTT messages by outcome', (now) => {
@@ -131,7 +131,7 @@ const background = [
   ),
 ]
 
-/** For stacks: totals, and the oldest last success. */
+/** The runs of background loops, of the control plane and of all stacks together. */
 function loopsOf({ ownLoops, stackLoops }: Readings) {
   return Object.entries({ 'control-plane': ownLoops, stack: stackLoops }).flatMap(([process, loops]) =>
     Object.entries(loops).map(([loop, runs]) => ({ process, loop, ...runs })),

@@ -106,7 +106,8 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
-  // Before a wait as standby: its stacks are of the same version as this process.
+  // The program of the stacks is stored before a standby starts to wait, so that its stacks have the same version as
+  // this process.
   const program = stackProgram()
   keepProgram(program)
   const leader = await takeSessionLock({

@@ -29,7 +29,7 @@ export interface Settings {
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
   rateLimitPerMinute: number
-  /** All callers of a sandbox together. */
+  /** The rate limit of all callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
   provisioningRateLimitPerMinute: number
   /** The storage limit of a sandbox; 0: no limit. */
@@ -38,11 +38,11 @@ export interface Settings {
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
   stackIdleMs: number
-  /** Processes that wait for a sandbox that wakes. */
+  /** How many spare processes wait for a sandbox that wakes. */
   spareStacks: number
-  /** 0: limited by connections only. */
+  /** The maximum number of running stacks; 0: limited by connections only. */
   maxAwakeStacks: number
-  /** All PostgreSQL connections; absent: the server's limit. */
+  /** The number of PostgreSQL connections that the service may use; absent: the server's limit. */
   databaseConnections: number | undefined
   stackRuntime: 'process'
   /** Environment variables that stacks inherit. */
@@ -70,7 +70,7 @@ export interface Settings {
 }
 
 const MIN_SECRET_LENGTH = 32
-/** A name has at most 253 characters; a sandbox's adds its own label. */
+/** A host name has at most 253 characters, and that of a sandbox needs up to 64 for its own label and a dot. */
 const MAX_DOMAIN_LENGTH = 189
 
 /** Reads all settings of the service. docs/operations.md lists them. */
@@ -167,7 +167,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** The embedded realms have fixed audiences. */
+/** Reads the audience of an external realm. It is an error for an embedded realm, whose audience is fixed. */
 function audience(read: SettingsReader, realm: 'DEVELOPERS' | 'SANDBOXES'): string | undefined {
   const text = read.text(`${realm}_AUDIENCE`)
   if (text !== undefined && read.text(`${realm}_ISSUER`) === undefined) {
@@ -194,7 +194,7 @@ function rangeTexts(read: SettingsReader, name: string): string[] {
 /** Read before all other settings, so that errors in them are printed in the right log format. */
 export const isProduction = (environment: Environment): boolean => environment.MODE?.trim() === 'production'
 
-/** In the form of the Origin header. */
+/** The list of origins, in the form of the Origin header. */
 function origins(read: SettingsReader): string[] {
   const list = read.list('CORS_ORIGINS')
   for (const origin of list) {

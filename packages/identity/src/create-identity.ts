@@ -66,7 +66,10 @@ export interface Identity {
   removeTenant(tenantId: string): Promise<void>
   /** An access token for a developer, like one of a portal session. */
   portalToken(developerId: string): Promise<string>
-  /** A link that signs the owner of a sandbox in to its shell as an administrator. It can be opened once, within a minute. */
+  /**
+   * A link that signs the owner of a sandbox in to its shell as an administrator. It can be opened once, within a
+   * minute.
+   */
   ownerSession(owner: {
     developerId: string
     tenantId: string
@@ -144,7 +147,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
     async ownerSession({ developerId, tenantId, clientId, path = '/' }) {
       const developer = await findAccount(database, 'developers', developerId)
-      // The accounts of an external realm of developers are not known here.
+      // With an external developers realm, the email address of the owner is not known here.
       const email = developer?.email ?? `owner@${new URL(options.shellOriginOf(clientId)).hostname}`
       const { id: accountId } = await accounts.ensureAdministrator(tenantId, email)
       return await ownerTickets.issue({ accountId, clientId, path })

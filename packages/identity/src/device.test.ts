@@ -26,7 +26,7 @@ describe('a device login', () => {
     await test.drop()
   })
 
-  /** One poll without waiting, as a library would send it. */
+  /** Sends one poll for the token immediately, where a library would wait for the poll interval. */
   const poll = async (deviceCode: string) => {
     const response = await fetch(config.serverMetadata().token_endpoint!, {
       method: 'POST',

@@ -137,7 +137,7 @@ describe('guessing passwords', () => {
     for (let i = 0; i < 20; i++) await attempt({ email, password: 'wrong' })
     expect((await attempt({ email, password: PASSWORD })).status).toBe(429)
     expect(isIn(await again(PASSWORD))).toBe(true)
-    // A known browser is limited too.
+    // Failures in a known browser are limited too.
     for (let i = 0; i < 5; i++) expect((await again('wrong')).status).toBe(400)
     expect((await again('wrong')).status).toBe(429)
   })
@@ -160,7 +160,7 @@ describe('guessing passwords', () => {
     const pauses = (performance.now() - started) / SLOW_DOWN_MS
     expect(pauses).toBeGreaterThanOrEqual(0.99)
     const refused = answers.filter(({ status }) => status === 429)
-    // Two in each round, however long it takes all requests to arrive.
+    // At most two attempts are admitted in each round, however many rounds pass until all requests have arrived.
     expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(pauses))
     expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
     expect(isIn(await from(5_000, PASSWORD))).toBe(true)
@@ -184,7 +184,7 @@ describe('guessing passwords', () => {
     }
     expect(statuses.filter((status) => status === 400)).toHaveLength(80)
     expect(statuses.slice(80).every((status) => status === 429)).toBe(true)
-    // One row for the address, and two for each account that was tried.
+    // One row for the address, and two for each of the 80 accounts that were tried before the address had to wait.
     expect((await rows()) - before).toBe(1 + 2 * 80)
   })
 

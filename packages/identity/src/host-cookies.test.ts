@@ -42,7 +42,7 @@ describe('the cookies of a realm', () => {
       code_challenge_method: 'S256',
       ...more,
     })}`
-  /** The same link, without the proxy that ends TLS. */
+  /** The same link to the server itself, without the proxy that terminates TLS. */
   const ownLink = () => link(PUBLIC_URL).replace(PUBLIC_URL, identity.url)
   const signIn = async (by: Browser, page = by.open(link(PUBLIC_URL))) =>
     await by.submit(await page, { email, password: PASSWORD })

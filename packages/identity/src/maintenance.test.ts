@@ -131,7 +131,7 @@ describe('the maintenance of the realms', () => {
       const { rows } = await test.database.session((tx) =>
         tx.client.query(`select t::text as line from identity_${table} t`),
       )
-      // PostgreSQL shows bytes in hex.
+      // PostgreSQL shows bytes as hexadecimal digits, so the decoded text is searched too.
       dump.push(
         ...rows.flatMap(({ line }) => [
           line,
@@ -157,7 +157,7 @@ describe('the maintenance of the realms', () => {
     const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token!)
     await age('11 hours')
     await identity.maintain()
-    // The session to which it is bound ended an hour before.
+    // The refresh token is bound to a session that ended an hour before.
     expect(await refusal(oauth.refreshTokenGrant(config, refreshed.refresh_token!))).toBe('invalid_grant')
     await age('2 hours')
     await identity.maintain()

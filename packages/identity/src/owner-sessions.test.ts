@@ -27,7 +27,7 @@ describe('a link for the owner of a sandbox', () => {
       ...{ developerId: 'dev_ann', tenantId: `org_${name}`, clientId: `shell-${name}` },
       ...(path === undefined ? {} : { path }),
     })
-  /** What the shell does when it is opened: it ends on its own callback if the browser is signed in. */
+  /** Opens the shell. If the browser is signed in, this ends at the callback address of the shell. */
   const openShell = async (browser: Browser, name: string, headers: Record<string, string> = {}) => {
     const config = await discover(identity.issuers.sandboxes, `shell-${name}`)
     const flow = await startCodeFlow({ config, redirectUri: `http://${name}.localhost:4000/callback` })

@@ -141,7 +141,7 @@ describe('signing in to the portal', () => {
     const page = await browser.submit(await browser.open(url), { email, password: PASSWORD })
     const tokens = await finish(page.url)
     expect(await refusal(finish(page.url))).toBe('invalid_grant')
-    // One of the two who used the code has stolen it.
+    // A code that is used twice was probably stolen, so the tokens of its first use are revoked too.
     expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
   })
 

@@ -27,7 +27,7 @@ const NewPolygon = Type.Array(Type.Array(Coordinate, { minItems: 2, maxItems: 2 
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Given when a node is created; further external ids are added one by one. */
+/** The first external id of a node, in the body that creates it. Further external ids are added one by one. */
 const birth = { externalId: Type.Optional(ExternalIdText), sourceSystem: Type.Optional(SourceSystem) }
 
 const storeyFields = {
@@ -108,7 +108,7 @@ export interface NodePatch {
   point: PointPatch
 }
 
-/** By kind, for routes that accept any kind. */
+/** The create body of each kind of node, for routes that accept any kind. */
 export const NEW_NODES: Record<NodeKind, TObject> = {
   storey: NewStorey,
   space: NewSpace,

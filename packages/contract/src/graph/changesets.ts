@@ -10,7 +10,9 @@ import { CHANGESET_STATES } from './changeset-steps.ts'
 import { DiffRecord } from './history.ts'
 import { NODE_KINDS } from './records.ts'
 
-/** `data` is the create body of the kind, or the fields to change; it is validated by kind separately. */
+/**
+ * `data` is the create body of the kind, or the fields to change. Other code validates it by the schema of the kind.
+ */
 export const Operation = Type.Object(
   {
     op: Type.Enum([...CHANGE_OPS]),
@@ -21,7 +23,7 @@ export const Operation = Type.Object(
   closed,
 )
 export type Operation = Static<typeof Operation>
-/** As stored in a changeset: every node has an id, even one that does not exist yet. */
+/** An operation as a changeset stores it. Every node has an id, even one that does not exist yet. */
 export type KeptOperation = Operation & { id: string }
 
 const draft = {

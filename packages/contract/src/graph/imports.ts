@@ -9,7 +9,7 @@ import { ExternalIdText, NewElement, NewPoint, SourceSystem } from './bodies.ts'
 import { NODE_KINDS } from './records.ts'
 
 const bulk = { sourceSystem: SourceSystem, dryRun: Type.Optional(Type.Boolean()) }
-/** These cannot be part of a CSV body. */
+/** Parameters of a CSV import. They are in the query, because a CSV body has no place for them. */
 export const CsvImportQuery = Type.Partial(Type.Object(bulk), closed)
 export type CsvImportQuery = Static<typeof CsvImportQuery>
 
@@ -84,7 +84,7 @@ export const LeftOutEntity = Type.Object({
 })
 export type LeftOutEntity = Static<typeof LeftOutEntity>
 
-/** A client's own node whose parent was removed when the model was replaced. */
+/** A node that a client had created, removed because its parent was removed when the model was replaced. */
 export const RemovedNode = Type.Object({
   id: Uuid,
   kind: Type.Enum([...NODE_KINDS]),

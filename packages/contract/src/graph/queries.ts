@@ -10,7 +10,9 @@ export const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
 
 const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
 
-/** A misspelt name is refused: an empty page would look like a building without such points. */
+/**
+ * A filter by name. A misspelt name is refused, because an empty page would look like a building without such points.
+ */
 const nameOf = (entries: readonly { name: string }[], description: string) =>
   Type.Optional(Type.String({ enum: entries.map(({ name }) => name), description }))
 

@@ -9,7 +9,7 @@ import { lines } from './lines.ts'
 
 type Command = (deps: { control: Database }, args: Arguments) => Promise<string>
 
-/** The service polls every two seconds and may have to start a stack. */
+/** How long the command waits for the result. The service polls every two seconds, and may have to start a stack. */
 const RESEND_LIMIT_MS = 30_000
 
 const list: Command = async ({ control }, { options }) =>

@@ -26,7 +26,7 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
       ${account.password}, ${account.passwordIsOneTime}, ${at})`)
 }
 
-/** Serializes inserts of one tenant. */
+/** Counts the accounts of a tenant under a lock, so that concurrent inserts cannot exceed the quota. */
 export async function countOfTenant(tx: Tx, tenantId: string): Promise<number> {
   const rows = sql`identity_accounts where realm = 'sandboxes' and organization_id = ${tenantId}`
   return await countLocked(tx, `accounts ${tenantId}`, rows, QUOTAS.accounts.limit)

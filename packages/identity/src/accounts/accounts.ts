@@ -112,14 +112,14 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const known = await findKnown()
       if (known !== undefined) return known
       const account = { id: randomUUID(), email, roles: [ADMIN] }
-      // Nobody knows this password: the account signs in by the owner's links only.
+      // Nobody gets to know this password, because the owner signs in to this account only by links.
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }
       try {
         await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
         return account
       } catch (err) {
-        // A concurrent call may have created it.
+        // The insert may have failed because a concurrent call has created the account.
         const other = await findKnown()
         if (other === undefined) throw err
         return other
@@ -136,7 +136,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
   }
 }
 
-/** False when the password was changed meanwhile. Ends sessions of the old password. */
+/** Replaces the password and ends all sessions. False when somebody else has changed the password meanwhile. */
 export async function replacePassword(
   database: Database,
   realm: RealmName,

@@ -31,7 +31,7 @@ describe('passwords', () => {
     const by = { key: 'organization org_a', isKnown: true }
     const all = await Promise.allSettled(Array.from({ length: 100 }, (_, i) => passwords.hash(`password ${i}`, by)))
     const refused = all.filter(({ status }) => status === 'rejected')
-    // Two are hashed while 32 wait.
+    // Of 100 passwords, two are hashed and 32 wait, so 66 are refused.
     expect(refused).toHaveLength(66)
     expect(refused[0]).toMatchObject({ reason: expect.any(TooManyWaiting) })
   })

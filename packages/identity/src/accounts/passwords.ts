@@ -6,16 +6,16 @@ import { createTaskQueue, type Waiter } from './task-queue.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** scrypt runs in the four threads of the libuv pool, which also serve files and DNS. */
+/** Two at a time, because scrypt runs in the four threads of the libuv pool, which also serve files and DNS. */
 const queue = createTaskQueue({ atATime: 2, maxWaiting: 32 })
-/** A password is set by a signed-in user or by the operator. */
+/** Setting a password needs no limit, because only a signed-in user or the operator can do so. */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 
 async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions, by: Waiter): Promise<Buffer> {
   return await queue.run(by, () => scryptAsync(password, salt, bytes, cost))
 }
 
-/** 32 MB and about 60 ms per check. */
+/** scrypt's N. With this value a check takes 32 MB of memory and about 60 ms. */
 const WORK = 2 ** 15
 const COST = { r: 8, p: 1, maxmem: 64 * 2 ** 20 }
 const KEY_BYTES = 32
@@ -26,7 +26,10 @@ const normal = (password: string) => password.normalize('NFKC')
 export interface Passwords {
   /** Throws TooManyWaiting. */
   hash(password: string, by?: Waiter): Promise<string>
-  /** Checks against a dummy hash: it takes as long as for an existing account, so that timing reveals nothing. */
+  /**
+   * Checks the password against a dummy hash. This takes as long as for an existing account, so that the time does not
+   * reveal whether the account exists.
+   */
   verifyDummy(password: string, by?: Waiter): Promise<false>
 }
 
@@ -74,7 +77,7 @@ export function passwordViolation(password: string, email: string): PasswordViol
   return undefined
 }
 
-/** Without characters that look alike; 78 bits. */
+/** Characters of one-time passwords, without those that look alike. A password has 78 random bits. */
 const TYPEABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 export function newOneTimePassword(): string {

@@ -27,7 +27,7 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
 
-/** When to retry if too many of one network wait. */
+/** After which time to retry if too many sign-ins of one network wait. */
 export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The account of a sign-in attempt, whether or not it exists. */
@@ -48,7 +48,7 @@ export async function signIn(
     outcome: 'blocked',
     until: new Date(parts.clock.now().getTime() + FULL_QUEUE_RETRY_MS),
   })
-  // Before anything is counted, so that many waiting clients cause no database work.
+  // Checked before anything is counted, so that a refusal of many waiting clients needs no database work.
   if (isFull(by)) return queueFull()
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
@@ -89,7 +89,7 @@ async function admit(
   }
   const own: CounterKey = { kind: 'account from address', subject: `${name} ${address}` }
   const ofAddress: CounterKey = { kind: 'address', subject: address }
-  // The address is counted first: while it has to wait, it adds no rows, whatever emails it tries.
+  // The counter of the address comes first. While the address has to wait, its attempts add no rows for other accounts.
   const network = addressNetwork(address)
   const ofNetwork: CounterKey[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
   const until = await attempts.record([ofAddress, own, ...ofNetwork])

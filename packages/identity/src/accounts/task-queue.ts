@@ -4,9 +4,9 @@ import { createFairQueue } from '@storey/kit/fair-queue'
 export interface Waiter {
   /** Waiting tasks take turns by this key: a network or a browser. */
   key: string
-  /** The browser has signed in before, or the password was right already. */
+  /** True if somebody has signed in with this browser before, or has already sent the right password. */
   isKnown: boolean
-  /** Any number may wait: their requests are limited elsewhere. */
+  /** Any number of these tasks may wait, because the requests that cause them are limited elsewhere. */
   isUnlimited?: true
 }
 
@@ -22,7 +22,8 @@ export interface TaskQueueOptions {
 
 /**
  * Runs a few tasks at a time. Waiting tasks take turns by network or browser, and every second turn is for a known
- * browser. So the tasks of one network delay each other, and a task of another network waits for one task of each network only.
+ * browser. So the tasks of one network delay each other, and a task of another network waits for one task of each
+ * network only.
  */
 export function createTaskQueue({ atATime, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()

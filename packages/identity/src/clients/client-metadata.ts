@@ -76,7 +76,7 @@ export function clientMetadata(row: ClientRow, shellOriginOf: ShellOriginOf): Cl
     response_types: [],
     redirect_uris: [],
     token_endpoint_auth_method: 'client_secret_basic',
-    // The provider compares by compareClientSecret, which hashes what it is given.
+    // The hash instead of the secret: the provider compares with `compareClientSecret`, which hashes the sent secret.
     client_secret: row.secretHash!.toString('hex'),
     service_account_id: row.id,
     service_account_roles: row.roles,

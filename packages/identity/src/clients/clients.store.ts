@@ -31,7 +31,7 @@ export async function insertServiceAccount(db: Queryable, row: ServiceAccountRow
       ${row.secretHash}, ${at})`)
 }
 
-/** Serializes inserts of one tenant. */
+/** Counts the service accounts of a tenant under a lock, so that concurrent inserts cannot exceed the quota. */
 export async function countServiceAccounts(tx: Tx, tenantId: string): Promise<number> {
   const rows = sql`identity_clients where tenant_id = ${tenantId} and kind = 'service-account'`
   return await countLocked(tx, `service accounts ${tenantId}`, rows, QUOTAS.serviceAccounts.limit)

@@ -40,7 +40,7 @@ export function createServiceAccounts({ database, clock }: ClientOptions): Servi
   return {
     async create({ tenantId, name, roles }) {
       const account = { id: randomUUID(), name, roles: [...new Set(roles)], clientId: `sa-${randomText(BASE62, 20)}` }
-      // A plain hash is enough for 238 random bits.
+      // The secret has 238 random bits and cannot be guessed, so a plain hash is enough.
       const clientSecret = randomText(BASE62, 40)
       const row = { ...account, tenantId, secretHash: sha256(clientSecret) }
       await database.transaction(async (tx) => {

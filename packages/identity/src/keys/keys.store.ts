@@ -7,7 +7,7 @@ export interface KeyRow {
   signsFrom: Date
 }
 
-/** Serializes changes of a realm's keys. The lock ends with the transaction. */
+/** Lets only one transaction at a time change the keys of a realm. The lock ends with the transaction. */
 export async function lockKeys(tx: Tx, realm: RealmName): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtext('identity_keys'), hashtext(${realm}))`)
 }

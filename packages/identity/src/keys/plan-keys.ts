@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000
 const SIGNS_FOR_MS = 90 * DAY_MS
-/** Longer than any client caches the key set. */
+/** How long a key is published before it signs. No client caches the key set for longer. */
 const ANNOUNCED_FOR_MS = DAY_MS
-/** Longer than the lifetime of any token. */
+/** How long a key stays published after its last signature. No token is valid for longer. */
 const KEPT_FOR_MS = DAY_MS
 
 export interface KeyDates {
@@ -11,7 +11,7 @@ export interface KeyDates {
 }
 
 export interface KeyPlan<K extends KeyDates> {
-  /** When a new key should start to sign. */
+  /** A new key has to be created that signs from this time on. Undefined: no new key is needed. */
   newKeySignsFrom: Date | undefined
   /** Keys whose tokens have all expired. */
   drop: K[]

@@ -9,7 +9,7 @@ import { planKeys } from './plan-keys.ts'
 
 export const SIGNING_ALGORITHM = 'ES256'
 
-/** A private key in the provider's form. */
+/** A private key, as the OpenID provider library expects it. */
 export type SigningKey = JWK & { kty: string; kid: string }
 
 export interface SigningKeys {

@@ -4,7 +4,7 @@ import { errorMessage, type Page } from './layout.ts'
 import type { Words } from './words.ts'
 
 export interface Step {
-  /** Where the forms of this step go. */
+  /** The URL to which a form of this step is sent. */
   urlOf(action: string): string
   csrf: string
   words: Words
@@ -41,18 +41,18 @@ ${cancel(step)}`,
   }
 }
 
-/** The address of a sandbox is long: it breaks before its domain rather than inside a word. */
+/** The heading of the sign-in page. A long address of a sandbox may break before its domain, but not inside a word. */
 function signInHeading({ words, clientName }: Step): Html {
   const [before, after] = words.signInTo('\0').split('\0')
   const [slug, ...domain] = clientName.split(/(?=\.)/)
   return html`${before}<span class="name">${slug}${domain.map((part) => html`<wbr>${part}`)}</span>${after}`
 }
 
-/** The owner's own password is not valid here. */
+/** A hint for the owner of the sandbox, whose own password is not valid on this page. */
 const ownerHint = (words: Words, url: string) =>
   html`<p class="small">${words.sandboxAccounts} <a href="${url}">${words.fromPortal}</a> ${words.orWith} <code>svc open</code>.</p>`
 
-/** The link of an owner session works once. */
+/** The page for a link of an owner session that was used before or has expired. */
 export function usedLinkPage(words: Words, portalUrl: string): Page {
   return {
     title: words.linkUsed,

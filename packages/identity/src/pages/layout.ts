@@ -64,7 +64,7 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // Forms must carry an Origin, which `no-referrer` would blank.
+  // With `no-referrer` browsers would send `Origin: null` with forms, but the origin of a form is checked.
   'referrer-policy': 'same-origin',
 }
 

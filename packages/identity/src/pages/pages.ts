@@ -104,8 +104,8 @@ ${errorMessage(text)}
 }
 
 /**
- * True for a browser without a session. The form of a page is bound to a session, and the provider would try to store
- * one that does not exist.
+ * True for a browser without a session. The form of a page is bound to a session, so the provider would try to store a
+ * session that does not exist.
  */
 function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   if (!oidc.session || oidc.session.exp !== undefined) return false

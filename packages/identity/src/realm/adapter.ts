@@ -13,7 +13,10 @@ export interface AdapterOptions {
   shellOriginOf: ShellOriginOf
 }
 
-/** The announced poll interval of a device, and the enforced one, which tolerates inexact clocks and networks. */
+/**
+ * The poll interval that devices are told, and the shorter one that is enforced, because clocks and networks are
+ * inexact.
+ */
 export const POLL_INTERVAL_S = 5
 const POLL_GAP_S = 4
 const HOUR_S = 3_600
@@ -55,7 +58,7 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
     },
     async find(id) {
       const payload = payloadOf(await store.findModel(database, keyOf(id)))
-      // The provider does not enforce the poll interval.
+      // The poll interval is enforced here, because the provider does not do so.
       if (payload && model === 'DeviceCode' && Provider.ctx?.oidc.route === 'token') {
         if (!(await store.pollModel(database, keyOf(id), POLL_GAP_S))) throw new errors.SlowDown()
       }

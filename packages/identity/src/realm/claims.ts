@@ -4,7 +4,7 @@ import { type Account as AccountFields, findAccount } from '../accounts/accounts
 import { extrasOf } from '../clients/client-metadata.ts'
 import type { RealmName } from './names.ts'
 
-/** The claim that names an account's organization, as Keycloak's mappers would. */
+/** The claim that names an account's organization, as it can be configured in Keycloak too. */
 const ORGANIZATION_CLAIM = { developers: 'org_id', sandboxes: 'tenant_id' } as const
 
 export const claimNames = (realm: RealmName) => ({
@@ -17,7 +17,7 @@ export function claimsOf(realm: RealmName, account: AccountFields): AccountClaim
   return {
     sub: account.id,
     email: account.email,
-    // Set by the operator or the owner of the sandbox.
+    // The operator or the owner of the sandbox has set the address, so it counts as verified.
     email_verified: true,
     preferred_username: account.email,
     [ORGANIZATION_CLAIM[realm]]: account.organizationId,
@@ -48,7 +48,7 @@ interface ProviderAccount extends Account {
   organizationId: string
 }
 
-/** The account in the provider's form. */
+/** The account, as the OpenID provider library expects it. */
 export async function loadAccount(
   database: Database,
   realm: RealmName,

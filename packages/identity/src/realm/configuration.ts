@@ -78,7 +78,8 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     routes: { revocation: '/revoke', end_session: '/logout' },
-    // Served by userinfo.ts: our access tokens are JWTs, and the provider's own endpoint accepts opaque ones only.
+    // userinfo.ts serves this endpoint. The realms issue JWTs, and the provider's own endpoint accepts only opaque
+    // tokens.
     discovery: { userinfo_endpoint: `${publicUrl}${path}/userinfo`, ui_locales_supported: [...LOCALES] },
     features: {
       devInteractions: { enabled: false },
@@ -111,7 +112,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
         useGrantedResource: () => true,
         getResourceServerInfo(ctx, wanted) {
           if (wanted === resource) return resourceServer
-          // A refresh token from before the public URL changed: the user signs in again.
+          // The refresh token is from before a change of the public URL, so the user has to sign in again.
           if (ctx.oidc.params?.resource === undefined) throw new errors.InvalidGrant('granted for another resource')
           throw new errors.InvalidTarget()
         },
@@ -134,7 +135,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       Interaction: HOUR_S,
       Session: (_ctx, { accountId }) => (accountId === undefined ? EMPTY_SESSION_S : SESSION_S),
       RefreshToken: (_ctx, token) => (token.scopes.has('offline_access') ? OFFLINE_S : SESSION_S),
-      // The adapter deletes a grant with its last token.
+      // Practically no limit, because the adapter lets a grant expire with its last token.
       Grant: 3650 * DAY_S,
     },
     rotateRefreshToken: true,

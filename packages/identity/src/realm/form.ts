@@ -11,7 +11,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   if (Number(request.headers['content-length'] ?? 0) > LIMIT_BYTES) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
-  // Aborting the request must not close its connection, which carries the response.
+  // If reading stops early, the connection stays open, because the response is sent on it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes > LIMIT_BYTES) throw tooLarge()

@@ -6,8 +6,10 @@ const PREFIX = '__Host-'
 
 /**
  * On https the cookies of a realm have the prefix `__Host-`. A browser accepts such a cookie from this host only, so
- * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/, but the provider gives each interaction step its own path: the cookies of all steps are kept in one list, and
- * the step in the URL selects its own. The provider sees all names without the prefix.
+ * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/,
+ * but the provider gives the cookies of each interaction step a path of their own. So one cookie lists the cookies of
+ * all steps, and the step in the URL selects those that the provider sees. The provider sees all names without the
+ * prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
   const own = `storey_${realm}`
@@ -57,8 +59,8 @@ function parseCookies(header: string): [name: string, value: string][] {
 }
 
 /**
- * Removes only the spaces and tabs of HTTP. Other white space (U+00A0) is a part of the name for a browser, and a name
- * that begins with it does not have the prefix: every host may set it.
+ * Removes only spaces and tabs, as HTTP defines. For a browser, other white space such as U+00A0 is part of the name. A
+ * name that begins with it does not have the prefix, so every host may set such a cookie.
  */
 const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 

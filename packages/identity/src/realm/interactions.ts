@@ -43,7 +43,7 @@ interface InteractionStep extends Step {
   tenantId: string | undefined
 }
 
-/** The URL contains the application, so that an expired step still links back to it. */
+/** The URL of a step. It names the application, so that the page of an expired step still links back to it. */
 export function interactionUrl(
   realm: RealmName,
   { uid, params }: Pick<Interaction, 'uid' | 'params'>,
@@ -172,7 +172,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const ticket = form.get('ticket') ?? ''
     const password = form.get('password') ?? ''
     const { words } = step
-    // The form can be sent again and again until the password is replaced.
+    // Limited by organization, because this form can be sent again and again until the password is replaced.
     const by = { key: `organization ${account.organizationId}`, isKnown: true }
     const violation = passwordViolation(password, account.email)
     const error =
@@ -202,8 +202,8 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const path = realmPath(realm)
     ctx.cookies.set(deviceCookie, known, { httpOnly: true, sameSite: 'lax', path, signed: false, maxAge: DEVICE_MS })
     if (interaction.session && interaction.session.accountId !== id) {
-      // Another account was signed in here. Its session stays valid for the applications that hold its tokens; this
-      // browser gets a new session.
+      // Another account was signed in with this browser. Its session stays valid for applications that have its tokens,
+      // and the browser gets a new session.
       delete interaction.session
       await interaction.persist()
       ctx.cookies.set(provider.cookieName('session'), null, { path, signed: true })

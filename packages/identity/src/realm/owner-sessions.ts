@@ -27,7 +27,7 @@ export interface OwnerTicket {
 
 export interface OwnerTickets {
   issue(ticket: OwnerTicket): Promise<{ url: string; expiresAt: Date }>
-  /** Undefined if it was used, has expired or never existed: of two concurrent uses one succeeds. */
+  /** Uses a ticket up; of two concurrent calls one succeeds. Undefined if it was used, has expired or never existed. */
   redeem(text: string): Promise<OwnerTicket | undefined>
 }
 
@@ -66,8 +66,9 @@ export function createOwnerTickets(options: {
 }
 
 /**
- * Whether the user opened the link. A page of another site, or of a sandbox, could otherwise sign its visitors in to an
- * account of its own. Programs and old browsers do not send the headers.
+ * Whether the user opened the link directly or from the portal. Otherwise a page of another site, or of a sandbox,
+ * could sign its visitors in to an account of its own. Programs and old browsers do not send these headers and are
+ * accepted.
  */
 function isOwnNavigation(ctx: Context): boolean {
   return (
@@ -106,7 +107,7 @@ export function serveOwnerSessions(options: {
 
   return async (ctx, next) => {
     const [, text] = /^\/owner-session\/([\w-]{43})$/.exec(ctx.path) ?? []
-    // A HEAD, as link checkers send it, must not use the link up.
+    // Link checkers send HEAD requests, which must not use the link up.
     if (text === undefined || ctx.method !== 'GET') return await next()
     await open(ctx, text)
   }

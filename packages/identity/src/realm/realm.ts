@@ -50,7 +50,8 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
   const issuer = `${parts.publicUrl}${path}`
   const isHttps = parts.publicUrl.startsWith('https:')
 
-  // A provider gets its keys when it is created. Its state is in the database, so it can be replaced at any time.
+  // A provider gets its keys when it is created, so new keys need a new provider. Its state is in the database, so it
+  // can be replaced at any time.
   function build(keys: readonly SigningKey[]) {
     const provider = createProvider(issuer, parts, keys)
     return { provider, answer: provider.callback(), kids: kidsOf(keys) }

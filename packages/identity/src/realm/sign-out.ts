@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /**
- * Whether the application that requests the sign-out holds an ID token of the session in this browser. The provider has
- * checked its signature. Any other request could come from a link of somebody else.
+ * Whether the request to sign out has an ID token of the session in this browser, which only the application holds. The
+ * provider has checked its signature. A request without one could come from a link of somebody else.
  */
 export function isRequestedByOwnSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client } = oidc

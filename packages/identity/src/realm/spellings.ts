@@ -16,8 +16,8 @@ const PATHS = [
 ]
 
 /**
- * The provider also accepts its paths in capital letters and with a slash at the end. Limits apply to paths, so each
- * path has one spelling, and any other is not found.
+ * The provider also accepts its paths in capital letters and with a slash at the end. Rate limits recognize requests by
+ * their path, so only one spelling of each path is accepted. Any other is a 404.
  */
 export const refuseOtherSpellings: Middleware = async ({ path }, next) => {
   const [, first = ''] = path.split('/')

@@ -6,13 +6,13 @@ export interface StepCookie {
   isRemoved: boolean
 }
 
-/** Concurrent sign-ins in tabs of one browser. */
+/** The maximum number of concurrent sign-ins in one browser, such as in several tabs. */
 const MAX_STEPS = 6
 const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
-/** The id of a step in a path: of the pages of an interaction, and of the return from them. */
+/** Finds the id of a step in the paths of its pages, and in the path by which the browser returns from them. */
 const STEP_IN_PATH = /\/(?:interaction|auth|device)\/([\w-]+)/
 
-/** The current steps of a browser: for each the signatures of the provider's two cookies, newest last. */
+/** The current steps of a browser, newest last. Each has the signatures of the two cookies that the provider sets. */
 export function createStepList(own: string, text = '') {
   const steps = new Map<string, { step: string; resume: string }>()
   for (const entry of text

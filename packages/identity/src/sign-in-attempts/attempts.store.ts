@@ -20,13 +20,14 @@ export async function countAttempt(
   { free, maxWaitS, windowMs }: Schedule,
 ): Promise<number | undefined> {
   const windowEndsAt = new Date(now.getTime() + windowMs)
-  // A window or wait that ends later than a new one would was begun while the clock was ahead: it is ignored. The extra
-  // minute covers concurrent attempts that are counted out of order.
+  // A window or a wait that ends later than one that begins now was begun while the clock was ahead, and is ignored.
+  // The extra minute is for concurrent attempts that are counted out of order.
   const latest = (ms: number) => new Date(now.getTime() + ms + 60_000)
   const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${latest(windowMs)}
     or a.blocked_until > ${latest(maxWaitS * 1000)})`
   const next = sql`case when ${isOver} then 1 else a.failures + 1 end`
-  // Without a wait it must not be an instant: a concurrent attempt that read the clock a moment earlier would be blocked.
+  // If there is no wait, `blocked_until` is -infinity and not `now`. Otherwise a concurrent attempt that read the clock
+  // a moment earlier would be blocked.
   const blocked = (
     count: typeof next,
   ) => sql`case when ${count} < ${free}::int or ${maxWaitS}::float8 = 0 then '-infinity'

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { sameBytes, type Vault } from '../seal.ts'
 
 /**
- * A browser in which an account signed in before has a cookie: an id of the browser, and a proof for each of the last
- * accounts that signed in. Its failures have a counter of their own, so that guesses from elsewhere, even from the same
- * address, do not make its owner wait. The cookie grants no access: the password is still required.
+ * A browser in which an account signed in before has a cookie with an id of the browser and a proof for each of the
+ * last accounts that signed in. Failed sign-ins with this cookie are counted separately. So guesses from other
+ * browsers, even at the same address, do not make the owner of the account wait. The cookie gives no access: the
+ * password is still required.
  */
 export interface KnownDevices {
   /** The browser's id, if the account has signed in there before. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Together they limit guessing at one account from many addresses to 40 attempts a minute. */
+/** Two attempts in three seconds: together from all addresses, an account can be guessed at 40 times a minute. */
 const ROUND_MS = 3_000
 const ADMITTED_PER_ROUND = 2
 
@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 export interface SlowDown {
-  /** Resolves with true at the end of the round if the attempt is admitted, and with false as soon as it cannot be. */
+  /** True at the end of the round if the attempt is admitted. False as soon as it is clear that it is not. */
   admit(subject: string, candidate: Candidate): Promise<boolean>
   roundMs: number
 }

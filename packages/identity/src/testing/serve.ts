@@ -16,7 +16,7 @@ export interface ServeOptions {
   database: Database
   clock?: Clock
   log?: Log
-  /** Given when another process of the same installation serves the same origin. */
+  /** The public origin, if another process of the same installation serves it too. */
   publicUrl?: string
   port?: number
   masterSecret?: string
