@@ -73,7 +73,7 @@ describe('due work', () => {
     await expect.poll(() => reported).toEqual([at(-3), at(11)])
   })
 
-  it('is reported a last time at the end, before its sources are closed', async () => {
+  it('is read and reported a last time when it is closed', async () => {
     const times: (Date | null)[] = [null]
     const { work, reported, report } = dueWork(times, 3_600_000)
     work.start(report)

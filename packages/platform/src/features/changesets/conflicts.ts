@@ -26,7 +26,7 @@ export function refusalOfDraft(findings: readonly Finding[]): Problem {
   const errors = invalid.slice(0, MAX_ERRORS).map(({ error }) => error)
   const { message, members } = problems.validation(errors)
   const sets = new Set(invalid.flatMap(({ validValues }) => (validValues ? [validValues.join('\n')] : [])))
-  // A problem has one list of valid values, so it is set only if all errors have the same list.
+  // A problem has one list of valid values, so it is set only if all lists are the same.
   const [values] = sets.size === 1 ? sets : []
   return new Problem('VALIDATION_FAILED', message, {
     members: values === undefined ? members : { ...members, validValues: values.split('\n') },

@@ -35,7 +35,7 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let waiting = 0
   const full = new Set<string>()
 
-  /** Logged once per request. */
+  /** Warns once per request that it has too many work orders. */
   function warn(requestId: string, workOrderId: string): void {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)
