@@ -90,7 +90,7 @@ function leaveOutRest({ entities, register }: Reading): void {
     !isEquipment(schema, className) &&
     !READ_ELSEWHERE.some((ancestor) => schema.isA(className, ancestor))
   for (const entity of entities.all(isRest)) register.leaveOut(entity, reasonFor(schema, entity.className))
-  // Only the first entity of a class is read to see whether the class has GlobalIds, because a file may have millions.
+  // A class is skipped after its first entity without a GlobalId, because a file may have millions of such entities.
   const rootless = new Set<string>()
   for (const entity of entities.all((className) => schema.spell(className) === null, rootless)) {
     if (globalIdOf(entity) === null) rootless.add(entity.className)
