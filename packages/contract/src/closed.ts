@@ -1,11 +1,11 @@
 import Type from 'typebox'
 
-/** For an object whose unknown fields are refused by name. */
+/** An option for the schema of an object. Unknown fields are then refused, and the error names them. */
 export const closed = { additionalProperties: false } as const
 
-/** For a route without query parameters: an unknown one is refused by name. */
+/** The query of a route without parameters. Any parameter is refused, and the error names it. */
 export const NoQuery = Type.Object({}, closed)
-/** For a call without a body. */
+/** The body of a route that needs none: absent, null or an empty object. */
 export const NoBody = Type.Unsafe<object | null>({
   ...Type.Object({}, { additionalProperties: false }),
   type: ['object', 'null'],

@@ -16,7 +16,10 @@ const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description: 'one line of text' })
 const Seconds = Type.Integer({ minimum: 0, maximum: 31 * 86_400 })
 
-/** The points that a rule watches: those that match all given fields. At least one is given. */
+/**
+ * The fields that select the points of a rule: it watches the points that match all given fields. At least one is
+ * given.
+ */
 export const FAULT_RULE_SCOPE = ['pointId', 'quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
 const scope = {
   pointId: Type.Optional(Nullable(NodeId)),

@@ -111,7 +111,7 @@ export function rampOf(numbers: readonly number[]): LegendEntry[] {
 function boundsOf(min: number, max: number, parts: number): number[] {
   const bounds = [min]
   for (let i = 1; i < parts; i++) {
-    // Not min + (max - min) * i / parts: the difference of two large numbers may overflow.
+    // The formula min + (max - min) * i / parts is not used, because the difference of two large numbers may overflow.
     const bound = Number((min * ((parts - i) / parts) + max * (i / parts)).toPrecision(12))
     bounds.push(Math.min(Math.max(bound, bounds[i - 1]!), max))
   }

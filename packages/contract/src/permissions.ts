@@ -1,4 +1,6 @@
-/** The permissions of each role in a sandbox: one table, used by every route and shown in the API document. */
+/**
+ * The roles in a sandbox. The table below has their permissions. Every route uses it, and the API document shows it.
+ */
 export const ROLES = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer'] as const
 export type Role = (typeof ROLES)[number]
 

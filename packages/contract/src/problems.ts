@@ -273,7 +273,9 @@ export const problems = {
       headers: { 'retry-after': String(retryAfterSeconds) },
     })
   },
-  /** Our own code failed to store an MQTT message: it is kept, and can be sent again. */
+  /**
+   * The code of the service failed to store an MQTT message. The message is kept, and the operator can send it again.
+   */
   deadLetter(deadLetterId: string): Problem {
     const detail = 'The message could not be processed because of an internal error: the operator can send it again'
     return new Problem('INTERNAL', detail, { members: { deadLetterId } })

@@ -34,7 +34,7 @@ export const ServeConfig = Type.Object({
   /** The total number of connections that the stack may open to its database. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 2 })),
   apiUrl: Type.String(),
-  /** How to verify the sandbox's own token: its audience is the sandbox. */
+  /** How to verify the sandbox's own token. The audience of the token is the sandbox. */
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
   /** The realm whose access tokens are accepted besides the sandbox's own; null: none. */
   sandboxesIssuer: Nullable(Type.String()),

@@ -12,7 +12,7 @@ describe('[HST-36] connections to PostgreSQL', () => {
     expect(planConnections(budget)).toEqual(plan)
   })
 
-  it('stop the start when they are too few', () => {
+  it('prevent the start of the service when they are too few', () => {
     expect(() => planConnections(16)).toThrow('16 connections to PostgreSQL are too few: at least 17 are needed')
   })
 })

@@ -17,7 +17,7 @@ export interface Metric {
 
 type ReadValue = (now: Readings) => number | undefined
 
-/** Functions that define metrics of a type: without labels, or with them. */
+/** Functions that define metrics of a type: `one` without labels, `by` with labels. */
 const metricsOf = (type: Metric['type']) => ({
   one: (name: string, help: string, readValue: ReadValue): Metric => {
     const samples = (now: Readings) =>

@@ -15,7 +15,7 @@ export interface Settings {
   /** Proxies whose forwarding headers are trusted. */
   trustedProxies: readonly AddressRange[]
   dataDir: string
-  /** Absent in development: one is generated and stored in the data folder. */
+  /** May be absent in development: a secret is then generated and stored in the data folder. */
   masterSecret: string | undefined
   /** Absent: the embedded PostgreSQL. */
   databaseUrl: URL | undefined

@@ -106,7 +106,7 @@ describe('[STK-23] callers', () => {
     await expect.poll(() => admission.report().waiting).toBe(0)
   })
 
-  it('leave the reserve with a request that grows', async () => {
+  it('no longer use the reserve with a small request that has grown', async () => {
     const admission = open(() => 2_560)
     await admission.enter(2_240, a)
     for (let i = 0; i < 32; i++) (await admission.enter(10, { caller: `grows ${i}` })).resize(20)
@@ -114,7 +114,7 @@ describe('[STK-23] callers', () => {
     expect(await isIn(admission.enter(10, { caller: 'one more' }))).toBe(false)
   })
 
-  it('do not fill the queue for others: the one with the most waiting requests is refused', async () => {
+  it('do not fill the queue for others: the caller with the most waiting requests is refused', async () => {
     const admission = open(() => 10, { maxWaiting: 3 })
     const first = await admission.enter(10, a)
     const waiting = Array.from({ length: 3 }, () => admission.enter(1, a))

@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue.ts'
 export interface AdmissionOptions {
   /** The maximum number of bytes in use. Read at each attempt, because it may change. */
   capacity(): number
-  /** With this many waiting, further requests are refused immediately. */
+  /** When this many requests wait, further ones are refused immediately. */
   maxWaiting: number
   /** The maximum wait before a refusal. */
   maxWaitMs: number
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 export interface Admission {
-  /** Admits a request that need not wait; undefined: it has to wait with `enter`. */
+  /** Admits a request if it does not have to wait. Undefined: call `enter`, which waits. */
   enterNow(bytes: number, caller?: string): Admitted | undefined
   /** Resolves when the bytes are available. Rejects with NOT_READY. */
   enter(bytes: number, entry?: Entry): Promise<Admitted>

@@ -25,7 +25,7 @@ describe('the fair queue', () => {
     expect([queue.size, [...queue.keys()]]).toEqual([0, []])
   })
 
-  it('gives a key that returns its turn after the others', () => {
+  it('lets a key that is added again wait for one turn of each other key', () => {
     const queue = createFairQueue<Item>()
     for (const name of ['a1', 'b1', 'b2']) add(queue, name[0]!, name)
     expect(queue.take()?.name).toBe('a1')
@@ -58,7 +58,7 @@ describe('the fair queue', () => {
     expect([queue.size, [...queue.keys()]]).toEqual([1, ['b']])
   })
 
-  it('evicts the last item of the key with the most when it is full, or refuses that key', () => {
+  it('when it is full, evicts the last item of the key with the most items, or refuses an item of that key', () => {
     const evicted: string[] = []
     const queue = createFairQueue<Item>({ max: 4, onEvict: ({ name }) => void evicted.push(name) })
     for (const name of ['a1', 'a2', 'a3', 'b1']) expect(add(queue, name[0]!, name).isAdded).toBe(true)

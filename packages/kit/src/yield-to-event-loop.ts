@@ -3,7 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** How long one task may block the event loop. */
 const SLICE_MS = 10
 
-/** For long tasks in the main thread: call it between steps. It yields to the event loop when the task has run too long. */
+/**
+ * Creates a function for a long task in the main thread. The task calls it between steps, and it yields to the event
+ * loop when the task has run too long.
+ */
 export function createYield(): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -86,7 +86,9 @@ export interface ControlPlaneParts {
   clientAddresses?: ClientAddresses
   /** Stacks get this clock's anchor, because a stack may start while the system clock is wrong. */
   clock: Clock & Partial<SteadyClock>
-  /** False: another control plane may be active, and this one starts no work. Always true when absent. */
+  /**
+   * False while another control plane may be active; this one then starts no work. Absent: this one is always active.
+   */
   isLeader?(): boolean
   /** Whether the clocks can be trusted enough to expire or remove something. */
   clockCheck: ClockCheck

@@ -46,5 +46,5 @@ export function auditedRequest({ method, routeOptions, clientAddress, headers }:
   }
 }
 
-/** For changes by the operator, which come without a request. */
+/** The fields of an audit row for a change by the operator, which has no HTTP request. */
 export const NO_REQUEST: AuditedRequest = { method: null, route: null, sourceIp: null, userAgent: null }

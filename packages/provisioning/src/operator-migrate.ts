@@ -16,7 +16,7 @@ export interface OperatorMigrateDeps {
 export interface DueMigration {
   id: string
   slug: string
-  /** Null: the version could not be read. */
+  /** The current schema version; null: it could not be read. */
   from: number | null
   to: number
   /** The reason why it cannot be migrated. */
@@ -48,7 +48,10 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
   return due
 }
 
-/** Migrates all sandboxes that are behind, one after another, also those that failed before. Returns the number of failures. */
+/**
+ * Migrates all sandboxes that are behind, one after another, also those that failed before. Returns the number of
+ * failures.
+ */
 export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
   const { control, migrations } = deps
   const tenants = await addressesOf(deps)

@@ -16,7 +16,7 @@ export interface Developer {
 }
 
 export interface Developers {
-  /** Without a password a one-time password is generated, which the user replaces at the first sign-in. */
+  /** If no password is given, a one-time password is generated, which the user replaces at the first sign-in. */
   create(developer: Developer & { password?: string }): Promise<Developer & { oneTimePassword?: string }>
   /** Sets the password and ends all sessions of the developer, unless the password is unchanged. */
   setPassword(id: string, password: string): Promise<void>

@@ -130,7 +130,7 @@ function codeErrorText(words: Words, codeError: string, out: ErrorOut | undefine
   }
 }
 
-/** The link to another account: it signs out and returns to the page of the code. */
+/** The link for the use of another account. It signs the user out and returns to the page of the code. */
 function anotherAccount(
   { oidc }: KoaContextWithOIDC,
   words: Words,

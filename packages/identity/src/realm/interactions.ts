@@ -60,7 +60,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   const deviceCookie = `storey_${realm}_device`
   const tickets = createTickets({ realm, database, vault })
 
-  /** The current step of a browser: its cookie must match the URL. */
+  /** Loads the current step of a browser. The step in the cookie must match that in the URL. */
   async function loadStep(ctx: Context, uid: string): Promise<InteractionStep> {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in has begun since')

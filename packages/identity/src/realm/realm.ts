@@ -96,7 +96,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
 
   // Otherwise the provider writes to the console.
   provider.silent = true
-  // The provider handles its own errors: this passes them to `wrapResponses`.
+  // The provider handles its errors itself and only emits an event. The error is stored here for `wrapResponses`.
   provider.on('server_error', (ctx, err) => {
     ctx.state.serverError = err
   })
@@ -130,7 +130,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   return provider
 }
 
-/** For an aborted request the provider would print a misleading warning to the console. */
+/** Skips an aborted request, for which the provider would print a misleading warning to the console. */
 const skipAborted: Middleware = async (ctx, next) => {
   if (!ctx.req.socket.destroyed) await next()
 }

@@ -3,7 +3,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 export interface Schedule {
   /** The number of failures without a wait. */
   free: number
-  /** After that the wait doubles from one second up to this; 0: no wait. */
+  /** After the free failures, the wait doubles with each failure, from one second up to this; 0: no wait. */
   maxWaitS: number
   /** The count is reset this long after the first failure. */
   windowMs: number

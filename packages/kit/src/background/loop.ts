@@ -7,9 +7,9 @@ export interface LoopOptions {
   /** The name in log lines and metrics, such as `webhook-delivery`. */
   name: string
   log: Log
-  /** One run. Resolves with the pause before the next one in milliseconds; undefined: `everyMs`. */
+  /** One run. Resolves with the pause before the next run in milliseconds; undefined: `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
-  /** The longest pause between two runs once the loop was started. Absent: it runs only when it is woken. */
+  /** The longest pause between two runs of a started loop. Absent: the loop runs only when it is woken. */
   everyMs?: number
   /** The pause after a failure doubles with each further one. */
   retry?: { firstMs: number; maxMs: number }

@@ -1,4 +1,4 @@
-/** Longer lists are not legitimate: only their right end is read. */
+/** No legitimate list is longer. Of a longer one only the right end is read. */
 const MAX_HOPS = 50
 
 /** The hops of `X-Forwarded-For`, nearest first; an address may have a port. */
@@ -32,7 +32,7 @@ function forParameter(element: string): string {
   return values.length === 1 ? values[0]! : ''
 }
 
-/** Undefined when a quote is not closed. */
+/** Splits a text at separators that are not inside quotes. Undefined when a quote is not closed. */
 function splitOutsideQuotes(text: string, separator: string): string[] | undefined {
   const parts: string[] = []
   let start = 0

@@ -4,20 +4,24 @@ import { addressText } from './address-text.ts'
 
 /** The result of parsing the first bytes of a connection with HAProxy's PROXY protocol. */
 export type ProxyHeader =
-  /** Not the protocol: the bytes belong to the client. */
+  /** The bytes are not a PROXY protocol header, so they belong to the client. */
   | { kind: 'none' }
-  /** The bytes may become a header: more are needed. */
+  /** The bytes may be the beginning of a header. More bytes are needed. */
   | { kind: 'incomplete' }
-  /** The protocol, but invalid: the connection has to be closed. */
+  /** The bytes are an invalid header, so the connection has to be closed. */
   | { kind: 'invalid'; reason: string }
-  /** The client's bytes begin at `length`. Without a `source` the connection is the proxy's own, such as a health check. */
+  /**
+   * The client's bytes begin at `length`. Without a `source` the connection is the proxy's own, such as a health check.
+   */
   | { kind: 'header'; length: number; source: { address: string; port: number } | undefined }
 
 const V1_START = Buffer.from('PROXY ')
 const V1_MAX_BYTES = 107
 const V2_SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a])
 const V2_HEAD_BYTES = 16
-/** The extensions of load balancers take a few hundred bytes; the protocol's 64 KB are too much before authentication. */
+/**
+ * The extensions of load balancers take a few hundred bytes; the protocol's 64 KB are too much before authentication.
+ */
 const V2_MAX_BYTES = 4096
 
 /** Reads version 1 (a line) or 2 (binary). Only for a connection whose other end is a trusted proxy. */

@@ -57,7 +57,9 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>, limits?: TimeLimits): Promise<T>
   /** Several reads of one consistent snapshot, without writes. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** One connection for as long as `work` runs: session locks, COPY, statements that refuse a transaction. */
+  /**
+   * Keeps one connection while `work` runs. For session locks, COPY, and statements that cannot run in a transaction.
+   */
   session<T>(work: (session: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export async function createDatabase(db: Queryable, name: string): Promise<void>
   await db.run(sql`create database ${identifier(name)}`)
 }
 
-/** Only the owner may connect. */
+/** Lets only the owner connect to the database. */
 export async function closeToPublic(db: Queryable, name: string): Promise<void> {
   await db.run(sql`revoke all on database ${identifier(name)} from public`)
 }

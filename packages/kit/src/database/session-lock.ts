@@ -24,7 +24,7 @@ export interface Backend {
 }
 
 export interface SessionLock {
-  /** False while the connection is broken, and permanently after another holder took the lock. */
+  /** False while the connection is broken, and for ever after another process has taken the lock. */
   isHeld(): boolean
   release(): Promise<void>
 }

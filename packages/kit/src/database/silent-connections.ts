@@ -17,7 +17,9 @@ export interface SilentConnections {
   /** The server cancels a statement after this time; 0: never. */
   watch(client: pg.PoolClient, statementMs: number): void
   release(client: pg.PoolClient): void
-  /** True for a connection that was opened before another one was found to be dropped: it may be dropped too. */
+  /**
+   * True for a connection that may have been dropped too, because it is older than the last dropped one that was found.
+   */
   mayBeDropped(client: pg.PoolClient): boolean
   opened(client: pg.PoolClient): void
   close(): void
@@ -38,9 +40,9 @@ type Inside = pg.PoolClient & { processID: number; readyForQuery: boolean; conne
 
 const SILENT_MS = 4_000
 const ANSWER_LIMIT_MS = 5_000
-/** More than one, because a response may have been in transit while the server was asked. */
+/** This many idle reports are needed, because a response may have been in transit while the server was asked. */
 const IDLE_REPORTS = 2
-/** More than one, because this process itself may have been suspended. */
+/** This many checks must find the statement overdue, because this process itself may have been suspended. */
 const OVERDUE_CHECKS = 2
 /** States of pg_stat_activity in which the server may still respond. */
 const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'starting'])

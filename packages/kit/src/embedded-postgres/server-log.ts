@@ -22,7 +22,7 @@ export function createServerLog(file: string) {
         // A full disk must not end the service because of its log.
       }
     },
-    /** Call it at each start of the server: `quote` then returns only output of this start. */
+    /** Call it at each start of the server, so that `quote` returns only output since this start. */
     begin(): void {
       last = ''
     },

@@ -6,7 +6,7 @@ export interface ApiTable {
   rows: readonly (readonly string[])[]
 }
 
-/** As CommonMark, which OpenAPI prescribes for descriptions. */
+/** Writes a table as CommonMark, which OpenAPI prescribes for descriptions. */
 export function asMarkdown({ title, intro, columns, rows }: ApiTable): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [`## ${title}`, '', intro, '', line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n')

@@ -85,7 +85,7 @@ describe('a compressed body', () => {
     const dense = gzipSync(Buffer.alloc(LIMIT, 'x'))
     expect((await post(dense, 'gzip')).status).toBe(200)
     expect(admitted).toEqual([LIMIT])
-    // 8 MB compressed to 8 KB: a decoder that does not stop at the limit would return all of them.
+    // 8 MB, compressed to 8 KB. A decoder that does not stop at the limit would return all 8 MB.
     const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024))
     expect((await post(bomb, 'gzip')).status).toBe(413)
     expect(await decompress(bomb, 'gzip', LIMIT)).toBeUndefined()

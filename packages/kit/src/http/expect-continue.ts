@@ -11,7 +11,7 @@ export function deferContinue(server: Server): void {
   })
 }
 
-/** For a server that passes its requests to an app: `send` is called when the app reads the body. */
+/** For a server that passes its requests to an app. `send` is called when the app begins to read the body. */
 export function holdContinue(request: IncomingMessage, send: () => void): void {
   heldBack.set(request, send)
 }

@@ -17,7 +17,7 @@ declare module 'fastify' {
     newRecord?: RecordRule
     /** Why a PATCH, PUT or DELETE does not accept If-Match. */
     noPrecondition?: string
-    /** A GET of something other than one record: its ETag is a digest of its bytes. */
+    /** For a GET of something other than one record. The ETag of its response is a digest of the bytes. */
     revalidates?: boolean
   }
   interface FastifyRequest {

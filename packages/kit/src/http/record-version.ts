@@ -6,7 +6,7 @@ const VERSION = Symbol('version')
 /** A version from the time of the last change, for records of which no two changes have the same time. */
 export const instantVersion = (at: Date | string): string => new Date(at).getTime().toString(36)
 
-/** A digest of values; every change must alter at least one of them. */
+/** A version that is a digest of values. Every change of the record must change at least one of these values. */
 export const digestVersion = (...values: readonly unknown[]): string => digest(JSON.stringify(values)).slice(0, 16)
 
 /**

@@ -7,7 +7,9 @@ import { TRUSTED_SCHEMAS } from '../trusted-schemas.ts'
 import { pointerTo } from './pointer.ts'
 
 const MAX_ERRORS = 20
-/** For a larger value only the first error is reported, because collecting all takes time and memory. */
+/**
+ * For a value with more parts only the first error is reported, because collecting all errors takes time and memory.
+ */
 const MAX_PARTS = 1000
 /** Longer names from a client are not repeated in an error. */
 const MAX_NAME_LENGTH = 200

@@ -16,11 +16,11 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   status: number
-  /** At most maxBytes. */
+  /** The response body, cut at `maxBytes`. */
   body: Buffer
 }
 
-/** One request to one address. A redirect is a response like any other. */
+/** Sends one request to one address. A redirect is returned like any other response. */
 export function exchange(
   agents: Record<Target['protocol'], http.Agent>,
   target: Target,

@@ -125,7 +125,7 @@ describe('the deadline', () => {
     expect(await failure(open().send(`http://127.0.0.1:${port}/`, request))).toBe('timed out')
   })
 
-  it('covers the resolver', async () => {
+  it('includes the time of the resolver', async () => {
     const outbound = open({ resolve: () => new Promise(() => undefined) })
     const err = await outbound.send('http://receiver.test/', post({ timeoutMs: 50 })).catch((reason) => reason)
     expect(err).toMatchObject({ name: 'AddressRefused', reason: 'unresolvable' })
@@ -198,7 +198,7 @@ describe('a pooled connection that the other end closes', () => {
     expect(connections).toHaveLength(4)
   })
 
-  it('is replaced once', async () => {
+  it('is replaced only once', async () => {
     let requests = 0
     const { port } = await receive(
       rawServer((socket) => (++requests === 1 ? socket.write(good) : socket.resetAndDestroy())),

@@ -1,8 +1,8 @@
 /** Origins that an app may use in addition to its own. */
 export interface PolicyOrigins {
-  /** For requests of the app: the identity provider, sockets. */
+  /** Origins for requests of the app, such as those of the identity provider and of sockets. */
   connect?: readonly string[]
-  /** For scripts, styles, fonts and images of modules. */
+  /** Origins for scripts, styles, fonts and images of modules. */
   modules?: readonly string[]
 }
 

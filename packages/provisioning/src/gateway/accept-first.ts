@@ -26,7 +26,7 @@ export function createAcceptFirst(limitMs: number) {
   }
 
   return {
-    /** Call it for each new connection. */
+    /** Reports a new connection. */
     accepted(): void {
       hasAccepted = true
     },

@@ -9,7 +9,7 @@ const KNOWN_MS = 10 * 60_000
 const MAX_KNOWN = 10_000
 
 export interface Callers {
-  /** Call it for a request with a valid credential. */
+  /** Remembers where a request with a valid credential came from. */
   add(request: IncomingMessage): void
   /** Whether a request with a valid credential came on this connection. */
   has(socket: object): boolean

@@ -145,7 +145,10 @@ export class Connection {
     if (this.#queue.length === 0) this.#closeWith(problem)
   }
 
-  /** Refuses the current request, whose head is invalid, drops those behind it, and closes the connection. */
+  /**
+   * Refuses the current request, whose head is invalid. The requests behind it are dropped, and the connection is
+   * closed.
+   */
   refuseCurrent(problem: Problem): void {
     if (this.over.aborted) return
     this.#refusal = problem

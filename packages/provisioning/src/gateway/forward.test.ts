@@ -157,7 +157,7 @@ describe('an ambiguous head', () => {
     expect(text).not.toContain('/last')
   })
 
-  it('does not cut the response before it', async () => {
+  it('does not cut off the response to the request before it', async () => {
     const slow = { wake: () => new Promise<void>((resolve) => setTimeout(resolve, 300)) }
     const { client } = await send(`${get('/before')}NONSENSE\r\n\r\n`, slow)
     await client.closed
@@ -203,7 +203,7 @@ describe('a response', () => {
 })
 
 describe('a response that started before the request was complete', () => {
-  it('is complete even if the rest is never sent', async () => {
+  it('is complete even if the rest of the request is never sent', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 413, body: 'too much' }) })
     const client = await test.connect()
     client.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\na`)
@@ -211,7 +211,7 @@ describe('a response that started before the request was complete', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\n8\r\ntoo much\r\n0\r\n\r\n$/)
   })
 
-  it('may be slow after the rest was sent', async () => {
+  it('may take long after the rest of the request was sent', async () => {
     const responseTimeoutMs = 200
     test = await startTestGateway({
       responseTimeoutMs,
@@ -328,7 +328,7 @@ describe('an upgrade', () => {
     other.write(upgrade)
     await expect.poll(() => taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).not.toBe(-1)
     expect(taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).toBeLessThan(40)
-    // Transferred connections free their places for those that wait.
+    // Each connection that is transferred to the stack frees a slot for an upgrade that waits.
     for (let done = 0; done < 41; done++) {
       await expect.poll(() => taken.length).toBeGreaterThan(done)
       taken[done]!.destroy()

@@ -145,14 +145,17 @@ export function headersFor(
   }
 }
 
-/** Without a content-length Node sends the response chunked; 204 and 304 have no body. */
+/**
+ * The headers of the stack's response, with its content-length. Without a content-length Node sends the response
+ * chunked. A 204 or 304 has no body, so it gets none.
+ */
 function framedAnswer(answer: IncomingMessage) {
   const length = answer.headers['content-length']
   const isMeasured = length !== undefined && answer.statusCode !== 204 && answer.statusCode !== 304
   return { ...answerHeaders(answer.headers), ...(isMeasured ? { 'content-length': length } : {}) }
 }
 
-/** The headers that the gateway has set win over those of the stack. */
+/** The headers of the response to the client. Headers that the gateway has set replace those of the stack. */
 function responseHeaders(answer: IncomingMessage, response: ServerResponse, { pathPrefix = '' }: ForwardOptions) {
   const headers: OutgoingHttpHeaders = framedAnswer(answer)
   // A cookie could reach other sandboxes, because they share the registrable domain or, below a path, the origin.

@@ -18,7 +18,7 @@ export function createProxiedClientLimit({ isTrustedProxy, clientAddress }: Clie
   }
 
   return {
-    /** Counts a request until its response is closed, or throws. */
+    /** Counts a request until its response is closed. Throws if the client has too many requests in progress. */
     take({ request, response }: Exchange): void {
       if (!isTrustedProxy(request.socket.remoteAddress ?? '')) return
       const address = addressGroup(clientAddress(request))

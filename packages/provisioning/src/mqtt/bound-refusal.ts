@@ -2,7 +2,7 @@
 export const MAX_ERROR_BYTES = 16 * 1024
 const MAX_TEXT = 1_000
 const MAX_LIST_BYTES = 4 * 1024
-/** Members that are always kept; the others are dropped when the error is too large. */
+/** Members of an error that are always kept. Other members are dropped when the error is too large. */
 const NEEDED = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'message']
 
 /**

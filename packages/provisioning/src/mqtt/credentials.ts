@@ -1,7 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { derivePassword, sha256 } from '@storey/kit/secrets'
 
-/** A sandbox's password is derived from the master secret and its id: it is not stored, and a reset keeps it. */
+/**
+ * MQTT credentials of sandboxes. A password is derived from the master secret and the id of the sandbox, so it is not
+ * stored, and it stays the same after a reset.
+ */
 export function createCredentials(masterSecret: string) {
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `mqtt:${sandboxId}`)
   return {

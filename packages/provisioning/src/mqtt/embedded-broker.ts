@@ -138,7 +138,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     const mayBeLost = message.messageId === undefined
     const turn = session.tail
       .then(async () => {
-        // The client disconnected meanwhile and will send the message again.
+        // The client has disconnected while the message waited, and will send it again.
         if (session.connection.destroyed && !mayBeLost) return false
         return (await receive(session.sandbox, { ...message, leftOut }, publisherFor(session))) || mayBeLost
       })

@@ -31,7 +31,7 @@ export function createPacketRate() {
   }
 
   return {
-    /** False when the packet has to wait: then `wake` is called once, later. */
+    /** Counts a packet. False when the packet has to wait; `wake` is then called once, when it may be tried again. */
     take(bytes: number, wake: () => void): boolean {
       renewSoon()
       if (left <= 0) {

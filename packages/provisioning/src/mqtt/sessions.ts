@@ -19,7 +19,7 @@ export interface Session {
   tail: Promise<unknown>
   /** The client's subscriptions, with their QoS. */
   filters: Map<string, number>
-  /** Call it after CONNACK was sent: messages are read from then on. */
+  /** Starts reading messages. Call it after CONNACK was sent. */
   start(): void
 }
 

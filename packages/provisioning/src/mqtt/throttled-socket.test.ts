@@ -120,7 +120,7 @@ describe('ThrottledSocket', () => {
     other.socket.open(createMemoryBudget(1_000), createPacketRate())
     other.client.write(Buffer.concat([CONNECT, PING]))
     await expect.poll(() => other.output().length).toBe(CONNECT.length + PING.length)
-    // Both continue, and neither has progressed much.
+    // Both clients make progress, but together they have passed less than the flood of one of them.
     await expect.poll(() => two.output().length).toBeGreaterThan(10 * PING.length)
     expect(one.output().length + two.output().length).toBeLessThan(flood.length)
     for (const { socket } of [one, two, other]) socket.destroy()

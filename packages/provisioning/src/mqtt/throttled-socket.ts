@@ -71,7 +71,7 @@ export class ThrottledSocket extends Duplex {
     socket.on('close', () => this.destroy())
   }
 
-  /** The client is authenticated: its packets count against these limits from now on. */
+  /** Call this when the client is authenticated. From now on its packets count towards these limits. */
   open(budget: MemoryBudget, packetRate = createPacketRate()): void {
     clearTimeout(this.#limit)
     this.#budget = budget
@@ -84,7 +84,7 @@ export class ThrottledSocket extends Duplex {
     return this.#forwarded.shift() ?? { bytes: 0, leftOut: 0 }
   }
 
-  /** Call it when a message is handled. */
+  /** Returns the bytes of a message to the budget. Call it when the message is handled. */
   release(bytes: number): void {
     if (bytes === 0) return
     this.#inFlight--
@@ -155,7 +155,7 @@ export class ThrottledSocket extends Duplex {
     return lengthOf(digits)
   }
 
-  /** False when the packet has to wait. */
+  /** Decides what happens to the packet with this length. False when it has to wait. */
   #begin(length: number): boolean {
     const type = this.#header[0]! >> 4
     const isMessage = type === PUBLISH

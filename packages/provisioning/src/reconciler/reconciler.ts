@@ -17,7 +17,7 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   /** Compares the clocks before anything expires or is removed. */
   clockCheck: ClockCheck
   isLeader(): boolean
-  /** How many sandboxes are provisioned at a time; those of one organization use all slots but one. */
+  /** How many sandboxes are provisioned at a time. One organization can use all slots except one. */
   concurrency: number
   tickMs?: number
   sweepEveryMs?: number

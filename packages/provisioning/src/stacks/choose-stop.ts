@@ -6,7 +6,7 @@ import type { Entry } from './stack-entry.ts'
  * time.
  */
 const MIN_RUN_MS = 1_000
-/** Others are stopped before a stack that a caller used within this time. */
+/** A stack that a caller used within this time is stopped only after all others. */
 const CALLED_LATELY_MS = 10_000
 /** A stack with work due within this time is not stopped. */
 const DUE_SOON_MS = 30_000
@@ -14,13 +14,14 @@ const DUE_SOON_MS = 30_000
 /** How long a stack keeps running while another one waits. */
 export interface Keep {
   /**
-   * A stack without requests for this long may be stopped. A request of a caller may stop a stack that still has work.
-   * Due work, or a request without a valid credential, may stop only a stack that has no work.
+   * How long callers must not have used a stack before it is stopped in these cases: it still has work, and a request
+   * waits; or it has no work, and due work or a request without a valid credential waits. For a request with a valid
+   * credential, a stack without work is stopped immediately.
    */
   uncalledMs: number
   /**
-   * A stack that has run for this long may be stopped. Due work may stop a stack that has only work itself. A request
-   * for an owner with fewer stacks may stop even a stack in use.
+   * How long a stack must have run before it is stopped in these cases: it has only work, and the due work of another
+   * stack waits; or a request for an owner with fewer stacks waits, even if the stack is in use.
    */
   runMs: number
 }

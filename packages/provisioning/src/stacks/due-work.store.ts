@@ -7,7 +7,7 @@ export interface DueRow {
   dueAt: Date | null
 }
 
-/** Only ready sandboxes that are neither expired nor being removed have due work. */
+/** The condition for sandboxes that can have due work: ready, and neither expired nor being removed. */
 const awake = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 export async function beginRun(db: Queryable, sandboxId: string, now: Date): Promise<void> {

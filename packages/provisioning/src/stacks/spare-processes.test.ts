@@ -52,7 +52,7 @@ describe('spare processes', () => {
     expect(spares.take()).toBe(spawned[1])
   })
 
-  it('are not started when there should be none', async () => {
+  it('are not started when their number is set to 0', async () => {
     const { spares, spawned } = createSpares(0)
     expect(spares.take()).toBeUndefined()
     await new Promise((resolve) => setTimeout(resolve, 20))

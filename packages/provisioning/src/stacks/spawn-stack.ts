@@ -41,7 +41,8 @@ export function createStackSpawner({ program, compileCache, memoryLimitMb, envir
           TZ: 'UTC',
           // Without this limit each thread keeps a malloc arena of its own, which takes memory.
           MALLOC_ARENA_MAX: '2',
-          // Large freed buffers are returned to the system; otherwise fragmentation keeps them in the process.
+          // With these thresholds malloc returns large freed buffers to the system. Otherwise fragmentation would keep
+          // them in the process.
           MALLOC_MMAP_THRESHOLD_: '131072',
           MALLOC_TRIM_THRESHOLD_: '262144',
           NODE_COMPILE_CACHE: compileCache,

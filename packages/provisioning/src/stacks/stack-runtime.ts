@@ -23,7 +23,7 @@ export interface RunningStack {
   port: number
   /** Resolves when the stack has ended, for whatever reason. */
   ended: Promise<void>
-  /** Its exit code or signal. */
+  /** The exit code or signal of the stack's process. */
   exit?(): StackExit
   /**
    * Transfers a client connection to the stack, with the bytes already read. Resolves when the connection has ended.

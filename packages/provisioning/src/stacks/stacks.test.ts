@@ -88,7 +88,7 @@ describe('stacks behind the gateway', () => {
     test.here.stacks = true
   })
 
-  it('leave nothing of a transferred connection in the gateway; it ends with its stack', async () => {
+  it('own a transferred connection: the gateway keeps nothing of it, and it ends with its stack', async () => {
     const { host } = await ready()
     const count = promisify(test.plane().server.getConnections.bind(test.plane().server))
     const before = await count()
@@ -106,7 +106,7 @@ describe('stacks behind the gateway', () => {
     expect((await test.call({ host, path: '/elsewhere', headers })).json.url).toBe('/elsewhere')
   })
 
-  it('get a GET again when the stack exited during it', async () => {
+  it('get a GET a second time if the first process exited before it responded', async () => {
     const { host, sandboxId } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const held = test.call({ host, path: '/once' })

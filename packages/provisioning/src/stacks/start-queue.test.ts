@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createStartQueue } from './start-queue.ts'
 
-/** Starts that end when the test resolves them. */
+/** Starts of stacks that end when the test calls `end`. */
 function testStarts() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -43,7 +43,7 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
   })
 
-  it('starts the next one when a start fails', async () => {
+  it('begins the next start when one fails', async () => {
     const { begun, start } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
     const failing = queue.run('owner', () => Promise.reject(new Error('no such program')))
@@ -60,7 +60,7 @@ describe('the queue of starts', () => {
     await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
   })
 
-  it('gives the place of a hanging start to one other only', async () => {
+  it('gives the slot of a hanging start to only one other start', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 1_000 })
     queue.run('owner', start('a'))

@@ -19,7 +19,7 @@ async function runLong(db: Database, statement: Sql): Promise<void> {
 
 export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
-  // Without superuser rights, a role can give a database only to a role of which it is a member.
+  // An administrator without superuser rights must be a member of a role to make that role the owner of a database.
   await db.run(sql`grant ${identifier(name)} to current_user`)
 }
 
@@ -83,7 +83,7 @@ export async function listDatabasesWithComments(db: Queryable, prefix: string): 
   )
 }
 
-/** Undefined when the database does not exist. */
+/** The database with this name; undefined when it does not exist. */
 export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
   return await db.row<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment from pg_database
@@ -91,7 +91,10 @@ export async function findDatabase(db: Queryable, name: string): Promise<Databas
   )
 }
 
-/** The comment is in the server's catalog: it is independent of the control database and of the tenant's own data. */
+/**
+ * Stores metadata as the comment of a database. The comment is in the server's catalog, so it depends neither on the
+ * control database nor on the tenant's own data.
+ */
 export async function commentOnDatabase(db: Queryable, name: string, comment: string): Promise<void> {
   await db.run(sql`comment on database ${identifier(name)} is ${literal(comment)}`)
 }

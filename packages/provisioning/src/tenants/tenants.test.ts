@@ -22,7 +22,7 @@ async function tryTo<T>(url: string, statement: string): Promise<T | string> {
   }
 }
 
-/** As superuser, and as the role with CREATEDB and CREATEROLE that a managed server gives. */
+/** The tests run as superuser, and as a role with CREATEDB and CREATEROLE, which is what managed servers offer. */
 describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) => {
   let test: TestDatabase
   let tenants: Tenants

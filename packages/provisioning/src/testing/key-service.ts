@@ -24,7 +24,7 @@ export async function testKeyService(log?: Log, further: Parameters<typeof testC
     list: (key: string, query = '') => call({ key, path: `/api/v1/keys${query}` }),
     revoke: (key: string, keyId: string) => call({ key, path: `/api/v1/keys/${keyId}`, method: 'DELETE' }),
     audit: (key: string, query = '') => call({ key, path: `/api/v1/keys/audit${query}` }),
-    /** The operator's view: rows of an organization, or those without one. */
+    /** The audit rows that the operator sees: those of an organization or, with null, those without an organization. */
     rows: async (organizationId: string | null): Promise<AuditRecord[]> =>
       (await operatorAudit(control, organizationId, { limit: 500 })).data,
     async drop() {

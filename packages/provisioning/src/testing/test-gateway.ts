@@ -20,7 +20,7 @@ export interface Seen {
   rawHeaders: string[]
   trailers: string[]
   body: string
-  /** False: the connection ended before the request. */
+  /** False if the connection ended before the request was complete. */
   complete: boolean
   /** The gateway's port of the connection, which identifies the connection. */
   from: number

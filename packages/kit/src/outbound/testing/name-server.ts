@@ -6,7 +6,7 @@ import { addressBytes } from '../../client-address/index.ts'
 export type Answers = Record<string, string[] | 'failed' | 'silent'>
 
 export interface NameServer {
-  /** For Resolver.setServers. */
+  /** The address of the server, in the form that `Resolver.setServers` accepts. */
   address: string
   answers: Answers
   /** The names of all queries, in order. */

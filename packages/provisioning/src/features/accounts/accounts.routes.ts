@@ -21,7 +21,7 @@ export interface AccountDeps {
   directory: Directory | undefined
   /** The tenant of a sandbox that the caller owns; throws NOT_FOUND for any other. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
-  /** Called for each removed account: its id is the subject of its tokens. */
+  /** Called for each removed account. The id of an account is also the subject of its tokens. */
   onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
 

@@ -17,11 +17,11 @@ export async function insertEvents(tx: Tx, events: readonly KeyEvent[]): Promise
 }
 
 export interface AuditFilter extends Pick<AuditQuery, 'action' | 'keyId' | 'before'> {
-  /** Null: rows without an organization. */
+  /** Only rows of this organization; null: only rows without an organization. */
   organizationId: string | null
 }
 
-/** Newest first. */
+/** Lists the rows that match the filter, newest first. */
 export async function listEvents(db: Queryable, filter: AuditFilter, limit: number): Promise<Row[]> {
   const { organizationId, action, keyId, before } = filter
   const conditions = [organizationId === null ? sql`organization_id is null` : sql`organization_id = ${organizationId}`]

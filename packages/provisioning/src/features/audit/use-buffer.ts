@@ -84,7 +84,7 @@ export function createUseBuffer(options: UseBufferOptions) {
       if (row) waiting.push(row)
       loop.wakeIn(everyMs)
     },
-    /** True when the buffer is full: keys are refused then, because their use could not be audited. */
+    /** True when the buffer is full. All keys are then refused, because their use could not be recorded. */
     isFull,
     /** Resolves when everything added before is written, or writing failed. */
     async flush(): Promise<void> {

@@ -77,7 +77,7 @@ export async function findDeadLetter(
   return await db.row<Row & { payload: Buffer }>(sql`select ${columns}, payload from dead_letters where id = ${id}`)
 }
 
-/** Requests that one dead letter, or all of a sandbox, are resent. Returns their ids. */
+/** Marks one dead letter, or all dead letters of a sandbox, for a resend by the service. Returns their ids. */
 export async function requestResend(
   db: Queryable,
   selected: { id: string } | { sandboxId: string },

@@ -5,7 +5,7 @@ import { findAny, type SandboxRow } from './sandboxes.store.ts'
 
 const DAY_MS = 86_400_000
 
-/** Restores an expired sandbox within its grace period. For the operator only: it checks no quota. */
+/** Restores an expired sandbox within its grace period. Only the operator may do so, because no quota is checked. */
 export async function restoreSandbox(control: Database, id: string, days?: number): Promise<SandboxRow> {
   const ttlDays = days ?? LIMITS.sandbox.ttlDays.default
   const expiresAt = new Date((await serverTime(control)).getTime() + ttlDays * DAY_MS)

@@ -28,7 +28,7 @@ export interface SandboxRow {
   requestedAt: Date
   expiresAt: Date
   extensionsUsed: number
-  /** Null: unknown. */
+  /** The schema version of the sandbox's database; null: unknown. */
   schemaVersion: number | null
   /** The version to which its database is migrated before its stack starts; null: up to date. */
   migrationTarget: number | null
@@ -187,7 +187,7 @@ export async function restartProvisioning(tx: Tx, id: string, now: Date): Promis
   return row!
 }
 
-/** True when this call started the removal. */
+/** Marks the sandbox for removal. True when this call started the removal. */
 export async function startRemoval(db: Queryable, id: string, developerId: string, now: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set removing_at = ${now}, idempotency_key = null
     where id = ${id} and developer_id = ${developerId} and ${visible()}`)
@@ -213,7 +213,7 @@ export async function countAttempt(db: Queryable, id: string, change: 1 | -1): P
   await db.run(sql`update sandboxes set attempts = attempts + ${change} where id = ${id}`)
 }
 
-/** False when the sandbox is being removed. */
+/** Stores the progress of provisioning. False when the sandbox is being removed. */
 export async function setProgress(db: Queryable, id: string, percent: number, step: string): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
     where id = ${id} and status = 'provisioning' and ${visible()}`)

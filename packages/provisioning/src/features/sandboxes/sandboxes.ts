@@ -31,7 +31,7 @@ export interface SandboxDeps {
   reconciler: {
     /** Runs the reconciler now. */
     wake(): void
-    /** False when the removal takes longer than the limit. */
+    /** Waits until the sandbox is removed. False when that takes longer than the limit. */
     untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
   }
   sandboxCache: {

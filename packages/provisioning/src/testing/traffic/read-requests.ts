@@ -6,7 +6,7 @@ export interface Meant {
   /** The host of a target in absolute form, or of the Host header. */
   host: string
   body: string
-  /** False if its end was not sent or is invalid. */
+  /** False if the end of the request was not sent or is invalid. */
   complete: boolean
 }
 

@@ -49,11 +49,11 @@ export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): P
   return wrongRequest(seen, meant) ?? wrongAnswer(text, meant)
 }
 
-/** The gateway answers requests for an unknown host and keeps the connection: the stack never sees them. */
+/** Whether the request is for an unknown host. The gateway answers it itself, so the stack never sees it. */
 const isElsewhere = ({ host, target }: Meant): boolean =>
   target.startsWith('/') && !/^a\.localhost\.?(:\d*)?$/i.test(host)
 
-/** The gateway answers `OPTIONS *`. */
+/** Whether the request is `OPTIONS *`, which the gateway answers itself. */
 const isForAll = ({ method, target }: Meant): boolean => method === 'OPTIONS' && target === '*'
 
 function wrongRequest(seen: readonly Seen[], all: readonly Meant[]): string | undefined {
