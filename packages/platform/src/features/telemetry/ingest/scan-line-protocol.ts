@@ -60,7 +60,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     for (let i = from; ; i++) {
       const byte = bytes[i]
       if (byte === COMMA || byte === EQUALS || byte === SPACE || byte === NEWLINE || byte === undefined) return i
-      if (byte === BACKSLASH && bytes[i + 1] !== NEWLINE) i++
+      if (byte === BACKSLASH && bytes[i + 1] !== NEWLINE && i + 1 < bytes.length) i++
     }
   }
   /** A measurement may contain an equals sign. */
