@@ -41,8 +41,8 @@ export type EventName = LiveEvent | (typeof INTERNAL_EVENTS)[number]
 export const EVENT_NAMES: readonly EventName[] = [...LIVE_EVENTS, ...INTERNAL_EVENTS]
 
 /**
- * Reports to the other processes of a stack which kinds of data changed. It is no event of the interface: it has no data,
- * and nobody else needs it.
+ * Reports to the other processes of a stack which kinds of data changed. It is not part of the public interface,
+ * because it has no data and nobody else needs it.
  */
 export const STACK_CHANGED = 'stack.data.changed'
 export const StackChanged = Type.Object({ kinds: Type.Array(Type.String(), { maxItems: 100 }) })

@@ -79,7 +79,7 @@ function checksum(body: string): string {
   return out
 }
 
-/** A key's text from 40 random base62 characters. */
+/** Builds the text of a key from 40 random base62 characters. */
 export function keyText(secret: string): string {
   if (secret.length !== SECRET_LENGTH) throw new Error(`a key needs ${SECRET_LENGTH} random characters`)
   const body = KEY_PREFIX + secret

@@ -39,9 +39,9 @@ export type LeaveAnswer = { ok: true; buildingId: string } | LiveRefusal
 export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; replayed: number } | LiveRefusal
 
 /**
- * The second argument of every event; the first has its fields. The numbers of a building have no gaps, except where
- * `skipped` counts events that were not sent to a slow socket. The socket still gets the last value of each point in
- * the skipped events, in another event, and `resume` may still return the skipped events one by one.
+ * The second argument of every event; the first has the fields of the event. The sequence numbers of a building have no
+ * gaps, except where `skipped` counts events that were not sent to a slow socket. The socket still gets the last value
+ * of each point in the skipped events, in another event, and `resume` may still return the skipped events one by one.
  */
 export interface LiveMeta {
   sequence: number

@@ -12,8 +12,9 @@ export interface Sentences<Forms extends Record<string, string>> {
 }
 
 /**
- * Templates of sentences that the platform writes in English, with slots such as `{name}`. To show one in another language,
- * `read` returns the values of its slots. `patterns` restricts the text of a slot; by default any text is allowed.
+ * Templates of sentences that the platform writes in English, with slots such as `{name}`. To show one in another
+ * language, `read` returns the values of its slots. `patterns` restricts the text of a slot; by default any text is
+ * allowed.
  */
 export function defineSentences<const Forms extends Record<string, string>>(
   forms: Forms,

@@ -1,7 +1,9 @@
 /** JSON Schema patterns for texts. None allows control characters or lone surrogates. */
 /** One line with at least one visible character. */
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
-/** The name of a sandbox: without characters that change the text direction, and with a letter or digit for its address. */
+/**
+ * The name of a sandbox: without characters that change the text direction, and with a letter or digit for its address.
+ */
 export const SANDBOX_NAME = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 /** The label of a key. */
 export const KEY_LABEL = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$'

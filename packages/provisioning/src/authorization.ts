@@ -2,7 +2,10 @@ import type { HttpOptions } from '@storey/kit/http'
 import type { createAudit } from './features/audit/index.ts'
 import type { createAuthenticate } from './features/keys/index.ts'
 
-/** Finds the caller of a request, and counts the request for its developer: the rate limit is per developer, not per key. */
+/**
+ * Finds the caller of a request, and counts the request for its developer: the rate limit is per developer, not per
+ * key.
+ */
 export function createAuthorization(
   authenticate: ReturnType<typeof createAuthenticate>,
   audit: Pick<ReturnType<typeof createAudit>, 'note'>,

@@ -5,9 +5,9 @@ import { Timestamp } from '../timestamps.ts'
 import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, PointRecord, SpaceRecord, StoreyRecord } from './records.ts'
 
 /**
- * A node in graphs, histories, diffs and changesets: the written fields, with the names of the create bodies and without
- * fields that are derived from other nodes (a space has the id of its storey, not its name). So a change of one node does
- * not change others, and applying a diff to the first graph gives exactly the second.
+ * A node in graphs, histories, diffs and changesets: the written fields, with the names of the create bodies and
+ * without fields that are derived from other nodes (a space has the id of its storey, not its name). So a change of one
+ * node does not change others, and applying a diff to the first graph gives exactly the second.
  */
 
 /** Storeys and points have no derived fields, so they are equal to their records. */

@@ -66,7 +66,7 @@ export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
 
 export type PasswordViolation = 'short' | 'long' | 'address' | 'repetitive'
 
-/** Why a password is refused. */
+/** The reason why a password is refused; undefined if it is accepted. */
 export function passwordViolation(password: string, email: string): PasswordViolation | undefined {
   const { min, max } = PASSWORD_LENGTH
   if (password.length < min) return 'short'

@@ -59,7 +59,7 @@ export async function loadAccount(
   return { accountId: account.id, organizationId: account.organizationId, claims: () => claimsOf(realm, account) }
 }
 
-/** A client with a tenant accepts only accounts of that tenant. */
+/** Whether an account may use a client. A client that belongs to a tenant accepts only accounts of that tenant. */
 export function mayUse(account: Account, client: Client): boolean {
   const { tenantId } = extrasOf(client)
   return tenantId === undefined || account.organizationId === tenantId

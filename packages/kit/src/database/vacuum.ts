@@ -40,7 +40,9 @@ type TableToVacuum = {
   isVacuum: boolean
 }
 
-/** The tables with as many changes as autovacuum waits for. Reads only counters, in a millisecond. */
+/**
+ * The tables with so many changes that autovacuum would process them. Reads only counters, which takes a millisecond.
+ */
 async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
   return await db.rows<TableToVacuum>(sql`
     with tables as (

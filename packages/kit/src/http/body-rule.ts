@@ -21,7 +21,7 @@ export interface BodyRule {
   /** The content codings of a body of the form `bytes`. Absent: a compressed body is a 415. */
   readonly codings?: readonly BodyCoding[]
   readonly seen?: SeenBytes
-  /** Thrown instead of a 400 when a body has too many values. */
+  /** Creates the error for a body that has too many values; absent: a 400. */
   readonly tooManyValues?: (max: number) => Error
 }
 

@@ -9,8 +9,8 @@ const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
 const OF_BODIES: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /**
- * Every problem of a route: those that follow from its access, parameters and body, those of its host, and those that it
- * lists itself.
+ * Every problem of a route: those that follow from its access, parameters and body, those of its host, and those that
+ * it lists itself.
  */
 export function problemsOf(route: Route, ofHost: (route: Route) => readonly ProblemCode[]): ReadonlySet<ProblemCode> {
   const { schema, config, url } = route
@@ -35,7 +35,7 @@ export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>
 
 const isRead = ({ method }: Route) => [method].flat().every((name) => name === 'GET' || name === 'HEAD')
 
-/** Grouped by status, in ascending order. */
+/** Groups problems by their status, in ascending order. */
 export function byStatus(codes: ReadonlySet<ProblemCode>): [status: number, codes: ProblemCode[]][] {
   const groups = Map.groupBy([...codes].sort(), (code) => PROBLEMS[code][0] as number)
   return [...groups].sort(([a], [b]) => a - b)

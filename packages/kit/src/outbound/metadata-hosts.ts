@@ -1,8 +1,8 @@
 import { type AddressRange, isInRange, parseRange, plainBytes } from '../client-address/index.ts'
 
 /**
- * The documented metadata services of clouds, which give a machine its credentials. Some are in public ranges and some in
- * ranges that an operator may allow, so they are listed here and always refused.
+ * The documented metadata services of clouds, which give a machine its credentials. Some are in public ranges and some
+ * in ranges that an operator may allow, so they are listed here and always refused.
  */
 const ADDRESSES = [
   '169.254.0.0/16', // AWS, Google, Azure, Oracle, DigitalOcean, OpenStack, Tencent, Scaleway and others
@@ -34,7 +34,9 @@ export function isMetadataAddress(address: string): boolean {
   return isInAny(address, ADDRESSES)
 }
 
-/** The name as in a target: in lower case, without its final dot. */
+/**
+ * Whether a name belongs to a metadata service. The name must be in lower case, without its final dot, as in `Target`.
+ */
 export function isMetadataName(hostname: string): boolean {
   return NAMES.has(hostname)
 }

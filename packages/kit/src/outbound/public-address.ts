@@ -1,8 +1,8 @@
 import { addressBytes } from '../client-address/index.ts'
 
 /**
- * An allow list: only public unicast addresses are accepted, and everything in IANA's special-purpose registries is refused,
- * even if some of it is routable.
+ * An allow list: only public unicast addresses are accepted, and everything in IANA's special-purpose registries is
+ * refused, even if some of it is routable.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = addressBytes(address)
@@ -47,8 +47,8 @@ function isPublicV4(bytes: Uint8Array): boolean {
 
 /**
  * 2000::/3 is all global unicast space. Loopback, link-local, unique local, multicast, mapped and translated (64:ff9b)
- * addresses are outside of it. An IPv6 address that contains an IPv4 address is always refused, because it could bypass a
- * rule for the plain form.
+ * addresses are outside of it. An IPv6 address that contains an IPv4 address is always refused, because it could bypass
+ * a rule for the plain form.
  */
 function isPublicV6(bytes: Uint8Array): boolean {
   const word = (i: number) => (bytes[i * 2]! << 8) | bytes[i * 2 + 1]!

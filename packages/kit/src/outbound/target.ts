@@ -17,8 +17,8 @@ export interface Target {
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 /**
- * Parsing normalizes unusual notations (`0x7f.1`, `2130706433`, full-width digits, escapes), so rules must check the result,
- * never the text.
+ * Parsing normalizes unusual notations (`0x7f.1`, `2130706433`, full-width digits, escapes), so rules must check the
+ * result, never the text.
  */
 export function readTarget(text: string, allowHttp: boolean): Target {
   const url = URL.parse(text)

@@ -13,7 +13,7 @@ export interface Callers {
   add(request: IncomingMessage): void
   /** Whether a request with a valid credential came on this connection. */
   has(socket: object): boolean
-  /** Whether the request comes from a connection, or behind a proxy from an address, of a known caller. */
+  /** Whether a known caller has used the connection of this request or, behind a proxy, its client address. */
   sent(request: IncomingMessage): boolean
 }
 

@@ -23,8 +23,8 @@ const RESPONSE_HEADERS =
 const MAX_AGE_S = '600'
 
 /**
- * Cross-origin access to the API of a sandbox. A page sends its token in a header; cookies are never allowed. A preflight
- * is answered here, so it wakes no stack.
+ * Cross-origin access to the API of a sandbox. A page sends its token in a header; cookies are never allowed. A
+ * preflight is answered here, so it wakes no stack.
  */
 export function createCors({ origins, allowLoopback }: CorsOptions): Cors {
   const allowed = new Set(origins)

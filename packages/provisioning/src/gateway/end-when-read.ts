@@ -28,7 +28,8 @@ export async function endWhenRead({ request, response, connection, awaitsContinu
   // A client that waits for 100 Continue will not send its body any more.
   if (!awaitsContinue) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()
-  // A chunked response is complete only with its last chunk.
+  // The connection is closed only after the end is sent, because a chunked response is complete only with its last
+  // chunk.
   else response.end(() => request.socket.destroy())
 }
 

@@ -56,8 +56,8 @@ class Level {
 
 /**
  * Limits the bytes of responses to unauthenticated clients. A client that does not read makes the kernel buffer some 4
- * MB for each of its connections, and the service cannot see whether they are read. Hundreds of them would use up the
- * kernel's memory for all connections of the machine.
+ * MB for each of its connections, and the service cannot see whether they are read. Hundreds of such connections would
+ * use up the kernel's memory for all connections of the machine.
  */
 export function createUnreadBytes(options: UnreadBytesOptions = UNREAD_BYTES) {
   const { perAddress, total, now = () => performance.now() } = options

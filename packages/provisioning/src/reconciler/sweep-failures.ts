@@ -5,8 +5,8 @@ import type { Log } from '@storey/kit/log'
 export type Attempt = (sandboxId: string, step: string, work: () => Promise<unknown>) => Promise<void>
 
 /**
- * Runs a step for each sandbox. A sandbox whose step fails, such as one whose database belongs to another role, does not stop
- * the others. It is logged when it starts to fail and when it succeeds again.
+ * Runs a step for each sandbox. A sandbox whose step fails, such as one whose database belongs to another role, does
+ * not stop the others. It is logged when it starts to fail and when it succeeds again.
  */
 export function createSweepFailures(log: Log) {
   let failing = new Map<string, string>()

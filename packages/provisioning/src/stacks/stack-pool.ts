@@ -145,8 +145,8 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /**
-   * A terminal or a process manager sent the stack a signal, usually to the whole process group. The next request starts
-   * another stack.
+   * A terminal or a process manager sent the stack a signal, usually to the whole process group. The next request
+   * starts another stack.
    */
   function onSignalEnd({ sandbox: { id: sandboxId }, dueAt }: Entry): void {
     log.info({ sandboxId }, 'stack ended by a signal')

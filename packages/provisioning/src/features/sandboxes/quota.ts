@@ -2,7 +2,7 @@ import { problems, type SandboxStatus } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import { countByStatus } from './sandboxes.store.ts'
 
-/** A failed sandbox does not count. */
+/** Sandboxes in these states count towards the quota. A failed one does not. */
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
 /** Call this in the transaction that activates the sandbox, after `lockDeveloper`. */
