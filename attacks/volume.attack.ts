@@ -11,7 +11,7 @@ const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 16
 const SERVICE_ACCOUNTS = 20
 const SANDBOX_LIMIT = 1000
-/** Two rows for each status of the one route, and two for each minute that begins during the attack. */
+/** The audit has one row for the first attempt with each status, and one for each minute of the others. Twelve leave a margin. */
 const MAX_ROWS = 12
 
 const fixture = await openFixture()

@@ -133,7 +133,10 @@ function checkCode(rules: readonly Rule[], isFile: (path: string) => boolean): s
   return rules.flatMap(({ id, code, line }) =>
     code
       .filter((path) => !isFile(path))
-      .map((path) => `${PAGE}:${line} names "${path}" for ${id}: write the file where the rule is decided.`),
+      .map(
+        (path) =>
+          `${PAGE}:${line} names "${path}" for ${id}, which does not exist: name the file where the rule is decided.`,
+      ),
   )
 }
 
@@ -175,7 +178,8 @@ function findLiterals(source: string): Literal[] {
       literals.push({ text: literal, before: code })
       if (resumesTemplate) openBraces.pop()
       if (isTemplate && literal.endsWith('${')) openBraces.push(0)
-      // After `${` comes an expression, so the code before it ends in `{`. After a whole literal comes an operator.
+      // Decides whether a following `/` begins a regular expression: after `${` it may, and after a whole literal it is a
+      // division.
       code = isTemplate && literal.endsWith('${') ? '{' : `${code}''`.slice(-80)
       continue
     }

@@ -18,7 +18,7 @@ const child = spawn(bundledNode(root), ['--conditions=source', join(root, progra
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
-// A terminal sends Ctrl-C to all processes, and `kill -INT` to this one only. The child gets the signal in both cases.
+// Ctrl-C in a terminal signals all processes, `kill -INT` only this one. It is forwarded, so that the child always gets it.
 const INTERRUPT_MS = 100
 let isForwarding = false
 process.on('SIGINT', () => {
@@ -30,8 +30,8 @@ process.on('SIGINT', () => {
   }, INTERRUPT_MS)
 })
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// If this process is killed, the child exits because its IPC channel closes. If npm is killed, nothing else stops this
-// one.
+// If this process is killed, the child exits because its IPC channel closes. If npm is killed, this process gets no
+// signal, so it checks whether its parent has changed.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code))

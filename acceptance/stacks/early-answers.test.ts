@@ -3,7 +3,7 @@ import { type CallOptions, call } from '../system/call.ts'
 import { newDeveloper, newSandbox } from '../system/shared.ts'
 
 /** The sender must get the response, although the service refuses the request before the body is complete. */
-describe('a large body that is refused before it is read', () => {
+describe('a large body', () => {
   let base: string
   let token: string
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { isSupported, rangeText, userVersions } from './check-node.mjs'
 
 const RANGE = '^20.19.0 || >=22.12.0'
 
-describe('the Node that is needed', () => {
+describe('the check of the Node version', () => {
   it.each(['20.19.0', '20.20.1', '22.12.0', '22.22.0', '23.0.0', '26.10.0', '27.0.0-nightly'])(
     'accepts %s',
     (version) => {
@@ -15,11 +15,11 @@ describe('the Node that is needed', () => {
     expect(isSupported(version, RANGE)).toBe(false)
   })
 
-  it('is described in a message', () => {
+  it('names the supported versions', () => {
     expect(rangeText(RANGE)).toBe('20.19 or a later 20, or 22.12 or later')
   })
 
-  it('is the Node of the npm that runs the script, not the one in node_modules', () => {
+  it('checks the Node that runs npm, not the one in node_modules', () => {
     const agent = 'npm/10.8.2 node/v20.11.0 linux x64 workspaces/false'
     expect(userVersions({ npm_config_user_agent: agent }, 'v26.10.0')).toEqual({ node: '20.11.0', npm: '10.8.2' })
     expect(userVersions({}, 'v24.1.0')).toEqual({ node: '24.1.0', npm: undefined })

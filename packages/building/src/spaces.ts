@@ -91,7 +91,7 @@ export function spacesOf(spec: BuildingSpec, storey: Storey, placed: readonly Pl
       name: isVacant ? `Vacant unit ${storey.code}.${number}` : (title ?? `${type.name} ${storey.code}.${number}`),
       storeyKey: storey.key,
       spaceType: request.type,
-      // Areas below one square metre are not rounded.
+      // Areas below one square metre keep six decimals.
       areaSqm: sqm < 1 ? Math.round(sqm * 1e6) / 1e6 : Math.round(sqm * 100) / 100,
       status: isVacant ? 'vacant' : isClosed ? 'out_of_service' : 'active',
       isLeasable,

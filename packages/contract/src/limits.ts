@@ -23,9 +23,7 @@ export const LIMITS = {
   changesetOperations: 10_000,
   bulkImportRows: 10_000,
   ifcBytes: 256 * 1024 * 1024,
-  /**
-   * How many left-out entities the record of an IFC import lists: a few megabytes. The rest is on pages of their own.
-   */
+  /** The record of an IFC import lists at most this many left-out entities. `…/left-out` lists all of them in pages. */
   leftOutInRecord: 10_000,
   layer: {
     nameLength: 200,
@@ -64,7 +62,7 @@ export const LIMITS = {
     attemptsListed: 50,
     /** How long the previous secret still signs after a rotation. */
     previousSecretMs: 86_400_000,
-    /** The first characters of a secret that reads show, `whsec_` included. */
+    /** How many characters of a secret a GET response shows, `whsec_` included. */
     secretCharactersShown: 8,
   },
   module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },

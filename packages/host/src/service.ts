@@ -106,8 +106,8 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
-  // The program of the stacks is stored before a standby starts to wait, so that its stacks have the same version as
-  // this process.
+  // The build of the stacks is chosen before this process may wait as a standby, so that its stacks have its own version
+  // even if a newer build is made meanwhile.
   const program = stackProgram()
   keepProgram(program)
   const leader = await takeSessionLock({

@@ -59,7 +59,7 @@ describe('the sandboxes realm', () => {
       })
     })
 
-    it('has the one-time password replaced at the first sign-in, once', async () => {
+    it('requires a new password at the first sign-in, after which the one-time password no longer works', async () => {
       const { account, choose, browser } = await firstSignIn('mall', 'carol@example.com')
       expect(choose.title).toBe('Choose a password')
       const shell = await shellOf('mall')

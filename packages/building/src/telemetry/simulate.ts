@@ -25,7 +25,7 @@ export interface DayBatch {
   series: Iterable<PointSeries>
 }
 
-/** After a day a room no longer depends on its initial state. Short faults from before the warm-up end within it. */
+/** After a day a room no longer depends on its initial state. A short fault that began before the warm-up is over when the warm-up is. */
 const WARM_UP_DAYS = 2
 
 /**

@@ -116,7 +116,7 @@ describe('the structure of a model', () => {
     expect(byClass.IfcValve).toMatchObject({ predefinedType: null, spaceGlobalId: null, storeyGlobalId: null })
   })
 
-  it('has the specific class in IFC2X3, by the type', () => {
+  it('takes the specific class of an IFC2X3 element from its type object', () => {
     const elements = [
       { ifcClass: 'IfcFlowTerminal', type: { ifcClass: 'IfcLightFixtureType', predefinedType: 'POINTSOURCE' } },
       { ifcClass: 'IfcEnergyConversionDevice', type: { ifcClass: 'IfcBoilerType', predefinedType: 'WATER' } },

@@ -72,7 +72,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(4))
   })
 
-  it('runs again when the run requests it, after the longest pause at the latest', async () => {
+  it('runs again after the pause that a run returns, or after `everyMs` if that is shorter', async () => {
     const pauses = [0, 1, 1e12]
     const run = vi.fn(async () => pauses.shift())
     newLoop({ run, everyMs: 3 }).start()
@@ -123,7 +123,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(8))
   })
 
-  it('runs immediately on request, after the current run, and rejects with its failure', async () => {
+  it('runNow waits for the current run, then runs again, and rejects if that second run fails', async () => {
     const held = gate()
     const loop = newLoop({
       async run() {

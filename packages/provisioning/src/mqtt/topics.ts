@@ -31,8 +31,8 @@ export const ALL_DEVICES = 'rec/+/observations'
 export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observations$/.test(topic)
 
 /**
- * A filter may have wildcards only below the level of the organization. It must match the errors topic, because nothing
- * else is published. While the sandbox is being provisioned, its building is unknown.
+ * A filter may have wildcards only below the level of the organization. It must match the errors topic, because the
+ * broker sends nothing else to clients. While the sandbox is being provisioned, its building is unknown.
  */
 export function maySubscribe(filter: string, own: Own): boolean {
   const { organizationId, siteId, buildingId } = own

@@ -169,7 +169,7 @@ describe('the registry', () => {
     ['name', 'two\nlines'],
     ['buildingTypes', 'office'],
     ['events', []],
-  ])('refuses %s %j by name', async (field, value) => {
+  ])('refuses %s %j, and the error names the field', async (field, value) => {
     const { status, body } = await ingest({ [field]: value })
     expect(status).toBe(400)
     expect(body.errors[0].pointer).toMatch(new RegExp(`^/manifest(/${field})?$`))
@@ -230,7 +230,7 @@ describe('the registry', () => {
     ['http://localhost:6001/a/../remoteEntry.js', 'http://localhost:6001/remoteEntry.js'],
     ['http://localhost:80/x.js?v=1', 'http://localhost/x.js?v=1'],
     ['http://127.0.0.1:6001/ü.js', 'http://127.0.0.1:6001/%C3%BC.js'],
-  ])('[REG-11] stores %s in the checked form', async (url, kept) => {
+  ])('[REG-11] stores %s as a normalized URL', async (url, kept) => {
     expect((await ingest({}, url)).body.remoteEntryUrl).toBe(kept)
   })
 

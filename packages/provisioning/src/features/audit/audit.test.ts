@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect((await service.audit(session)).json.data).toEqual([])
   })
 
-  it('[AUD-15] counts repeated uses of an unknown key, and shows the first immediately', async () => {
+  it('[AUD-15] counts repeated attempts with unknown keys in one row, and shows the first immediately', async () => {
     const earlier = (await service.rows(null)).length
     service.clock.advance(120_000)
     const route = { method: 'GET', route: '/api/v1/sandboxes/:id' }
@@ -197,7 +197,7 @@ describe('the audit', () => {
   it('[AUD-02] records a client that disconnected before the response', async () => {
     const { id } = await newOrganization()
     const { plaintext } = await service.operatorKey(id, 'sandbox')
-    // The row that the request needs stays locked until its client has disconnected.
+    // The table that the request reads stays locked until its client has disconnected.
     await service.control.transaction(async (tx) => {
       await tx.run(sql`lock table sandboxes in access exclusive mode`)
       const socket = connect(service.port(), '127.0.0.1')

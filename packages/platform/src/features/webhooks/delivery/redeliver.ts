@@ -3,7 +3,7 @@ import type { WebhookParts } from '../subscriptions/create-webhook.ts'
 import type { WebhookPlace } from '../subscriptions/webhooks.store.ts'
 import { lockDelivery, makeDue } from './deliveries.store.ts'
 
-/** Sends the same bytes and key again, through the queue. A pending delivery is sent now. */
+/** Queues the delivery again, with the same body and idempotency key. A pending delivery is sent now. */
 export async function redeliver(parts: WebhookParts, place: WebhookPlace, deliveryId: string): Promise<void> {
   const { db, clock, onChange } = parts
   const now = clock.now()
