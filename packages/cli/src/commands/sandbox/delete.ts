@@ -2,6 +2,9 @@ import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
+/** The service responds when everything is removed, which may take it 30 seconds. */
+const DELETE_TIMEOUT_S = 40
+
 export function register(parent: Command, context: Context): void {
   parent
     .command('delete')
@@ -14,7 +17,7 @@ export function register(parent: Command, context: Context): void {
       const { safeText } = await import('../../output/safe-text.ts')
       const { sandboxId, label } = await sandboxToChange(context, reference)
       await confirm(context, `Delete ${label} and all its data?`, { yes, isNamed: reference !== undefined })
-      const { sandboxes } = await context.provisioning()
+      const { sandboxes } = await context.provisioning(DELETE_TIMEOUT_S)
       await sandboxes.delete(sandboxId)
       await forgetSelection(context, sandboxId)
       // The API answers with no body.
