@@ -18,7 +18,14 @@ beforeAll(async () => {
   ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
   visit = await browser.visit({
     permissions: ['clipboard-read', 'clipboard-write'],
-    ignore: [/ERR_INTERNET_DISCONNECTED/, /status of 429/, /status of 409 .*accounts/, /status of 404 .*sbx_/],
+    ignore: [
+      /ERR_INTERNET_DISCONNECTED/,
+      /status of 429/,
+      /status of 409 .*accounts/,
+      /status of 404 .*sbx_/,
+      // A console whose account or sandbox is removed may try to renew its token once more.
+      /status of 400 .*\/realms\/sandboxes\/token/,
+    ],
   })
   page = visit.page
 })
