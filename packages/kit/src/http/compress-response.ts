@@ -23,9 +23,10 @@ const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/i
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const GZIP = { level: 4 }
 
+const [brotliAsync, gzipAsync] = [promisify(brotliCompress), promisify(gzip)]
 const COMPRESS: Record<ResponseCoding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
-  gzip: (bytes) => promisify(gzip)(bytes, GZIP),
+  br: (bytes) => brotliAsync(bytes, BROTLI),
+  gzip: (bytes) => gzipAsync(bytes, GZIP),
 }
 const STREAMS: Record<ResponseCoding, () => NodeJS.ReadWriteStream & Readable> = {
   br: () => createBrotliCompress(BROTLI),
@@ -47,7 +48,7 @@ export function compressResponses(app: FastifyInstance): void {
     if (payload instanceof Readable) return compressStream(payload, coding)
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : (payload as Buffer)
     reply.plainBytes = bytes.length
-    return await compressOnce(bytes, coding)
+    return await (bytes === payload ? compressOnce(bytes, coding) : COMPRESS[coding](bytes))
   })
 }
 

@@ -1,12 +1,13 @@
 import { LIMITS } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
+import type { HttpApp } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
 import { createPlatformHttp } from './http.ts'
 
-/** The OpenAPI document without a running service. The routes have no dependencies, since none of them is called. */
-export async function describePlatformApi(): Promise<object> {
+/** The routes without a sandbox. They have no dependencies, so their handlers cannot work. */
+export function createUnconnectedHttp(): Promise<HttpApp> {
   const nothing = {} as never
-  const app = await createPlatformHttp({
+  return createPlatformHttp({
     db: nothing,
     graph: nothing,
     imports: nothing,
@@ -24,6 +25,11 @@ export async function describePlatformApi(): Promise<object> {
     spacesPageCap: LIMITS.graphPageMax,
     moduleRoute: nothing,
   })
+}
+
+/** The OpenAPI document without a running service. */
+export async function describePlatformApi(): Promise<object> {
+  const app = await createUnconnectedHttp()
   const answer = await app.inject('/api/v1/openapi.json')
   await app.close()
   return answer.json()

@@ -1,5 +1,5 @@
 export { type Authenticate, createAuthentication, type TrustSettings, trustOf } from './authentication.ts'
 export { createAuthorization } from './authorization.ts'
-export { describePlatformApi } from './describe.ts'
-export { createPlatformHttp, type PlatformHttpOptions } from './http.ts'
+export { createUnconnectedHttp, describePlatformApi } from './describe.ts'
+export { createPlatformHttp } from './http.ts'
 export { createRevocations, type Revocations } from './revocations.ts'
