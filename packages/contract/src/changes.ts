@@ -4,7 +4,8 @@ import { NodeId } from './ids.ts'
 import type { LiveRefusal } from './live.ts'
 
 /**
- * The Socket.IO namespace that reports which data of a building changed. Its paths and sign-in are the live channel's.
+ * The Socket.IO namespace that reports which data of a building changed. It has the same paths and the same sign-in as
+ * the live channel.
  */
 export const CHANGES_NAMESPACE = '/changes'
 
@@ -12,7 +13,7 @@ export const CHANGES_NAMESPACE = '/changes'
 export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The one event of the namespace; its second argument is its sequence number. */
+/** The only event of the namespace. Its second argument is the sequence number of the event. */
 export const CHANGED = 'changed'
 export const Changed = Type.Object({
   buildingId: Type.String(),
@@ -20,7 +21,7 @@ export const Changed = Type.Object({
 })
 export type Changed = Static<typeof Changed>
 
-/** `after` is the number of the last event, or of the last `join`, that the client knows. */
+/** `after` is the last sequence number that the client got, with an event or in the answer to a `join`. */
 export const JoinChanges = Type.Union([
   NodeId,
   Type.Object(
@@ -34,9 +35,9 @@ export const JoinChanges = Type.Union([
 export type JoinChanges = Static<typeof JoinChanges>
 
 /**
- * `kinds` has the kinds that changed after the number in `after`. It has all kinds if there was no number, or if the
- * number is too old or from another process. `revision` is the current revision of the graph: a client that has already
- * read it does not need to read the graph again.
+ * `kinds` has the kinds that changed after the sequence number `after`. It has all kinds if the client sent no `after`,
+ * or if that number is too old or from another process. `revision` is the current revision of the graph: a client that
+ * has already read this revision does not need to read the graph again.
  */
 export type JoinChangesAnswer =
   | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[]; revision: number }

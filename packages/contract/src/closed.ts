@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** An option for the schema of an object. Unknown fields are then refused, and the error names them. */
+/** With this option, the schema of an object refuses unknown fields, and the error names them. */
 export const closed = { additionalProperties: false } as const
 
 /** The query of a route without parameters. Any parameter is refused, and the error names it. */

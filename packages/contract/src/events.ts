@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
 import { Timestamp } from './timestamps.ts'
 
-/** The prefix of every subject and topic. */
+/** The prefix of every NATS subject and MQTT topic. */
 export const BUS_PREFIX = 'svc'
 
-/** Events for webhooks. The last two are reserved: nothing publishes them yet. */
+/** Events that webhooks can subscribe to. The last two are reserved: nothing publishes them yet. */
 export const WEBHOOK_EVENTS = [
   'building.point.updated',
   'building.alarm.triggered',
@@ -25,7 +25,7 @@ export const WIFI_EVENTS = [
 export const LIVE_EVENTS = [...WEBHOOK_EVENTS, ...WIFI_EVENTS] as const
 export type LiveEvent = (typeof LIVE_EVENTS)[number]
 
-/** Events that stay on the bus. */
+/** Events that only the bus carries. The live channel and webhooks do not. */
 export const INTERNAL_EVENTS = [
   'building.fault.created',
   'service-desk.ticket.created',
@@ -41,8 +41,8 @@ export type EventName = LiveEvent | (typeof INTERNAL_EVENTS)[number]
 export const EVENT_NAMES: readonly EventName[] = [...LIVE_EVENTS, ...INTERNAL_EVENTS]
 
 /**
- * Reports to the other processes of a stack which kinds of data changed. It is not part of the public interface,
- * because it has no data and nobody else needs it.
+ * The event that reports to all replicas of a stack which kinds of data changed. It is not part of the public
+ * interface, because clients get the same notice from the namespace `/changes`.
  */
 export const STACK_CHANGED = 'stack.data.changed'
 export const StackChanged = Type.Object({ kinds: Type.Array(Type.String(), { maxItems: 100 }) })
@@ -51,7 +51,10 @@ export type BusEventName = EventName | typeof STACK_CHANGED
 export const busSubject = (buildingId: string, name: BusEventName): string =>
   `${BUS_PREFIX}.building.${buildingId}.${name}`
 
-/** The fields of `building.point.updated`: one event for each ingest, split at `LIMITS.observation.perEvent`. */
+/**
+ * The fields of `building.point.updated`. An ingest publishes one such event, or several if it has more than
+ * `LIMITS.observation.perEvent` observations.
+ */
 export const PointUpdated = Type.Object({
   buildingId: Type.String(),
   observations: Type.Array(

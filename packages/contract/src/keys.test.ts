@@ -5,11 +5,11 @@ import { BASE62, crc32, isKeyText, keyText } from './keys.ts'
 const secret = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 40, maxLength: 40 })
 
 describe('the text of a key', () => {
-  it('contains a CRC-32, verified by its published check value', () => {
+  it('has a checksum whose CRC-32 gives the published check value', () => {
     expect(crc32('123456789')).toBe(0xcbf43926)
   })
 
-  it('starts svc_, and has 46 base62 characters after that', () => {
+  it('starts with svc_, and 46 base62 characters follow', () => {
     fc.assert(
       fc.property(secret, (s) => {
         expect(keyText(s)).toMatch(/^svc_[0-9A-Za-z]{46}$/)
@@ -17,7 +17,7 @@ describe('the text of a key', () => {
     )
   })
 
-  it('is recognized, and with any one character changed it is not', () => {
+  it('is recognized, but not after one of its characters is changed', () => {
     fc.assert(
       fc.property(secret, fc.nat(45), fc.constantFrom(...BASE62), (s, at, character) => {
         const key = keyText(s)
@@ -28,7 +28,7 @@ describe('the text of a key', () => {
     )
   })
 
-  it.each(['', 'svc_', 'svc_short', `svc_${'0'.repeat(47)}`, `SVC_${'0'.repeat(46)}`])('is not %j', (text) => {
+  it.each(['', 'svc_', 'svc_short', `svc_${'0'.repeat(47)}`, `SVC_${'0'.repeat(46)}`])('cannot be %j', (text) => {
     expect(isKeyText(text)).toBe(false)
   })
 })

@@ -6,7 +6,7 @@ import { CATEGORY_COLORS, compareCodePoints, legendOf } from './legend.ts'
 const codePoints = (text: string) => [...text].map((c) => c.codePointAt(0)!)
 
 describe('the legend of texts', () => {
-  it('[LEG-04, LEG-06, LEG-07] is a plain list of categories with their counts', () => {
+  it('[LEG-04, LEG-06, LEG-07] counts the first ten categories separately and all others in one entry', () => {
     const texts = fc.array(fc.oneof(fc.constantFrom(...'abcdefghijklmn'), fc.string({ unit: 'binary', maxLength: 2 })))
     fc.assert(
       fc.property(texts, (values) => {
@@ -63,7 +63,7 @@ describe('a colour', () => {
     expect(isCssColor(color)).toBe(true)
   })
   it.each(['', '#', '#12', '#12345', 'redd', 'url(x)', 'red;', 'rgb(0,0,0)', 'constructor', '#ggg', 'currentColor'])(
-    'is not %j',
+    'cannot be %j',
     (color) => {
       expect(isCssColor(color)).toBe(false)
     },

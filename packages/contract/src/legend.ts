@@ -13,10 +13,10 @@ export const CATEGORY_COLORS = [
   '#882255',
   '#aa4499',
 ] as const
-/** A derived legend has this many categories, one for each colour, and an entry for the rest. */
+/** A derived legend has at most this many categories, one for each colour, and an entry for the rest. */
 export const LEGEND_CATEGORIES = CATEGORY_COLORS.length
 export const OTHERS_COLOR = '#bbbbbb'
-/** The labels of booleans, which are the same in every language of the viewer. */
+/** The labels of booleans. They are the same in every language of the interface. */
 export const BOOLEAN_LABELS = { true: 'да', false: 'нет' } as const
 const YES_COLOR = '#44aa99'
 const NO_COLOR = '#cc6677'
@@ -45,7 +45,7 @@ export function legendOf(
   return explicitLegend(countEntries(layer.legend ?? [], counts)) ?? derivedLegend(derive(layer.valueType, counts))
 }
 
-/** The configured legend applies if its entries contain at least one value. */
+/** The configured legend applies if its entries contain at least one value of the layer. */
 export function explicitLegend(entries: LegendEntryInForce[]): LegendInForce | undefined {
   return entries.some(({ count }) => count > 0) ? { source: 'explicit', entries } : undefined
 }

@@ -1,4 +1,4 @@
-/** All fixed limits of the interface. Limits that an operator may change are settings, with these as defaults. */
+/** All limits of the interface. An operator can change some of them with settings, which have these as defaults. */
 export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
   /** The time in which a request must arrive: long enough for a large model over a slow connection. */
@@ -36,7 +36,7 @@ export const LIMITS = {
     valueLength: 64 * 1024,
     identifiers: 10_000,
     valuesPage: { default: 100, max: 100 },
-    /** How many rooms an error lists whose values do not match a new schema. */
+    /** If the values of rooms do not match a new schema, the error lists at most this many of the rooms. */
     roomsInConflict: 10,
   },
   observation: {
@@ -93,7 +93,7 @@ export const LIMITS = {
     areaSqm: { min: 10, max: 10_000_000 },
     seedTelemetryDays: { min: 0, max: 30, default: 7 },
     spaces: { min: 1, max: 200, defaultMin: 10, defaultMax: 30 },
-    /** No real room is smaller: the minimum area follows from it. */
+    /** No real room is smaller. The minimum area of a building is this area for each of its rooms. */
     minRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },

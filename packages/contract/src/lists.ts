@@ -17,7 +17,7 @@ export interface PageCaps {
   max: number
 }
 
-/** A larger value is a LIMIT_TOO_LARGE, which the validation of the query throws. */
+/** If `limit` is above `max`, the validation of the query throws the problem LIMIT_TOO_LARGE. */
 export const pageLimit = ({ default: defaultLimit, max }: PageCaps) =>
   Type.Optional(
     Type.Integer({ minimum: 1, maximum: max, default: Math.min(defaultLimit, max), description: 'Rows per page' }),

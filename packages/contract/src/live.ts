@@ -26,15 +26,15 @@ export interface LiveRefusal {
   code: ProblemCode | 'SNAPSHOT_REQUIRED'
 }
 
-/** The acknowledgement of `join`: the number of the last event before it, for a later resume. */
+/** The acknowledgement of `join`. `sequence` is the number of the last event before the join, for a later `resume`. */
 export type JoinAnswer = { ok: true; buildingId: string; sequence: number } | LiveRefusal
 
 export type LeaveAnswer = { ok: true; buildingId: string } | LiveRefusal
 
 /**
- * `resume {buildingId, after}` joins and sends the events after that number: `replayed` old events, then new ones.
- * SNAPSHOT_REQUIRED means that those events are no longer kept, or that the number is of another process. The client
- * has not joined then: it has to `join` and read the state again.
+ * `resume {buildingId, after}` joins the channel. The client then gets the events after the number `after`: `replayed`
+ * old events, then new ones. SNAPSHOT_REQUIRED means that the old events are no longer kept, or that the number is of
+ * another process. In this case the client has not joined: it has to `join` and read the state again.
  */
 export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; replayed: number } | LiveRefusal
 

@@ -1,4 +1,4 @@
-/** The shell's generic module route is this and the module's slug. */
+/** The path at which the shell opens a module is this prefix and the module's slug. */
 export const MODULE_ROUTE = '/sandbox/'
 
 /** The hosts from which modules may be loaded over http: the developer's own machine. */

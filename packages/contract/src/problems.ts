@@ -134,7 +134,7 @@ export const problems = {
   header(name: string, detail: string): Problem {
     return problems.validation([{ pointer: `/${name}`, in: 'header', detail }])
   },
-  /** Somebody else has changed the record since the caller read it. */
+  /** The record does not meet the condition in the caller's `If-Match` or `If-None-Match` header. */
   preconditionFailed(header: 'If-Match' | 'If-None-Match'): Problem {
     const details = {
       'If-Match': 'The record has changed since it was read: read it again',
@@ -176,13 +176,13 @@ export const problems = {
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
   },
-  /** An invalid state transition, with the valid ones. */
+  /** For an invalid state transition of a request. The problem lists the valid ones. */
   moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
     const others = allowed.length === 0 ? 'its state is final' : `it can move to ${allowed.join(', ')}`
     const detail = `A request in the state ${from} cannot move to ${to}: ${others}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
-  /** A conflict with these nodes: they were changed or removed meanwhile, or use the value already. */
+  /** For a conflict with nodes that were changed or removed in the meantime, or that already have the same value. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
   },
@@ -205,7 +205,7 @@ export const problems = {
       members: { errors: [{ pointer: '/valueType', in: 'body', detail }] },
     })
   },
-  /** Stored values that a new schema would make invalid. */
+  /** For a new schema that stored values do not match. */
   valuesBreakSchema(roomIds: readonly string[]): Problem {
     const detail = 'Stored values do not match the new valueSchema: roomIds lists the first rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
@@ -237,7 +237,7 @@ export const problems = {
       members: { errors: [{ pointer, in: 'body', detail }], validValues },
     })
   },
-  /** The address of a webhook is refused. The problem never contains the address to which its name resolved. */
+  /** The URL of a webhook is refused. The problem never contains the IP address to which its host name resolved. */
   webhookUrlRejected(reason: string, detail: string) {
     return new Problem('WEBHOOK_URL_REJECTED', detail, {
       members: { reason, errors: [{ pointer: '/url', in: 'body', detail }] },
@@ -263,7 +263,6 @@ export const problems = {
       },
     )
   },
-  /** The quota, its limit, and how much of it is used. */
   quotaExceeded(quota: string, limit: number, used: number, detail: string): Problem {
     return new Problem('QUOTA_EXCEEDED', detail, { members: { quota, limit, used } })
   },

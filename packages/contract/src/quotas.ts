@@ -1,6 +1,9 @@
 import { problems } from './problems.ts'
 
-/** The maximum number of each kind of record, also under concurrent requests. High enough not to limit ordinary use. */
+/**
+ * The maximum number of each kind of record, which concurrent requests cannot exceed either. The limits are high enough
+ * for ordinary use.
+ */
 export const QUOTAS = {
   accounts: { limit: 200, of: 'accounts of a sandbox' },
   serviceAccounts: { limit: 100, of: 'service accounts of a sandbox' },

@@ -82,5 +82,5 @@ export type ModuleRecord = Static<typeof ModuleRecord>
 export const ModuleList = ListOf(ModuleRecord)
 export const ModuleQuery = Type.Object(PageQuery, closed)
 
-/** The name of the exposed component. */
+/** The name under which the build of a module exposes its root component to the shell. */
 export const EXPOSE_NAME = './Shell'

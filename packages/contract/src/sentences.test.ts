@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defineSentences, faultTitles, revisionSummaries } from './sentences.ts'
 
 describe('a sentence template', () => {
-  it('returns its parts, whatever they contain', () => {
+  it('reads the parts of a sentence that it formatted, whatever they contain', () => {
     const name = fc.string({ unit: 'binary', minLength: 1 })
     const kind = fc.constantFrom('storey', 'space', 'element', 'point')
     fc.assert(

@@ -66,7 +66,7 @@ export const revisionSummaries = defineSentences(
 
 const DURATION = '\\d+ (?:d|h|min|s)'
 
-/** Descriptions of faults. Names of quantities contain no colon. */
+/** The titles of faults. Names of quantities contain no colon, so `place` starts after the first one. */
 export const faultTitles = defineSentences(
   {
     alarm: 'Alarm: {place}',

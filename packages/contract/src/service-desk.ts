@@ -139,7 +139,6 @@ export const RequestList = Type.Object({
 
 const { page } = LIMITS.request
 const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
-/** `limit` has no maximum in the schema, because a larger value is the problem LIMIT_TOO_LARGE. */
 export const RequestQuery = Type.Object(
   {
     buildingId: Type.Optional(NodeId),

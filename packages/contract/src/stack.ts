@@ -16,7 +16,8 @@ export const UNAVAILABLE_EXIT_CODE = 69
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
 /**
- * Header of a stack's response to an authenticated caller. The gateway removes it, and evicts such connections last.
+ * Header of a stack's response to an authenticated caller. The gateway removes it. When the gateway has too many
+ * connections, it closes those of authenticated callers last.
  */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
 
@@ -40,7 +41,9 @@ export const ServeConfig = Type.Object({
   sandboxesIssuer: Nullable(Type.String()),
   /** The key that encrypts secrets in the sandbox's database. Each sandbox has its own key. */
   sealKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** The required `aud` of that realm's tokens. Absent: an external provider without a configured audience. */
+  /**
+   * The `aud` that tokens of `sandboxesIssuer` must have. Absent if an external provider has no configured audience.
+   */
   sandboxesAudience: Type.Optional(Type.String()),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
@@ -135,11 +138,14 @@ export type StackMessage =
   /** A spare process has its configuration, and starts. */
   | { type: 'taken' }
   | { type: 'listening'; port: number }
-  /** The stack cannot run on this database, and exits. */
+  /** The stack exits, because the schema of its database is older (`behind`) or newer (`ahead`) than the code. */
   | { type: 'schema'; state: 'behind' | 'ahead' }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
-  /** The time of the stack's next due work, until which it may sleep. null: none. In the past: it is working on it. */
+  /**
+   * The time of the stack's next due work, until which it may sleep. null: there is no due work. A time in the past:
+   * the stack is doing that work now.
+   */
   | { type: 'due'; at: string | null }
   /** Used disk space of the sandbox. */
   | { type: 'storage'; bytes: number }

@@ -2,7 +2,8 @@
 /** One line with at least one visible character. */
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /**
- * The name of a sandbox: without characters that change the text direction, and with a letter or digit for its address.
+ * The name of a sandbox. It has no characters that change the text direction. It has at least one letter or digit,
+ * because the address of the sandbox is made from them.
  */
 export const SANDBOX_NAME = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 /** The label of a key. */
@@ -11,5 +12,8 @@ export const KEY_LABEL = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$'
 export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
 export const EMAIL = '^[^\\s@\\p{Cc}\\p{Cs}]+@[^\\s@\\p{Cc}\\p{Cs}]+$'
 export const EMAIL_LENGTH = 254
-/** A path with query and fragment, which browsers resolve on the same host: `//host` and `/\host` are other hosts. */
+/**
+ * A path, with or without query and fragment, on the same host. `//host` and `/\host` do not match, because browsers
+ * resolve them to another host.
+ */
 export const LOCAL_PATH = '^/(?!/)[^\\\\\\s\\p{Cc}\\p{Cs}]*$'

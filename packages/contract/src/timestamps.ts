@@ -28,7 +28,7 @@ export function parseInstant(text: string): number | undefined {
   return minutes === undefined ? undefined : local.getTime() - minutes * 60_000
 }
 
-/** `Date.UTC` treats the years 0 to 99 as 1900 to 1999. */
+/** Replaces `Date.UTC`, which treats the years 0 to 99 as 1900 to 1999. */
 function utc(date: readonly [number, number, number], time: readonly [number, number, number, number]): Date {
   const made = new Date(0)
   made.setUTCFullYear(...date)

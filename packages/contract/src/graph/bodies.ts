@@ -6,7 +6,7 @@ import { Nullable } from '../lists.ts'
 import { PLAIN_TEXT } from '../text-patterns.ts'
 import { ELEMENT_STATUSES, type NodeKind, POINT_TYPES, SPACE_STATUSES } from './records.ts'
 
-/** The writable fields of a node. The record has more: times, derived names, external ids. */
+/** This file has the fields of a node that clients write. A record has more: times, derived names, external ids. */
 
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description })

@@ -11,7 +11,8 @@ import { DiffRecord } from './history.ts'
 import { NODE_KINDS } from './records.ts'
 
 /**
- * `data` is the create body of the kind, or the fields to change. Other code validates it by the schema of the kind.
+ * `data` is the body that creates a node of this kind, or the fields to update. Other code validates it with the schema
+ * of the kind.
  */
 export const Operation = Type.Object(
   {

@@ -84,7 +84,7 @@ export const LeftOutEntity = Type.Object({
 })
 export type LeftOutEntity = Static<typeof LeftOutEntity>
 
-/** A node that a client had created, removed because its parent was removed when the model was replaced. */
+/** A node that a client had created, and that an import removed because the new model has no parent for it. */
 export const RemovedNode = Type.Object({
   id: Uuid,
   kind: Type.Enum([...NODE_KINDS]),

@@ -6,8 +6,8 @@ import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, PointRecord, SpaceRecord
 
 /**
  * A node in graphs, histories, diffs and changesets: the written fields, with the names of the create bodies and
- * without fields that are derived from other nodes (a space has the id of its storey, not its name). So a change of one
- * node does not change others, and applying a diff to the first graph gives exactly the second.
+ * without fields that are derived from other nodes (a space has the id of its storey, not the storey's name). So a
+ * change of one node does not change others, and applying the diff of two graphs to the first gives exactly the second.
  */
 
 /** Storeys and points have no derived fields, so they are equal to their records. */

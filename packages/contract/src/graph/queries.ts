@@ -21,7 +21,7 @@ export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.Stri
 
 export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)
-/** A deployment may lower the limit of a page: SPACES_PAGE_CAP. */
+/** A deployment can lower the maximum of `limit` with the setting SPACES_PAGE_CAP. */
 export const SpaceListQuery = Type.Object(
   {
     ...GraphPageQuery,

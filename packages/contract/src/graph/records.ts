@@ -17,7 +17,7 @@ export const IFC_SOURCE = 'ifc'
 export const ExternalId = Type.Object({ sourceSystem: Type.String(), externalId: Type.String() })
 export type ExternalId = Static<typeof ExternalId>
 
-/** Corners in metres, in the storey's coordinates; the last is joined to the first. */
+/** Corners in metres, in the storey's coordinates. An edge joins the last corner to the first. */
 export const Polygon = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
 /** The fields of every node. */

@@ -22,7 +22,7 @@ export function filtersOf(query: URLSearchParams): AuditFilters {
   }
 }
 
-/** The parameters that are ignored. A wrong key ID is not among them: its field shows an error. */
+/** The parameters that are ignored. A wrong key ID is not in this list, because the field for it shows an error. */
 export function ignoredIn(query: URLSearchParams): { name: string; value: string }[] {
   const { action, limit } = filtersOf(query)
   const used = new Map([

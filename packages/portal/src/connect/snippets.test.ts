@@ -41,7 +41,7 @@ describe('snippets', () => {
     expect(readme.split('\n')).toContain(TOOL_ALIAS)
   })
 
-  it('contain the token only in the environment, and no password', () => {
+  it('contain the token only in the export commands, and never a password', () => {
     const { cli, curl, sdk, mqtt, environment } = snippetsOf(parts)
     for (const text of [cli, curl, sdk, mqtt]) {
       expect(text).not.toContain(parts.connection.token)

@@ -19,7 +19,7 @@ describe('a device code', () => {
     for (const text of ['', 'BCDF', 'BCDF-GHJK-L', 'BCDF-GH<K']) expect(userCodeOf(text)).toBeUndefined()
   })
 
-  it('goes to the device page of the realm', () => {
+  it('is sent to the device page of the realm', () => {
     expect(verificationAddress('http://localhost:4000/realms/developers', 'BCDF-GHJK', 'ru')).toBe(
       'http://localhost:4000/realms/developers/device?user_code=BCDF-GHJK&ui_locales=ru',
     )

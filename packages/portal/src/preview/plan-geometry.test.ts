@@ -29,7 +29,7 @@ describe('a plan', () => {
     expect(pointsOf(box(2, 3), 10)).toBe('0,10 2,10 2,7 0,7')
   })
 
-  it('labels a room by name, on several lines if needed, or by number, or not at all', () => {
+  it('labels a room with its name, on several lines if needed, else with its number if that fits', () => {
     const linesOf = (width: number, height: number) => labelOf(room(box(width, height)), DEPTH, WIDTH)?.lines
     expect(linesOf(20, 5)).toEqual(['Meeting room'])
     expect(linesOf(5, 5)).toEqual(['Meeting', 'room'])

@@ -2,7 +2,7 @@ import type { Polygon } from '@storey/building'
 import { labelArea } from '@storey/web'
 import type { RoomPreview } from './preview.ts'
 
-/** Flips the y axis: it points up in plans and down on screens. */
+/** Flips the y axis, because it points up in the model of a building and down in SVG. */
 export const pointsOf = (polygon: Polygon, depth: number): string =>
   polygon.map(([x, y]) => `${round(x)},${round(depth - y)}`).join(' ')
 

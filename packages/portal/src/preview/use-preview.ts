@@ -14,8 +14,8 @@ export interface PreviewState {
 const DEBOUNCE_MS = 200
 
 /**
- * Generates the preview of a request in a worker. The last preview stays visible until the next one is ready. Without a
- * request, because the form is invalid, it keeps the last preview.
+ * Generates the preview of a request in a worker. The last preview stays visible until the next one is ready, and while
+ * there is no request because the form is invalid.
  */
 export function usePreview(request: PreviewRequest | undefined): PreviewState {
   const [state, setState] = useState<Omit<PreviewState, 'isOutdated'>>({

@@ -35,7 +35,7 @@ async function opened(reference: string, path: string | undefined, isExternal = 
 }
 
 describe('the address of a console', () => {
-  it('[PRT-09] signs the owner in, for an id or a slug, at a path', async () => {
+  it('[PRT-09] is a link that signs the owner in, for an id or a slug and an optional path', async () => {
     expect(await opened('sbx_1', undefined)).toEqual({
       address: LINK,
       calls: ['POST /api/v1/sandboxes/sbx_1/console-session'],

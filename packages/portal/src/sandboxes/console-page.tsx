@@ -15,7 +15,7 @@ export function ConsolePage({ reference }: { reference: string }): ReactNode {
   const [error, setError] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
   usePageTitle(t('open'))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt requests a new link
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller

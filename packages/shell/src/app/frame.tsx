@@ -102,7 +102,7 @@ function FocusOnNavigation({ path }: { path: string }): null {
   return null
 }
 
-/** The default title. A page can set its own, which then wins. */
+/** Sets the default title. A page can set another title, which replaces the default. */
 function PageTitle({ title }: { title: string }): null {
   const { building } = useBuildingData()
   useTitle(title, building.name)

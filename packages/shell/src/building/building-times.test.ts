@@ -23,7 +23,7 @@ describe('building times', () => {
     expect(times.dateTime(SUMMER)).toContain('14:05 GMT+1')
   })
 
-  it('name the zone when the clocks change between two of them', () => {
+  it('name the zone if the clocks change between the times of a list', () => {
     const times = buildingTimes('en', 'Europe/Berlin', 'Europe/Berlin')
     const hours = ['2026-10-25T00:00:00.000Z', '2026-10-25T01:00:00.000Z']
     expect(hours.map(times.formatter(hours, 'second'))).toEqual([

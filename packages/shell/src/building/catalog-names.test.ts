@@ -14,16 +14,16 @@ describe('catalog names', () => {
     for (const { name } of units) expect(unitName(name, 'ru')).toMatch(RUSSIAN)
   })
 
-  it('are the key itself if the catalog does not have it', () => {
+  it('are the key itself if no catalog has the key', () => {
     expect([elementTypeName('toString', 'ru'), unitName('FURLONG', 'ru')]).toEqual(['toString', 'FURLONG'])
   })
 
-  it('show a unit by its symbol, or the text for no unit', () => {
+  it('show a unit by its symbol, or by its name if it has no symbol', () => {
     expect([unitText('DEG_C', 'ru'), unitText('UNITLESS', 'en')]).toEqual(['°C', 'no unit'])
     expect([unitText('UNITLESS', 'ru'), unitText('FURLONG', 'en')]).toEqual(['без единицы', 'FURLONG'])
   })
 
-  it('are found by their English label', () => {
+  it('are translated from the English label of a quantity', () => {
     expect(translateQuantity('Gas concentration', 'ru')).toBe('Концентрация газа')
     expect(translateQuantity('Gas concentration', 'en')).toBe('Gas concentration')
     expect(translateQuantity('Mood', 'ru')).toBe('Mood')

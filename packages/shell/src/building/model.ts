@@ -17,7 +17,7 @@ export interface BuildingModel {
   spacesOf(storeyId: string): readonly SpaceNode[]
   /** The equipment in a room. */
   elementsOf(spaceId: string): readonly ElementNode[]
-  /** Equipment outside the room that serves it. */
+  /** Equipment that serves the room and is outside it. */
   serving(spaceId: string): readonly ElementNode[]
   pointsOf(elementId: string): readonly PointNode[]
   pointsIn(spaceId: string): readonly PointNode[]

@@ -10,11 +10,11 @@ const model = {
 const at = (path: string, query = '') => storeyFor(model, path, new URLSearchParams(query))?.code
 
 describe('the storey for a URL', () => {
-  it('is the one in the query', () => {
+  it('is the storey in the query', () => {
     expect(at('/', 'storey=L-1')).toBe('L-1')
   })
 
-  it('is the storey of the room', () => {
+  it('is the storey of the room in the URL, even if the query names another storey', () => {
     expect([at('/rooms/room'), at('/', 'room=room&storey=L-1')]).toEqual(['L1', 'L1'])
   })
 

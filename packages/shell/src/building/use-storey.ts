@@ -3,7 +3,7 @@ import { useRoute } from '@storey/web'
 import { useBuildingData } from './building-data.tsx'
 import type { BuildingModel } from './model.ts'
 
-/** The storey of the room, element or point in the URL, or of the `storey` parameter, or the ground storey. */
+/** The storey of the room, element or point in the URL, else the `storey` parameter, else the ground storey. */
 export function useStorey(): StoreyNode | undefined {
   const { path, query } = useRoute()
   return storeyFor(useBuildingData(), path, query)

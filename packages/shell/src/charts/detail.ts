@@ -16,7 +16,7 @@ export interface Series {
 }
 
 const HOUR_MS = 3_600_000
-/** Ranges of about a day show raw readings. A sensor that reports every five minutes has 288 readings per day. */
+/** Ranges up to about a day show raw readings. A sensor that reports every five minutes has 288 readings per day. */
 const MAX_RAW_MS = 26 * HOUR_MS
 const MAX_READINGS = 2000
 const METERS = new Set(['ActiveEnergy', 'ElectricEnergy', 'ThermalEnergy', 'Energy', 'Volume'])

@@ -13,7 +13,7 @@ export interface Line {
   isBinary: boolean
 }
 
-/** A gap is this many times the median interval between readings. */
+/** The line has a gap where two readings are further apart than this many times the median interval. */
 const GAP_FACTOR = 4
 
 type Kind = Pick<PointNode, 'pointType' | 'quantityKind'>

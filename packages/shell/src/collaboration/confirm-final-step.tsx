@@ -13,7 +13,7 @@ interface ConfirmFinalStepProps {
   children: ReactNode
 }
 
-/** Confirms a step that cannot be undone. The page behind the dialog shows an error. */
+/** Asks the user to confirm a step that cannot be undone. If the step fails, the page behind the dialog shows why. */
 export function ConfirmFinalStep({
   title,
   confirm,

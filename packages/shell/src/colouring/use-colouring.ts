@@ -22,7 +22,7 @@ const LAYERS_POLL_MS = 5_000
 export interface ColouringChoice {
   /** The colouring that is shown. */
   id: string
-  /** The requested colouring if it does not exist; its name if it existed before. */
+  /** Set if the requested colouring does not exist: its last known name, or its id without the prefix. */
   missing: string | undefined
   signals: readonly Signal[]
   layers: readonly DataLayer[]

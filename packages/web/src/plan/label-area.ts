@@ -21,13 +21,14 @@ export interface LabelArea {
   height: number
 }
 
-/** The number of grid cells per side in which the rectangle is searched. */
+/** The rectangle is searched in a grid with about this many cells per side. */
 const GRID = 12
 /** The typical width of a label divided by its height. */
 const LABEL_RATIO = 5
 
 /**
- * The rectangle inside the room that fits the largest label. The centroid of an L-shaped corridor may be outside it.
+ * The rectangle inside the room that fits the largest label. The centroid of the room is no good place for a label,
+ * because the centroid of an L-shaped corridor may be outside the corridor.
  */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))

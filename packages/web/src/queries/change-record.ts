@@ -3,8 +3,8 @@ import { type ChangeOptions, etagOf, PreconditionFailedError } from '@storey/sdk
 type IfUnchanged = Pick<ChangeOptions, 'ifMatch'>
 
 /**
- * Makes a change conditional on the version that the page shows. Records from a list have no ETag and are
- * unconditional.
+ * Makes a change conditional on the version that the page shows. The change of a record from a list is unconditional,
+ * because such a record has no ETag.
  */
 export const ifUnchanged = (record: object): IfUnchanged => (etagOf(record) === undefined ? {} : { ifMatch: record })
 
@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Changes a record conditionally on the version that the page knows. If somebody else changed it first, the record is
- * read and checked again, and the change is retried on the new version. Only a version that passed `check` changes.
+ * read and checked again, and the change is retried on the new version. A version that fails `check` is not changed.
  */
 export async function changeRecord<Known extends object, Changed>(
   known: Known,

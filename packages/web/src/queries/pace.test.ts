@@ -25,7 +25,7 @@ describe('a pace', () => {
     expect(runs).toBe(2)
   })
 
-  it('runs no more than a few times in a row, and then once in five seconds', () => {
+  it('runs at most five times in a row, and then once in five seconds', () => {
     let runs = 0
     const pace = createPace(
       () => runs++,

@@ -14,7 +14,7 @@ const query = (state: object) => ({
 describe('polling', () => {
   const { refetchInterval } = polling<number>({ pollMs: (data) => (data > 0 ? data : undefined) })
 
-  it('takes its interval from the data and stops without one', () => {
+  it('takes its interval from the data, and stops if the data gives no interval', () => {
     expect(refetchInterval(query({ data: 5000, dataUpdateCount: 1 }))).toBe(5000)
     expect(refetchInterval(query({ data: 0, dataUpdateCount: 1 }))).toBe(false)
     expect(polling({}).refetchInterval(query({ data: 1, dataUpdateCount: 1 }))).toBe(false)

@@ -2,7 +2,7 @@ import { focusManager, MutationCache, QueryClient, QueryClientProvider } from '@
 import { type ReactNode, useEffect, useState } from 'react'
 import { shareUnchanged } from './share-unchanged.ts'
 
-/** One return to the tab can fire several focus and visibility events. */
+/** One return to the tab can fire several focus and visibility events. Within this time they cause one refetch. */
 const DEDUPE_MS = 500
 
 export function createQueryClient(): QueryClient {

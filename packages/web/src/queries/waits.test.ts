@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createWaits } from './waits.ts'
 
 describe('current wait', () => {
-  it('is the longest of all waits until the last one ends', async () => {
+  it('is the wait that ends last, and undefined when all waits have ended', async () => {
     const waits = createWaits(0)
     const seen: (string | undefined)[] = []
     waits.subscribe(() => seen.push(waits.current()?.code))

@@ -6,7 +6,7 @@ export interface Waiting {
   code: string
 }
 
-/** The notice stays this long, so that two waits in a row look like one. */
+/** The notice stays this long after a wait has ended, so that two waits in a row look like one. */
 const LINGER_MS = 700
 
 export function createWaits(lingerMs = LINGER_MS) {
@@ -41,7 +41,7 @@ export function createWaits(lingerMs = LINGER_MS) {
   }
 }
 
-/** Shared by all clients of the page, so that it shows one notice. */
+/** All SDK clients of the page share this object, so that the page shows one notice. */
 export const waits = createWaits()
 
 /** For the `onWait` option of SDK clients. */

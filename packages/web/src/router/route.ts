@@ -28,7 +28,7 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
     scrollTo(0, 0)
   }
   notify()
-  // A screen reader continues on the new page.
+  // The focus moves, so that a screen reader continues on the new page.
   requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }))
 }
 

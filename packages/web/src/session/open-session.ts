@@ -54,7 +54,7 @@ interface Parts {
 
 async function resumeSession(parts: Parts, refreshToken: string): Promise<Session | undefined> {
   const { provider, storage } = parts
-  // A refresh token can be used once, even if the request fails.
+  // A refresh token works only once. It is removed first, so that a reload during the request does not use it again.
   storage.refreshToken = undefined
   try {
     return createSession({ ...parts, tokens: await refreshTokens(provider, refreshToken) })
@@ -73,7 +73,7 @@ async function completeSignIn(parts: Parts): Promise<SignInResult> {
   const isOurs = pending !== undefined && parameters.get('state') === pending.state
   const returnTo = isOurs ? pending.returnTo : '/'
   navigate(returnTo, { replace: true })
-  // This tab did not start that sign-in: the callback was opened a second time or from a link.
+  // This tab did not start the sign-in: the callback was opened a second time or from a link.
   if (!isOurs) return await startSignIn(parts, returnTo)
   try {
     const redirectUri = location.origin + SIGN_IN_CALLBACK

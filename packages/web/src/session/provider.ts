@@ -35,10 +35,10 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** The provider answered and refused. */
+/** A sign-in or a renewal is refused, by the provider or because the provider's response fails a check. */
 export class GrantRefused extends Error {}
 
-/** A browser with a wrong clock can still sign in: the ID token comes directly from the provider. */
+/** A browser with a wrong clock may still sign in, because the ID token comes directly from the provider. */
 const CLOCK_TOLERANCE_S = 86_400
 
 export function providerOf(server: AuthorizationServer, clientId: string): Provider {

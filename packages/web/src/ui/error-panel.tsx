@@ -26,7 +26,7 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
   const end = useSessionEnd()
   if (error === undefined || error === null) return null
   const isProblem = error instanceof StoreyError
-  // SignIn already shows a notice.
+  // `SignIn` already shows a notice that the session has ended.
   if (end && (error instanceof SessionEndedError || (isProblem && error.status === 401))) return null
   const title = isProblem
     ? problemTitle(error.problem, locale)

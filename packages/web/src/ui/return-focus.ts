@@ -13,8 +13,8 @@ export function focusPathOf(element: Element | null): FocusPath {
 }
 
 /**
- * Returns the focus to where it was before a dialog opened. If that element is gone, or disappears in the next seconds,
- * the focus goes to the nearest container: row, section, page. Stops at the next click or key press.
+ * Returns the focus to the element that had it before a dialog opened. If that element is gone, or disappears within
+ * `WATCH_MS`, the focus goes to the nearest container: row, section, page. The next click or key press ends the watch.
  */
 export function returnFocus(path: FocusPath): void {
   let last: Element | undefined

@@ -8,7 +8,7 @@ describe('sameText', () => {
     }
   })
 
-  it('compares letters, case and missing spaces', () => {
+  it('is false if letters or their case differ, or a space is missing', () => {
     for (const typed of ['', ' ', 'Harbourtower', 'harbour tower']) expect(sameText(typed, 'Harbour tower')).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ interface TabsProps<Key extends string> {
   onSelect(key: NoInfer<Key>): void
 }
 
-/** Tabs, with arrow keys, Home and End. */
+/** Tabs that users can select with the arrow keys, Home and End. */
 export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: TabsProps<Key>): ReactNode {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
