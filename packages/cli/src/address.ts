@@ -5,7 +5,7 @@ export const DEFAULT_ADDRESS = 'http://localhost:4000'
 export interface Address {
   /** Without a slash at the end. */
   url: string
-  /** Where it was found, for messages. */
+  /** Where the address was found, for messages. */
   source: '--api' | 'SVC_SANDBOX_API_URL' | 'SVC_API_URL' | 'the default'
 }
 

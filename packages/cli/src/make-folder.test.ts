@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { makeFolder } from './make-folder.ts'
 
 describe('creating a folder', () => {
-  it('creates its parents, and accepts an existing one', async () => {
+  it('creates its parents too, and accepts a folder that exists', async () => {
     const root = mkdtempSync(join(tmpdir(), 'svc-folder-'))
     const deep = join(root, 'a', 'b', 'c')
     await Promise.all([makeFolder(deep, 0o700), makeFolder(deep, 0o700)])

@@ -14,7 +14,7 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   }
 }
 
-/** The folders of a path, topmost first. */
+/** The folders of a path that do not exist yet, topmost first. */
 async function missing(folder: string): Promise<string[]> {
   const found: string[] = []
   for (let at = folder; ; at = dirname(at)) {

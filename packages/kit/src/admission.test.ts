@@ -10,7 +10,7 @@ async function isIn(entering: Promise<unknown>): Promise<boolean> {
 }
 
 describe('admission by bytes', () => {
-  it('admits what fits, and the rest in order of arrival', async () => {
+  it('admits requests that fit, and the others later, in order of arrival', async () => {
     const admission = open(() => 100)
     const first = await admission.enter(60)
     const large = admission.enter(60)
@@ -46,7 +46,7 @@ describe('admission by bytes', () => {
     expect(await isIn(waiting)).toBe(true)
   })
 
-  it('refuses with NOT_READY and Retry-After when too many wait, or one waits too long', async () => {
+  it('refuses with NOT_READY and Retry-After when too many requests wait, or a request waits too long', async () => {
     const admission = open(() => 1, { maxWaiting: 1, maxWaitMs: 20 })
     await admission.enter(1)
     const late = admission.enter(1)
@@ -72,7 +72,7 @@ describe('[STK-23] callers', () => {
   const a = { caller: 'a' }
   const b = { caller: 'b' }
 
-  it('take turns, however many requests one has', async () => {
+  it('take turns, however many requests one of them has', async () => {
     const admission = open(() => 10)
     const first = await admission.enter(10, a)
     const more = [admission.enter(6, a), admission.enter(6, a)]
@@ -81,7 +81,7 @@ describe('[STK-23] callers', () => {
     expect([await isIn(more[0]!), await isIn(other), await isIn(more[1]!)]).toEqual([true, true, false])
   })
 
-  it('leave a quarter to others, even if they never finish', async () => {
+  it('leave a quarter of the capacity to other callers, even if their own requests never finish', async () => {
     const admission = open(() => 100)
     const entered = Array.from({ length: 9 }, () => admission.enter(10, a))
     expect(await Promise.all(entered.map(isIn))).toEqual([...Array(7).fill(true), false, false])
@@ -91,7 +91,7 @@ describe('[STK-23] callers', () => {
     expect(await isIn(admission.enter(3, { caller: 'c' }))).toBe(true)
   })
 
-  it('leave an eighth to small requests of others, even if several never finish and another waits for more', async () => {
+  it('leave an eighth to small requests of other callers, even if several use all the rest for ever', async () => {
     const admission = open(() => 2_560)
     const held = [await admission.enter(1_600, a), await admission.enter(640, b)]
     expect(await isIn(admission.enter(640, { caller: 'waits' }))).toBe(false)
@@ -106,7 +106,7 @@ describe('[STK-23] callers', () => {
     await expect.poll(() => admission.report().waiting).toBe(0)
   })
 
-  it('no longer use the reserve with a small request that has grown', async () => {
+  it('stop using the reserve when their small request grows', async () => {
     const admission = open(() => 2_560)
     await admission.enter(2_240, a)
     for (let i = 0; i < 32; i++) (await admission.enter(10, { caller: `grows ${i}` })).resize(20)

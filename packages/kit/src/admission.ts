@@ -28,11 +28,11 @@ export interface Entry {
 }
 
 export interface Admission {
-  /** Admits a request if it does not have to wait. Undefined: call `enter`, which waits. */
+  /** Admits a request if it does not have to wait. Otherwise returns undefined; then call `enter`, which waits. */
   enterNow(bytes: number, caller?: string): Admitted | undefined
-  /** Resolves when the bytes are available. Rejects with NOT_READY. */
+  /** Resolves when the bytes are available. Rejects with NOT_READY if too many requests wait or it waits too long. */
   enter(bytes: number, entry?: Entry): Promise<Admitted>
-  /** Call it when the capacity may have grown. */
+  /** Admits waiting requests that now fit. Call it when the capacity may have grown. */
   retry(): void
   report(): { bytesInUse: number; waiting: number; refused: number }
 }
@@ -50,7 +50,7 @@ interface Budget {
 }
 
 /**
- * A caller may use up to this many times the capacity that is still free, so a single caller can use three quarters.
+ * A caller may use up to this many times the bytes that stay free, so a single caller can use three quarters of all.
  */
 const TIMES_FREE = 3
 /** This share of the capacity is reserved for small requests of callers that have no other request in progress. */

@@ -22,7 +22,7 @@ describe('the audience of a token', () => {
     ['account', false],
     [[], false],
     [undefined, false],
-  ])('%j when one is required: %j', (aud, expected) => expect(accepts(aud, required)).toBe(expected))
+  ])('%j is accepted when one is required: %j', (aud, expected) => expect(accepts(aud, required)).toBe(expected))
 
   it.each([
     ['account', true],
@@ -35,5 +35,5 @@ describe('the audience of a token', () => {
     ['https://id.example/userinfo', true],
     ['https://other.example/api', false],
     [['https://other.example', 'http://storey.example'], false],
-  ])('[IDN-31] %j of an external provider: %j', (aud, expected) => expect(accepts(aud, own)).toBe(expected))
+  ])('[IDN-31] %j of an external provider is accepted: %j', (aud, expected) => expect(accepts(aud, own)).toBe(expected))
 })

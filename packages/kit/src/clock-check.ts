@@ -49,8 +49,8 @@ interface Reading {
 }
 
 /**
- * Checks whether the clocks can be trusted enough to expire or remove something. If one clock was changed, it differs
- * from that of the database server. If both were changed together, they differ from the monotonic clock.
+ * Checks whether the clocks can be trusted enough to expire or remove something. If the clock of this process or of the
+ * database server was changed, the two differ. If both were changed together, they differ from the monotonic clock.
  */
 export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   const { clock, serverTime, elapsedMs = systemElapsedMs, agreement = AGREEMENT_TIMES, log } = options

@@ -10,7 +10,7 @@ export const systemClock: Clock = { now: () => new Date() }
 /** Milliseconds of the monotonic clock. */
 export const elapsedMs = (): number => performance.now()
 
-/** A clock for tests. `advance` lets time pass, `set` jumps. */
+/** A clock for tests. `advance` lets time pass; `set` changes the time of day, but not the elapsed time. */
 export function movableClock(start = new Date()) {
   let at = start.getTime()
   let elapsed = 0

@@ -34,7 +34,7 @@ describe('fair slots', () => {
     expect(begun).toEqual(['a1', 'c1'])
   })
 
-  it('are freed once, after the longest hold, even if the item ends later', () => {
+  it('are freed once, after the maximum hold time, even if the item ends later', () => {
     vi.useFakeTimers()
     const { begun, enter, leave } = testSlots(1, 20)
     for (const name of ['a1', 'b1', 'c1']) enter(name)

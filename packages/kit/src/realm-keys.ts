@@ -10,7 +10,7 @@ const FRESH_MS = 5 * 60_000
  * ever.
  */
 const TRUSTED_MS = 24 * 60 * 60_000
-/** The pause between two fetches for an unknown key, however many tokens name one. */
+/** The pause between two fetches for unknown keys, however many tokens name an unknown key. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000
 /** The pause between two fetches while there is no key at all. */
 const NO_KEYS_PAUSE_MS = 1_000
@@ -35,7 +35,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   let isUnreachable = false
   let fetching: Promise<void> | undefined
   /**
-   * How long ago this time was. A time in the future comes from a clock that was set back since, so its age is unknown.
+   * How long ago this time was. If it is in the future, the clock was set back since then, and `FRESH_MS` is assumed.
    */
   const since = (at: number) => {
     const passed = clock.now().getTime() - at

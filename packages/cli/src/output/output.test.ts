@@ -21,7 +21,7 @@ describe('colours', () => {
       expect({ env, color: styleFor(env, stream).color }).toEqual({ env, color: expected })
   })
 
-  it('use no box drawing if the locale is not UTF-8', () => {
+  it('come without Unicode signs if the locale is not UTF-8', () => {
     const unicode = (env: Record<string, string>) => styleFor(env, {}).unicode
     expect([{}, { LANG: 'de_DE.UTF-8' }, { LANG: 'C.utf8' }].map(unicode)).toEqual([true, true, true])
     expect([{ LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, { TERM: 'dumb' }].map(unicode)).toEqual([

@@ -41,17 +41,17 @@ export class Output {
     return this.#err.columns || DEFAULT_COLUMNS
   }
 
-  /** The record for programs, the text for people. */
+  /** Prints the result: the record with --format=json, otherwise the text. */
   answer(record: unknown, text: () => string): void {
     this.#out.write(this.format === 'json' ? `${JSON.stringify(record, null, 2)}\n` : ended(text()))
   }
 
-  /** A result that has only one form, such as a script for a shell. */
+  /** Prints a result that has only one form, such as a script for a shell. */
   print(text: string): void {
     this.#out.write(ended(text))
   }
 
-  /** A file, unchanged. */
+  /** Writes a file to stdout unchanged. */
   bytes(data: Uint8Array): void {
     this.#out.write(data)
   }

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** Text from the network without terminal control characters; empty if an older service sent none. */
+/** Text from the network without terminal control characters; empty if an older service sent no text. */
 export function safeText(text: string | null | undefined): string {
   return String(text ?? '').replace(CONTROL, '')
 }

@@ -18,7 +18,7 @@ function newLoop(options: Partial<LoopOptions> & Pick<LoopOptions, 'run'>): Loop
   return { ...loop, name }
 }
 
-/** A run that ends when it is released. */
+/** A `run` function whose runs end when `open` is called. */
 function gate() {
   let open: () => void = () => undefined
   let runs = 0
@@ -87,7 +87,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1))
   })
 
-  it('retries with a growing pause that wake-ups do not shorten, logged once', async () => {
+  it('retries with a growing pause that wake-ups do not shorten, and logs the outage once', async () => {
     const at: number[] = []
     const lines: string[] = []
     const line = (level: string) => (_: object, text: string) => lines.push(`${level} ${text}`)
@@ -115,7 +115,7 @@ describe('createLoop', () => {
     expect(readRuns()[loop.name]).toMatchObject({ failed: 4, lastSuccessAtMs: expect.any(Number) })
   })
 
-  it('retries by itself', async () => {
+  it('retries a failed run without another wake-up', async () => {
     const run = vi.fn(async () => {
       if (run.mock.calls.length < 8) throw new Error('not now')
     })

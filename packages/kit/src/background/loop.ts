@@ -11,7 +11,7 @@ export interface LoopOptions {
   run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
   /** The longest pause between two runs of a started loop. Absent: the loop runs only when it is woken. */
   everyMs?: number
-  /** The pause after a failure doubles with each further one. */
+  /** The pause after a failure. It doubles with each further failure, up to `maxMs`. */
   retry?: { firstMs: number; maxMs: number }
   /** Expected failures, such as an unavailable database, are logged as warnings; others as errors. */
   isExpected?(err: unknown): boolean
@@ -19,7 +19,7 @@ export interface LoopOptions {
 
 /** Background work: woken or due, run once at a time, retried with a growing pause, counted, and stopped. */
 export interface Loop {
-  /** Begins the first run after a pause, and repeats it every `everyMs`. */
+  /** Begins the first run after `afterMs`, and repeats it every `everyMs`. */
   start(afterMs?: number): void
   /** Runs as soon as possible: after the current run, and after the pause that follows a failure. */
   wake(): void
@@ -94,7 +94,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     }
   }
 
-  /** This run covers all wake-ups so far. */
+  /** Runs once for all wake-ups so far. */
   async function attempt(): Promise<void> {
     clearTimeout(timer)
     timerAt = Number.POSITIVE_INFINITY

@@ -21,7 +21,7 @@ describe('a range of addresses', () => {
     ['0.0.0.0/0', '2001:db8::1', false],
     ['::/0', '2001:db8::1', true],
     ['::1', '::1', true],
-  ])('%s and %s: %j', (range, address, expected) => {
+  ])('%s contains %s: %j', (range, address, expected) => {
     expect(holds(range, address)).toBe(expected)
   })
 

@@ -60,7 +60,7 @@ describe('the address of a client', () => {
     }
     const only = (name: keyof typeof hops) => ({ [name]: hops[name] })
 
-    it('[RAT-08] is the proxy’s own, until the proxy shows which one it sets', () => {
+    it('[RAT-08] is the proxy’s own address until a request shows which header the proxy sets', () => {
       const read = proxies()
       expect(read({ ...hops, forwarded: 'for=198.51.100.9' })).toBe('198.51.100.9')
       expect(read(hops)).toBe('10.0.0.1')
@@ -70,7 +70,7 @@ describe('the address of a client', () => {
       expect(read(hops)).toBe('10.0.0.1')
     })
 
-    it('[RAT-08] is the one in the header that the proxy never leaves out', () => {
+    it('[RAT-08] is taken from the header that the proxy never leaves out', () => {
       const list = proxies()
       list(only('x-forwarded-for'))
       expect([list(hops), list({ ...hops, forwarded: '"' })]).toEqual(['198.51.100.9', '198.51.100.9'])
@@ -79,7 +79,7 @@ describe('the address of a client', () => {
       expect(standard(hops)).toBe('1.1.1.1')
     })
 
-    it('[RAT-08] is the proxy’s own if it leaves out either', () => {
+    it('[RAT-08] is the proxy’s own address if the proxy has left out each header once', () => {
       const read = proxies()
       read(only('x-forwarded-for'))
       read(only('forwarded'))
@@ -120,7 +120,7 @@ describe('the address of a client', () => {
   })
 
   it.each(['for=1.1.1.1;by="', 'for=1.1.1.1;by="\\', 'for="1.1.1.1";by="a\\"', 'for=1.1.1.1;"'])(
-    '[RAT-08] is the proxy’s own if a client hides what the proxy appends behind %j',
+    '[RAT-08] is the proxy’s own address if a client hides what the proxy appends behind %j',
     (claimed) => {
       for (const seen of [
         'for=198.51.100.9',
@@ -132,7 +132,7 @@ describe('the address of a client', () => {
     },
   )
 
-  it('[RAT-08] is what the proxy appends to Forwarded, or the proxy’s own, whatever the client sent in it', () => {
+  it('[RAT-08] is what the proxy appends to Forwarded, or the proxy’s own address, whatever a client sent', () => {
     fc.assert(
       fc.property(anyForwarded, fc.constantFrom('for=198.51.100.9', 'for="198.51.100.9:80"'), (claimed, seen) => {
         expect(['198.51.100.9', '10.0.0.1']).toContain(from('10.0.0.1', { forwarded: `${claimed}, ${seen}` }))

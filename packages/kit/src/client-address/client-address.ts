@@ -40,8 +40,8 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   }
 
   /**
-   * The headers that were missing in a request of each proxy. A proxy does not set such a header: a client cannot
-   * remove a header that the proxy sets.
+   * For each proxy, the headers that were missing in a request. The proxy does not set such a header, because a client
+   * cannot remove a header that the proxy sets.
    */
   const leftOut = new Map<string, Set<ForwardingHeader>>()
   function remember(peer: string, header: ForwardingHeader): void {
@@ -93,7 +93,7 @@ function memoized<T>(compute: (address: string) => T): (address: string) => T {
   }
 }
 
-/** No trusted proxy: the address is the socket's. */
+/** Trusts no proxy, so the client address is the address of the socket. */
 export const directAddresses: ClientAddresses = createClientAddresses([])
 
 const textOf = (header: string | string[] | undefined): string | undefined =>

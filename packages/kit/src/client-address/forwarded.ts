@@ -1,4 +1,4 @@
-/** No legitimate list is longer. Of a longer one only the right end is read. */
+/** No legitimate list of hops is longer. Of a longer list only the right end is read. */
 const MAX_HOPS = 50
 
 /** The hops of `X-Forwarded-For`, nearest first; an address may have a port. */

@@ -29,7 +29,7 @@ describe('new connections of an address', () => {
     expect(['192.0.2.9', '192.0.2.9', '192.0.2.1', '192.0.2.1'].map(isOver)).toEqual([false, false, false, true])
   })
 
-  it('[HST-60] are refused for a while after a connection that cost as much as many', () => {
+  it('[HST-60] are refused for a while after a connection that cost as much as many connections', () => {
     let now = 0
     const { isOver, charge } = createNewConnectionCount({ burst: 4, perSecond: 2 }, () => now)
     charge('192.0.2.1', 100)
@@ -40,7 +40,7 @@ describe('new connections of an address', () => {
     expect(isOver('192.0.2.1')).toBe(false)
   })
 
-  it('keep the memory of addresses bounded', () => {
+  it('are counted for a bounded number of addresses', () => {
     const { isOver } = createNewConnectionCount({ burst: 1, perSecond: 1 }, () => 0)
     isOver('192.0.2.1')
     for (let i = 0; i < 10_000; i++) isOver(`10.0.${i >> 8}.${i & 255}`)
@@ -91,7 +91,7 @@ describe('a server', () => {
   it.each([
     ['HTTP', () => createHttpServer((_request, response) => void response.end('hello'))],
     ['TCP', createGreeter],
-  ])('[HST-53] of %s creates no socket for an address that opens too many', async (_name, create) => {
+  ])('[HST-53] of %s creates no socket for an address that opens too many connections', async (_name, create) => {
     const started = create()
     let sockets = 0
     started.on('connection', () => sockets++)

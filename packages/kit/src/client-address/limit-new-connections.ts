@@ -41,7 +41,7 @@ export function createNewConnectionCount({ isExempt, ...options }: NewConnection
   }
 }
 
-/** Internal objects of Node: the handle of an accepted connection, and below that of a listening server. */
+/** Node's internal handle of an accepted connection. */
 interface ClientHandle {
   getpeername(into: { address?: string }): number
   close(): void

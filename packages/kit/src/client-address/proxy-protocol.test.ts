@@ -39,7 +39,7 @@ describe('the PROXY protocol', () => {
     expect(readProxyHeader(v2(0x21, 0x31, Buffer.alloc(216)))).toMatchObject({ kind: 'header', source: undefined })
   })
 
-  it('asks for more bytes while they may still become a header, at every length', () => {
+  it('needs more bytes while the bytes may still become a header, at every length', () => {
     for (const whole of [line('PROXY TCP4 198.51.100.9 10.0.0.1 4711 1883\r\n'), v2(0x21, 0x21, V6)]) {
       for (let n = 0; n < whole.length; n++) {
         expect(readProxyHeader(whole.subarray(0, n)), `${n} bytes`).toEqual({ kind: 'incomplete' })

@@ -40,7 +40,7 @@ describe('COPY', () => {
     )
   })
 
-  it('streams more than a chunk', async () => {
+  it('streams more rows than fit into one chunk', async () => {
     const rows = Array.from({ length: 3000 }, (_, i) => [`row ${i} ${'é'.repeat(50)}`, null, i, i % 2 === 0, [[i]]])
     expect(await roundTrip(rows)).toEqual(rows)
   })

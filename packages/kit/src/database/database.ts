@@ -11,7 +11,7 @@ import { isUnavailable } from './unavailable.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-// Rows written together have equal times, so parsed times are cached: this saves 2 ms for a page of 1,000 rows.
+// Rows written together have equal times, so the last parsed time is cached: this saves 2 ms for a page of 1,000 rows.
 const parseTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
 let lastTimeText = ''
 let lastTime = 0
@@ -29,7 +29,7 @@ type Row = Record<string, unknown>
 const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
 /**
- * Opening a connection takes longer than most statements, so a statement first waits this long for a busy connection.
+ * Opening a connection takes longer than most statements, so a statement first waits this long until one is free.
  */
 const OPEN_AFTER_MS = 10
 
@@ -47,7 +47,7 @@ export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */
   touch(name: string): void
-  /** Runs work whose statements have other time limits. */
+  /** Runs `work` with these time limits for its statements. */
   withLimits<T>(limits: TimeLimits, work: () => Promise<T>): Promise<T>
 }
 
@@ -55,7 +55,7 @@ export interface Database extends Queryable {
   /** Rejects when the server does not respond. */
   ping(): Promise<void>
   transaction<T>(work: (tx: Tx) => Promise<T>, limits?: TimeLimits): Promise<T>
-  /** Several reads of one consistent snapshot, without writes. */
+  /** Runs several reads on one consistent snapshot of the data. `work` cannot write. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Keeps one connection while `work` runs. For session locks, COPY, and statements that cannot run in a transaction.
@@ -75,7 +75,7 @@ export interface DatabaseOptions {
   idleMs?: number
   /** How long a response may take before the server is asked whether it still works on the statement. */
   silentMs?: number
-  /** How long a busy connection is waited for before another one is opened. */
+  /** How long a statement waits for a busy connection before another connection is opened. */
   openAfterMs?: number
   /** The time limits of all statements; `TIME_LIMITS.request` when absent. */
   limits?: TimeLimits

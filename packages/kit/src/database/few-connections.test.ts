@@ -23,13 +23,13 @@ const count = async () =>
   ))!.count
 
 describe('connections of a pool', () => {
-  it('[STK-30] are not opened for statements that can wait a moment for another one', async () => {
+  it('[STK-30] are not opened for statements that can wait a moment for a busy connection', async () => {
     open({ openAfterMs: 60_000 })
     const first = await pid()
     expect(new Set(await Promise.all([pid(), pid(), pid()]))).toEqual(new Set([first]))
   })
 
-  it('[STK-30] are opened while others take longer, and closed again but for one', async () => {
+  it('[STK-30] are opened while the others stay busy, and all but one are closed again', async () => {
     open({})
     const slow = Array.from({ length: 3 }, () => db.run(sql`select pg_sleep(0.2)`))
     await expect.poll(count, { interval: 10 }).toBe(3)

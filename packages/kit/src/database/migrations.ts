@@ -38,7 +38,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
 
 const MIGRATIONS_TABLE = 'schema_migrations'
 
-/** An arbitrary number that all programs share. */
+/** The key of the advisory lock for migrations: an arbitrary number, the same in all programs. */
 const LOCK = 7_305_017
 
 /** The database was migrated by a newer version of the program. */

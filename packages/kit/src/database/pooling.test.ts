@@ -61,7 +61,7 @@ describe('sessions of the database', () => {
 
   it.each([
     ['takes the connection used last', (free: Socket[]) => free.pop()],
-    ['takes them in turn', (free: Socket[]) => free.shift()],
+    ['takes the connections in turn', (free: Socket[]) => free.shift()],
   ])('[HST-44] are not kept by a pooler that %s for each transaction', async (_how, take) => {
     const pooler = await startPooler(test.url, take)
     expect(await keepsSessions(pooler.url, 'test')).toBe(false)

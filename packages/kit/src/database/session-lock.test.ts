@@ -82,7 +82,7 @@ describe('a lock that a connection holds', () => {
     await first.release()
   })
 
-  it('[HST-37] stops waiting when the signal is aborted', async () => {
+  it('[HST-37] is no longer waited for when the signal is aborted', async () => {
     const first = await take(4)
     const abort = new AbortController()
     const second = take(4, { signal: abort.signal, onWait: () => abort.abort() })
@@ -90,7 +90,7 @@ describe('a lock that a connection holds', () => {
     await first.release()
   })
 
-  it('[HST-37] terminates only its own connection, and not another with the same pid', async () => {
+  it('[HST-37] is freed by ending its own connection, and never another one with the same pid', async () => {
     const [holder, other] = [new pg.Client(test.url), new pg.Client(test.url)]
     holder.on('error', () => undefined)
     await Promise.all([holder.connect(), other.connect()])

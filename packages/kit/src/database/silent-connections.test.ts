@@ -96,7 +96,7 @@ describe('connections that the network dropped', () => {
     expect(await database.run(sql`insert into kept values (3)`)).toBe(1)
   })
 
-  it('[HST-42] are not reused once one of them was found', async () => {
+  it('[HST-42] are not reused once one of them was found to be dropped', async () => {
     const database = open(3)
     await untilConnected(database, 3)
     network.loseAll()

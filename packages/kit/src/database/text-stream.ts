@@ -6,8 +6,8 @@ import { Spool } from './spool.ts'
 export type Send = (text: string) => Promise<void>
 
 /**
- * Streams what `write` reads from one snapshot of the database. The connection is held only as long as the database
- * needs: a slow reader does not block it. Reading stops when the reader closes.
+ * Streams the text that `write` sends while it reads one snapshot of the database. A slow reader does not make the
+ * connection busy for longer. `write` stops when the reader closes the stream.
  */
 export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Promise<void>): Readable {
   const out = new Spool()

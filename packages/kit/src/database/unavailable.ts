@@ -36,7 +36,7 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableCode(error) !== undefined
 }
 
-/** The SQLSTATE or system code of such an error, for the log. */
+/** The SQLSTATE or system code of such an error, for the log; undefined if `isUnavailable` is false. */
 export function unavailableCode(error: unknown): string | undefined {
   for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
     const { code } = err as { code?: unknown }

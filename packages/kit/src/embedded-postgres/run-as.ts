@@ -3,7 +3,7 @@ import { chownSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 
-/** The user that runs PostgreSQL: the current one, or another one for root, which PostgreSQL refuses. */
+/** The user that runs PostgreSQL: the current user, or another one if that is root, because PostgreSQL refuses root. */
 export interface RunAs {
   command(program: string, args: readonly string[]): [program: string, args: string[]]
   identity: { uid?: number; gid?: number }

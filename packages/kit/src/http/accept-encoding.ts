@@ -13,7 +13,7 @@ export function chooseCoding(header: string | undefined): ResponseCoding | undef
     weights.set(name === 'x-gzip' ? 'gzip' : name, weightOf(parameters))
   }
   const any = weights.get('*') ?? 0
-  // A client accepts an uncompressed response (`identity`) too, but prefers it only if it gives it the higher weight.
+  // A client also accepts an uncompressed response (`identity`), but prefers it only if its weight is the highest.
   let best = weights.get('identity') ?? 0
   let chosen: ResponseCoding | undefined
   for (const coding of RESPONSE_CODINGS) {

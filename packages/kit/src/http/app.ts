@@ -30,15 +30,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission or scope that a caller needs for this route; `public`: no credential. */
     access?: string
-    /** The body of a route that reads it itself, for the API document. */
+    /** For the API document: the schema of the body, if the route reads the body itself. */
     describedBody?: unknown
-    /** The bodies that the route accepts. By default small JSON; none without a schema. */
+    /** The bodies that the route accepts. By default small JSON if the route has a body schema, otherwise no body. */
     body?: BodyRule
     /** Ignores unknown parameters, which monitors and shared links add. */
     ignoresQuery?: boolean
     /** Problems of this operation that do not follow from its other declarations. */
     problems?: readonly ProblemCode[]
-    /** Every problem of the route, filled in when it is added. */
+    /** All problems that the route may answer with; set when the route is added. */
     answers?: ReadonlySet<ProblemCode>
   }
   interface FastifyRequest {
@@ -60,7 +60,7 @@ export interface HttpOptions extends Described {
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
   /** The rate limit of each caller, on all routes that are not public. Absent: no limit. */
   rateLimit?: RequestLimit
-  /** Problems of a route that are specific to this host. */
+  /** Problems of a route that are specific to this application. */
   problemsOf?(route: RouteOptions): readonly ProblemCode[]
   /** Rejects when a dependency does not respond; the result becomes part of the response. */
   checkReady(): Promise<object> | Promise<void>
@@ -76,7 +76,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
-/** An HTTP application with the parts that every host needs: errors, validation, health checks, API documents. */
+/** An HTTP application with the parts that all need: errors, validation, health checks, API documents. */
 export async function createHttp(options: HttpOptions) {
   const answerError = createAnswerError(options.log)
   const app = fastify({
@@ -193,7 +193,8 @@ function refuseQuery(request: FastifyRequest): void {
 }
 
 /**
- * Answers a request that matches no route: with 405 or the list of methods if the address has other methods, or 404.
+ * Answers a request that matches no route: with 404 for an unknown path, with the allowed methods for OPTIONS, and
+ * with 405 for any other method.
  */
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   if (methods.length === 0) throw problems.notFound('route')

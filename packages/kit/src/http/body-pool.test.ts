@@ -13,7 +13,7 @@ describe('buffers of bodies', () => {
     expect(second.buffer).toBe(first.buffer)
   })
 
-  it('are never shared by two bodies, even if one is released twice', () => {
+  it('are never shared by two bodies, even if a buffer is released twice', () => {
     const first = takeBuffer(200_000)
     releaseBuffer(first)
     releaseBuffer(first)
@@ -27,7 +27,7 @@ describe('buffers of bodies', () => {
     expect(takeBuffer(length).buffer).not.toBe(first.buffer)
   })
 
-  it('that come from elsewhere are not kept', () => {
+  it('that takeBuffer did not create are not kept', () => {
     const slice = Buffer.alloc(64 * 1024).subarray(1, 40_000)
     releaseBuffer(slice)
     expect(takeBuffer(40_000).buffer).not.toBe(slice.buffer)

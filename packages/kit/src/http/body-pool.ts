@@ -17,7 +17,7 @@ export function takeBuffer(length: number): Buffer {
   return Buffer.from(free.get(size)?.pop() ?? new ArrayBuffer(size), 0, length)
 }
 
-/** Returns the buffer of a body that nothing uses any more. Without it the garbage collector frees the buffer. */
+/** Returns a buffer that nothing uses any more. Without this call the garbage collector frees the buffer. */
 export function releaseBuffer({ buffer, byteOffset, length }: Buffer): void {
   const size = buffer.byteLength
   const isPooled = byteOffset === 0 && length >= MIN_BYTES && length <= MAX_BYTES && Math.log2(size) % 1 === 0

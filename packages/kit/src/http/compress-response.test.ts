@@ -63,7 +63,7 @@ describe('compression of responses', () => {
     return { ...answer, status: answer.statusCode, headers: answer.headers, used, text: plain.toString() }
   }
 
-  it('[ERR-38] is done over 1 KB, for clients that ask for it', async () => {
+  it('[ERR-38] is done for responses over 1 KB, if the client asks for it', async () => {
     for (const [coding, expected] of [
       ['br', 'br'],
       ['gzip, deflate, br', 'br'],
@@ -88,14 +88,14 @@ describe('compression of responses', () => {
     expect(head.headers).not.toHaveProperty('content-encoding')
   })
 
-  it('[ERR-38] is done for problems, and leaves no trace on one that replaces a failed stream', async () => {
+  it('[ERR-38] is done for problems, but not for a problem that replaces a failed stream', async () => {
     const large = await read('/problem', 'gzip')
     expect([large.status, large.used, JSON.parse(large.text).code]).toEqual([400, 'gzip', 'UNKNOWN_POINTS'])
     const broken = await read('/broken', 'gzip')
     expect([broken.status, broken.used, JSON.parse(broken.text).code]).toEqual([503, undefined, 'NOT_READY'])
   })
 
-  it('[PRE-12] gives each coding a tag of its own, which serves for If-None-Match and If-Match', async () => {
+  it('[PRE-12] gives each coding its own ETag, which If-None-Match and If-Match accept', async () => {
     const [plain, gzip, br] = await Promise.all([read('/things/1'), read('/things/1', 'gzip'), read('/things/1', 'br')])
     const tags = [plain, gzip, br].map(({ headers }) => String(headers.etag))
     expect(new Set(tags).size).toBe(3)

@@ -63,7 +63,7 @@ describe('a compressed body', () => {
     }
   })
 
-  it('[ERR-35] is a 415 with the accepted codings if it has any other, or several', async () => {
+  it('[ERR-35] is a 415 with the accepted codings if it has any other coding, or several', async () => {
     for (const coding of ['br', 'deflate', 'compress', 'gzip, gzip', 'gzip, zstd', 'x', 'aws-chunked']) {
       const { json, headers } = await post(gzipSync('{}'), coding)
       expect(json, coding).toMatchObject({

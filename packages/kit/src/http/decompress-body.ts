@@ -5,8 +5,8 @@ import { problems } from '@storey/contract'
 import type { BodyCoding, BodyRule } from './body-rule.ts'
 
 /**
- * Telemetry rarely compresses better than this. Memory is reserved for a body that is this many times larger. If it
- * turns out to be larger still, the request waits for more memory.
+ * Telemetry rarely compresses better than this. Memory is reserved for this many times the compressed size. If the body
+ * turns out to be larger, the request waits for more memory.
  */
 const EXPECTED_RATIO = 30
 

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import type { ApiDocument, ApiOperation } from './reference-page.ts'
 
-/** How an operation uses entity tags; part of the document until its headers are generated. */
+/** Marks in the document how an operation uses entity tags, until `addEntityTagHeaders` generates its headers. */
 const MARK = 'x-entity-tags'
 
 type Use = 'reads' | 'creates' | 'changes'

@@ -6,8 +6,8 @@ import { JsonScanner } from './scan-json.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses a JSON body that is small enough to be parsed in one step. UTF-8 is strict, and an empty body counts as none.
- * JSON.parse creates own properties for names such as __proto__, so they stay data.
+ * Parses a JSON body that is small enough to be parsed in one step. Invalid UTF-8 is refused, and an empty body
+ * counts as no body. JSON.parse creates own properties for names such as __proto__, so they stay data.
  */
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) return undefined

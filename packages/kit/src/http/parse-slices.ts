@@ -20,9 +20,9 @@ interface Read {
 }
 
 /**
- * Parses a large JSON text to the same value as JSON.parse, and yields to other work between slices. The members of a
- * container that is larger than a slice are parsed in groups, and so are its large members. This code checks the
- * structure between the groups; JSON.parse checks the groups themselves.
+ * Parses a large JSON text to the same value as JSON.parse, and yields to other work between slices. A container that
+ * is larger than a slice is parsed in groups of members. A member that is itself that large is parsed in the same way.
+ * This code checks the structure between the groups; JSON.parse checks the groups themselves.
  */
 export async function parseSlices(raw: Buffer): Promise<unknown> {
   const yieldIfDue = createYield()
@@ -109,7 +109,7 @@ function afterColon(raw: Buffer, keyEnd: number): number {
   return skipSpace(raw, colon + 1)
 }
 
-/** Skips the comma and whitespace between two members. */
+/** The position of the comma before a member; `groupAt` for the first member of a group. */
 function backOverComma(raw: Buffer, memberAt: number, groupAt: number): number {
   let at = memberAt
   while (at > groupAt && raw[at - 1] !== COMMA) at--

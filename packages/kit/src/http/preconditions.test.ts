@@ -47,7 +47,7 @@ describe('entity tags', () => {
     expect((await read()).headers.etag).toBe(changed.headers.etag)
   })
 
-  it('[PRE-02] answer a read with 304 and no body while its bytes are the same', async () => {
+  it('[PRE-02] answer a read with 304 and no body while the bytes of the response are the same', async () => {
     const { app, thing, read } = await newApp()
     const { etag } = (await read()).headers
     for (const tags of [`${etag}`, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -108,7 +108,7 @@ describe('If-Match', () => {
     expect(readTags({}, 'if-match')).toBeUndefined()
   })
 
-  it('applies to If-None-Match on a change too, and to a record that does not exist', () => {
+  it('is checked together with If-None-Match on a change, also for a record that does not exist', () => {
     expect(() => readPrecondition({ 'if-none-match': '*' }).check('v')).toThrow(
       problems.preconditionFailed('If-None-Match'),
     )

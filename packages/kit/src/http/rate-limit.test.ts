@@ -63,7 +63,7 @@ describe('the rate limits of requests', () => {
     }
   })
 
-  it('are wide and shared for anonymous requests of an address, and do not affect known callers', async () => {
+  it('are high for all anonymous requests of an address together, and do not affect known callers', async () => {
     const { get, statuses } = await newApp(5)
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
@@ -144,7 +144,7 @@ describe('the rate limits of requests', () => {
     expect((await get('uncounted')).statusCode).toBe(200)
   })
 
-  it('count every authorized request', async () => {
+  it('refuse with 500 a request that was authorized without being counted', async () => {
     const { get } = await newApp(5, 5)
     expect((await get('uncounted')).statusCode).toBe(500)
     expect((await get('unshared')).statusCode).toBe(500)

@@ -28,8 +28,9 @@ export interface CountFor {
 }
 
 /**
- * Many callers may share an address; behind a proxy all of them do. So the limit of an address is high, and only
- * requests without a valid credential count: nobody with a valid credential is refused because of others.
+ * Many callers may share an address; behind a proxy all of them do. So the limit of an address is this many times the
+ * limit of a caller, and only requests without a valid credential count: nobody with a valid credential is refused
+ * because of others.
  */
 const ADDRESS_SHARE = 10
 

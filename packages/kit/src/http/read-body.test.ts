@@ -66,13 +66,13 @@ describe('a body', () => {
     ['no credential', post('/things', JSON_TYPE + LONG), 401, 'UNAUTHENTICATED'],
     ['a wrong type', post('/things', `${KEY}content-type: text/plain\r\n${LONG}`), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
-      'an encoding',
+      'a content encoding',
       post('/things', `${KEY}${JSON_TYPE}content-encoding: gzip\r\n${LONG}`),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['its length', post('/things', KEY + JSON_TYPE + LONG), 413, 'BODY_TOO_LARGE'],
-    ['a call without one', `DELETE /things/1 HTTP/1.1\r\n${KEY}${JSON_TYPE}${LONG}`, 413, 'BODY_TOO_LARGE'],
+    ['a route without a body', `DELETE /things/1 HTTP/1.1\r\n${KEY}${JSON_TYPE}${LONG}`, 413, 'BODY_TOO_LARGE'],
   ])('[ERR-25] is refused before it is read, for %s', async (_why, head, status, code) => {
     for (const length of [head, head.replace(LONG, 'transfer-encoding: chunked\r\n')]) {
       if (status === 413 && length !== head) continue

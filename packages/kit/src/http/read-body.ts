@@ -36,7 +36,10 @@ export function refuseUnread(request: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > rule.maxBytes) throw tooLong(rule)
 }
 
-/** Discards a body of unknown length of a GET or HEAD, up to the limit of routes without a body. It has no meaning. */
+/**
+ * Discards the body of a GET or HEAD if its length is unknown, because it has no meaning. Refuses it if it is above the
+ * limit of routes without a body.
+ */
 export async function passOverBody({ method, raw }: FastifyRequest): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') return
   if (raw.headers['transfer-encoding'] !== undefined) await collect(raw, BODIES.none)
@@ -126,7 +129,7 @@ function collect(
   })
 }
 
-/** Decodes a text body: strict UTF-8, without a byte order mark. */
+/** Decodes a text body. Invalid UTF-8 is refused, and a byte order mark is removed. */
 function textOf(raw: Buffer): string {
   const text = decodeText(raw)
   if (text.includes('\0')) throw refusedBody('contains a NUL character')

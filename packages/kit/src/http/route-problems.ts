@@ -3,14 +3,14 @@ import type { RouteOptions } from 'fastify'
 
 type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
 
-/** Problems of every route: an internal error, or an unavailable dependency. */
+/** Problems of every route: invalid parameters, an internal error, or an unavailable dependency. */
 const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
 /** Problems of a malformed body, also on routes that accept none. */
 const OF_BODIES: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /**
- * Every problem of a route: those that follow from its access, parameters and body, those of its host, and those that
- * it lists itself.
+ * Every problem of a route: those that follow from its access, parameters and body, those that the application adds,
+ * and those that the route lists itself.
  */
 export function problemsOf(route: Route, ofHost: (route: Route) => readonly ProblemCode[]): ReadonlySet<ProblemCode> {
   const { schema, config, url } = route
@@ -28,7 +28,9 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
   return codes
 }
 
-/** A GET with a body is possible but unusual, so its refusals are not documented. */
+/**
+ * True for documented problems, and for problems of a body: a GET with a body is unusual, so they are not documented.
+ */
 export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>): boolean {
   return declared.has(code) || OF_BODIES.includes(code)
 }

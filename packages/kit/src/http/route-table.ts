@@ -3,7 +3,7 @@ interface Entry {
   methods: Set<string>
 }
 
-/** The methods of each address. The framework's router matches both together, so it does not know the methods. */
+/** The methods of each address. The framework's router matches method and address together, so it cannot list them. */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>()
 

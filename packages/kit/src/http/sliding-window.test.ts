@@ -16,7 +16,7 @@ describe('a rate limiter', () => {
     expect(passed('a', 250)).toBe(100)
   })
 
-  it('[RAT-01] holds for any minute, wherever it begins', () => {
+  it('[RAT-01] holds the limit in any minute, wherever the minute begins', () => {
     const { clock, limiter } = newLimiter(100)
     const times: number[] = []
     for (let i = 0; i < 3_000; i++) {

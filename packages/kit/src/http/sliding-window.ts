@@ -4,7 +4,7 @@ const SLOT_MS = 1_000
 const SLOTS = 60
 export const WINDOW_SECONDS = (SLOTS * SLOT_MS) / 1_000
 
-/** A caller takes about 400 bytes, so this many take 4 MB. */
+/** A caller takes about 400 bytes, so this many callers take 4 MB. */
 const MAX_KEYS = 10_000
 
 export interface RateLimiterOptions {
@@ -30,10 +30,10 @@ interface Window {
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
- * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does
- * so around its edge. This one holds the limit in any minute, lets a caller use it up in one burst, and knows when the
- * next request is allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported
- * wait stays accurate.
+ * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and fixed windows allow
+ * it where two of them meet. A sliding window holds the limit in any minute, lets a caller use it up in one burst, and
+ * knows when the next request is allowed. It takes the same memory for any limit. Refused requests do not count, so
+ * that the reported wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
   /** The windows in the order of their last use: the least recently used one comes first. */

@@ -73,7 +73,7 @@ describe('ranges of the operator', () => {
     ['255.255.255.255', EVERYTHING, [], false],
     ['ff02::1', EVERYTHING, [], false],
   ] as [string, string[], string[], boolean][])(
-    '[WHK-44] %s with allowed %j and denied %j: %j',
+    '[WHK-44] accept %s with allowed %j and denied %j: %j',
     (address, allowed, denied, expected) => {
       expect(ruleOf(allowed, denied)(address)).toBe(expected)
     },

@@ -152,7 +152,7 @@ describe('a url', () => {
 })
 
 describe('a name', () => {
-  it('is refused when any of its addresses is', async () => {
+  it('is refused when any of its addresses is refused', async () => {
     const one = fc.oneof(
       fc.oneof(anyV4, nearV4).map((n) => ({ text: plainV4(n), isPublic: isPublicV4Number(n) })),
       fc.oneof(anyV6, nearV6).map((n) => ({ text: plainV6(n), isPublic: isPublicV6Number(n) })),
@@ -176,7 +176,7 @@ describe('a name', () => {
     { found: ['fe80::1%eth0'], production: 'private_address', local: 'private_address' },
     { found: ['not an address'], production: 'private_address', local: 'private_address' },
     { found: [], production: 'unresolvable', local: 'unresolvable' },
-  ])('of $found is $production, in development $local', async ({ found, production, local }) => {
+  ])('with the addresses $found is $production, in development $local', async ({ found, production, local }) => {
     expect(await outcome(resolvingTo(found), 'https://receiver.example/')).toBe(production)
     expect(await outcome(resolvingTo(found, true), 'http://receiver.example/')).toBe(local)
   })

@@ -71,7 +71,7 @@ describe('a name whose addresses change', () => {
     expect(local.connections).toEqual([])
   })
 
-  it('is refused even when a connection is open', async () => {
+  it('is refused at a private address, even while a connection to its former address is open', async () => {
     const names = changing(['127.0.0.1'], ['10.0.0.1'])
     const outbound = createOutbound({ allowLocal: true, ...names })
     const url = `http://receiver.test:${local.port}/`

@@ -148,14 +148,14 @@ describe('the response', () => {
     await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
   })
 
-  it('is not waited for beyond the limit', async () => {
+  it('is not waited for beyond the size limit', async () => {
     const { port } = await receive(
       rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n${'x'.repeat(1_000)}`)),
     )
     expect((await open().send(`http://127.0.0.1:${port}/`, post({ maxBytes: 1_000 }))).body).toHaveLength(1_000)
   })
 
-  it('counts even if it arrives before the request was read', async () => {
+  it('is returned even if it arrives before the request was read', async () => {
     const { port, connections } = await receive(
       rawServer((socket, _, request) => {
         if (request > 1) return
@@ -176,7 +176,7 @@ describe('the response', () => {
     ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', 'the connection was closed'],
     ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'the connection was closed'],
     ['', 'the connection was closed'],
-  ])('of %j is: %s', async (bytes, message) => {
+  ])('that consists of %j causes the error: %s', async (bytes, message) => {
     const { port } = await receive(rawServer((socket) => socket.end(bytes)))
     expect(await failure(open().send(`http://127.0.0.1:${port}/`, post()))).toBe(message)
   })
@@ -222,7 +222,7 @@ describe('a pooled connection that the other end closes', () => {
     expect(connections).toHaveLength(1)
   })
 
-  it('is not replaced when it was new', async () => {
+  it('is not replaced when it was opened for this request', async () => {
     const { port, connections } = await receive(rawServer((socket) => socket.resetAndDestroy()))
     expect(await failure(open().send(`http://127.0.0.1:${port}/`, post()))).toBe('the connection was closed')
     expect(connections).toHaveLength(1)

@@ -21,7 +21,7 @@ export interface TestRealm {
   sign(claims?: Record<string, unknown>, options?: SignOptions): Promise<string>
   /** The published public keys; the newest is last. */
   keys(): JWK[]
-  /** Signs with a new key from now on. The old key stays published unless it should be withdrawn. */
+  /** Signs with a new key from now on. The old key stays published unless `forget` is true. */
   rotate(options?: { forget?: boolean }): Promise<void>
   /** Closes every connection until `resume`. */
   pause(): void

@@ -6,7 +6,7 @@ export interface PolicyOrigins {
   modules?: readonly string[]
 }
 
-/** A content security policy: everything from the page's own origin, nothing inline, nothing framed. */
+/** A content security policy: only the page's own and the given origins, nothing inline, and no page may frame it. */
 export function contentSecurityPolicy({ connect = [], modules = [] }: PolicyOrigins): string {
   const own = ["'self'", ...modules].join(' ')
   return [

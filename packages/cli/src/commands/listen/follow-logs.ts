@@ -16,7 +16,7 @@ interface Delivery extends DeliveryRecord {
   url: string
 }
 
-/** The last deliveries of all webhooks, then deliveries and events as they happen. */
+/** Prints the last deliveries of all webhooks, then deliveries and events as they happen. */
 export async function followLogs(context: Context, { sandbox, follow }: LogsOptions): Promise<void> {
   const { out, clock } = context
   const target = await targetSandbox(context, sandbox)
@@ -57,7 +57,7 @@ async function whyNone({ webhooks }: PlatformClient): Promise<string> {
     : 'There are no deliveries yet: nothing that a webhook subscribes to has happened.'
 }
 
-/** Oldest first. */
+/** The last deliveries of all webhooks, oldest first. */
 async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
   const all: Delivery[] = []
   for await (const { id, url } of webhooks.listAll()) {

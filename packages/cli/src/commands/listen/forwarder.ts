@@ -37,7 +37,7 @@ export async function forward(url: string, secret: string, seen: SeenEvent, cloc
   }
 }
 
-/** `7000/hook` and `localhost:7000/hook` are addresses too. */
+/** The URL of an address, which may be abbreviated to `7000/hook` or `localhost:7000/hook`. */
 export function receiverUrl(text: string): string {
   const named = /^\d+(\/|$)/.test(text) ? `localhost:${text}` : text
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`

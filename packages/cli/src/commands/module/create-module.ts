@@ -46,7 +46,7 @@ export async function createModule(context: Context, slug: string, options: Crea
   context.out.answer(record, () => nextSteps(context, project, situation))
 }
 
-/** Validated by the same schema that the platform uses for the manifest. */
+/** The new project. Its manifest is validated by the same schema that the platform uses. */
 function checkedProject(context: Context, slug: string, options: CreateOptions): Project {
   const types = options.buildingTypes?.split(',').map((type) => type.trim()) ?? KNOWN
   const name = options.name ?? inWords(slug)

@@ -12,7 +12,7 @@ export interface Situation {
   port: number
   /** The sandbox that is selected for the project. */
   selected: FolderSandbox | undefined
-  /** Whether the shell is connected to a sandbox, which takes precedence. */
+  /** Whether the environment names a sandbox. It takes precedence over the selected one. */
   isConnected: boolean
 }
 

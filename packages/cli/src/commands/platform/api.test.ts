@@ -14,7 +14,7 @@ async function api(answer: (asked: Asked) => Answer, words: readonly string[], m
   return { ...ended, asked, url, calls: asked.map(({ method, path }) => `${method} ${path}`) }
 }
 
-/** A list with a cap of two rows. */
+/** A list that returns at most two rows for each request. */
 function paged({ path }: Asked): Answer {
   const query = new URL(path, 'http://x').searchParams
   const offset = Number(query.get('offset') ?? 0)
@@ -22,7 +22,7 @@ function paged({ path }: Asked): Answer {
 }
 
 describe('svc api', () => {
-  it('[CLI-42] calls a path of the building or of the sandbox, with its token', async () => {
+  it('[CLI-42] calls a path of the building or of the sandbox, with the sandbox’s token', async () => {
     const { code, stdout, calls, asked } = await api(() => ({ json: { total: 1 } }), ['spaces?limit=5'])
     expect({ code, stdout, calls }).toEqual({
       ...{ code: 0, stdout: '{\n  "total": 1\n}\n' },
@@ -84,7 +84,7 @@ describe('svc api', () => {
     expect({ code, slept: clock.slept }).toEqual({ code: 0, slept: [3000] })
   })
 
-  it('[CLI-42] sends the token nowhere else, and reports refusals as they are', async () => {
+  it('[CLI-42] sends the token to no other host, and reports refusals as they are', async () => {
     const refused = await api(() => problem(404, 'NOT_FOUND', 'No such route'), ['nothing'])
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(/No such route\.\n.*NOT_FOUND \(404\).*\n.*\/docs lists the paths/)

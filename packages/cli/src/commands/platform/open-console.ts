@@ -37,7 +37,7 @@ export async function openConsole(
 
 const LOCAL = new RegExp(LOCAL_PATH, 'u')
 
-/** A path of the console. The leading slash may be missing, because some shells on Windows rewrite such arguments. */
+/** A path of the console. The leading slash may be missing: some shells on Windows rewrite arguments that have one. */
 function localPath(text: string): string {
   const path = text.startsWith('/') ? text : `/${text}`
   if (LOCAL.test(path)) return path

@@ -29,7 +29,7 @@ describe('svc open', () => {
     expect(calls).toEqual(['POST /api/v1/sandboxes/sbx_1/console-session'])
   })
 
-  it('[CLI-46] opens it where there is one, and does not print it', async () => {
+  it('[CLI-46] opens that address where there is a browser, and does not print it', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'svc-open-'))
     const noted = join(bin, 'noted')
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${noted}'\n`)
@@ -51,7 +51,7 @@ describe('svc open', () => {
     }
   })
 
-  it('[CLI-46] opens the console itself where the service cannot sign in', async () => {
+  it('[CLI-46] opens the console without a session where the service cannot sign the user in', async () => {
     for (const refused of [problem(409, 'CONFLICT', 'External'), problem(404, 'NOT_FOUND', 'No such route')]) {
       const { code, stdout, stderr } = await open(refused)
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'http://mall.localhost:4000\n' })

@@ -44,7 +44,7 @@ const LINES: Record<Shell, (name: string, value: string) => string> = {
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
 }
 
-/** Unquoted if no character is special in a shell. */
+/** Quotes a value for a POSIX shell, unless it has only characters that are not special. */
 export function quotedForSh(value: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }

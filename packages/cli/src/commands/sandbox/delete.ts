@@ -20,12 +20,12 @@ export function register(parent: Command, context: Context): void {
       const { sandboxes } = await context.provisioning(DELETE_TIMEOUT_S)
       await sandboxes.delete(sandboxId)
       await forgetSelection(context, sandboxId)
-      // The API answers with no body.
+      // The API answers without a body, so this record is the tool's own.
       context.out.answer({ sandboxId, deleted: true }, () => `Deleted ${safeText(label)}.`)
     })
 }
 
-/** Later commands would otherwise use a sandbox that is gone. */
+/** Clears the selection of the folder if it is the deleted sandbox, because later commands would use it. */
 async function forgetSelection(context: Context, sandboxId: string): Promise<void> {
   const { clearFolder, folderSandbox } = await import('../../sandboxes/folder-sandbox.ts')
   const selected = await folderSandbox(context).catch(() => undefined)

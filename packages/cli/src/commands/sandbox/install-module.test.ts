@@ -56,7 +56,7 @@ describe('sandbox install', () => {
     expect(await install(conflict, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, calls: [INGEST] })
   })
 
-  it('[CLI-51] warns that another module runs at the address, and explains how to show this one', async () => {
+  it('[CLI-51] warns that another module runs at the address, and explains how to show the installed module', async () => {
     const remote = await serveRemote({ [ENTRY]: { body: builtEntryText('water_meter') } })
     onTestFinished(() => remote.close())
     const answers = {
@@ -73,7 +73,7 @@ describe('sandbox install', () => {
     expect((await install(right, { SVC_BUILDING_ID: 'b-1' })).stderr).toBe('')
   })
 
-  it('uses the only building, and asks for one if there are more', async () => {
+  it('uses the only building, and asks the user to choose if there are several', async () => {
     const answers = { [INGEST]: { json: row }, [LICENSE]: { status: 201, json: license } }
     const one = await install({ ...answers, 'GET /api/v1/buildings': listOf({ id: 'b-1' }) })
     expect(one.code).toBe(0)

@@ -24,7 +24,7 @@ describe('sandbox list', () => {
     expect(JSON.parse(stdout)).toEqual({ data: all, total: 5, limit: 5, offset: 0 })
   })
 
-  it('shows the known fields of a record of another version', async () => {
+  it('shows the known fields of a record from another version of the service', async () => {
     const record = { sandboxId: 'sbx_1', status: 'paused' }
     const { url } = await scriptedService(({ method }) => ({
       json: method === 'POST' ? record : { data: [record], total: 1, limit: 50, offset: 0 },

@@ -36,7 +36,7 @@ export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): stri
   return `${buildingType}, ${storeys} ${storeys === 1 ? 'storey' : 'storeys'}, ${Math.round(areaSqm)} m²`
 }
 
-/** An older service does not report it. */
+/** The used storage. An older service does not report it. */
 function storageOf({ storage }: SandboxRecord): [string, string][] {
   if (storage?.usedMb == null) return []
   return [['storage', storage.limitMb === null ? `${storage.usedMb} MB` : `${storage.usedMb} of ${storage.limitMb} MB`]]

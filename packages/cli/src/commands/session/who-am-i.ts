@@ -24,7 +24,7 @@ export async function whoAmI(context: Context): Promise<void> {
   })
 }
 
-/** The realm does not know API keys, so the service checks this one. */
+/** The realm does not know API keys, so the provisioning service checks the key. */
 async function anApiKey(context: Context, { source }: Credential): Promise<void> {
   const service = context.service().url
   const { sandboxes } = await context.provisioning()

@@ -37,7 +37,7 @@ export async function checkBuild(
   return ok('build', built === undefined ? 'it is a build' : 'it is the build in dist')
 }
 
-/** The origin to check with if no sandbox is known: that of any shell on this machine. */
+/** The origin to check with if no sandbox is known. Every shell on this machine has an origin of this form. */
 const LOCAL_SHELL = 'http://sandbox.localhost:4000'
 
 export const originOf = (shell: string | undefined): string => shell ?? LOCAL_SHELL

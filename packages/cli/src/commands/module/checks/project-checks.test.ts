@@ -25,7 +25,7 @@ const installed = (name: string, version: string) => put(`node_modules/${name}/p
 const MANIFEST = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: '1.14.0' }
 
 describe('the manifest', () => {
-  it('is accepted like in the contract, with further fields', async () => {
+  it('is accepted with further fields, as in the contract', async () => {
     await put('manifest.json', { ...MANIFEST, buildingTypes: ['office'], colour: 'green' })
     const { check, manifest } = await checkManifest(folder)
     expect(check).toMatchObject({ state: 'ok', found: expect.stringContaining('air-quality 0.1.0') })
@@ -68,7 +68,7 @@ describe('the version of the SDK', () => {
     ['1.17.0', '1.17.0', '1.16.0', 'warn'],
     ['1.13.0', '1.13.0', '1.14.0', 'fail'],
     ['2.0.0', '2.0.0', '1.14.0', 'fail'],
-  ])('[CLI-36] %s in the manifest, %s installed and %s of the tool: %s', async (sdkVersion, there, tool, state) => {
+  ])('[CLI-36] %s in the manifest, %s installed and the tool at %s: %s', async (sdkVersion, there, tool, state) => {
     await installed('@storey/sdk', there)
     expect(await checkSdkVersion(folder, sdkVersion, tool)).toMatchObject({ state })
   })

@@ -8,7 +8,7 @@ export interface Entry {
   isFromDevServer: boolean
   exposes: string[]
   federationName: string | undefined
-  /** The files that it imports, relative to itself. */
+  /** The files that the entry imports, relative to the entry. */
   parts: string[]
   /** The file beside the entry that lists what is shared. */
   sharesFile: string | undefined

@@ -72,7 +72,7 @@ function elsewhere({ port }: URL): string {
   return `stop it and run ${SERVE}, or run "${SERVE} -- --port ${next}" and svc sandbox install manifest.json --remote-entry=${remoteEntryAt(next)}`
 }
 
-/** The same rule as in the platform and the shell. */
+/** Checks the address by the same rule as the platform and the shell. */
 function checkAddress(text: string): Check {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && isModuleAddress(url)) return ok('address', `${url.origin} is this machine`)

@@ -6,8 +6,8 @@ const KEPT =
 
 /**
  * The environment of an npm that is started from a program which npm itself may have started. The outer npm exports its
- * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the inner
- * one.
+ * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the settings
+ * of the inner npm.
  *
  * @template {string | undefined} T
  * @param {Readonly<Record<string, T>>} env

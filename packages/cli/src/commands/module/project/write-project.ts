@@ -17,7 +17,7 @@ export interface Project {
 
 /**
  * Files that have another name in the template: npm does not pack a `.gitignore`, and tools would use a
- * `package-lock.json`.
+ * `package-lock.json` of the template itself.
  */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore', 'lock.json': 'package-lock.json' }
 
@@ -92,7 +92,7 @@ function filledLock(lock: LockFile, { slug, version }: Project, sdk: Buffer): ob
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-/** Every character that is special in Markdown or HTML. */
+/** Escapes every character that is special in Markdown or HTML. */
 const asMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>&~]/g, '\\$&')
 
 async function filesIn(folder: string): Promise<string[]> {
