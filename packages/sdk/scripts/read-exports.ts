@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The package's exports, by entry: the name, and its stability tag. */
+/** An export of the package: the entry point, the name and the stability tag. */
 export interface Exported {
   entry: string
   name: string

@@ -32,7 +32,7 @@ once its export was marked \`@deprecated\`, the day was written here, and six mo
 
 `
 
-/** The existing rows, and one for each stable export that has none. */
+/** The existing rows, and a new row for each stable export that has none yet. */
 export function withNew(rows: readonly Row[]): Row[] {
   const known = new Set(rows.map(({ entry, name }) => `${entry} ${name}`))
   const added = readExports().filter(({ tag, entry, name }) => tag === 'stable' && !known.has(`${entry} ${name}`))

@@ -5,8 +5,8 @@ import * as contract from '@storey/contract'
 import { type Schema, TypePrinter } from './print-types.ts'
 
 /**
- * Writes the records and bodies of both APIs as plain types, from the contract's schemas: an editor shows them with
- * their descriptions, and the published package needs no schema library for its types.
+ * Writes the records and bodies of both APIs as plain types, from the contract's schemas. Editors then show the types
+ * with their descriptions, and the published package needs no schema library for its types.
  */
 const NAMES = [
   'SandboxCreate',
@@ -127,7 +127,7 @@ const NAMES = [
   'MeetingLifecycle',
 ] as const
 
-/** Types whose stable name in the SDK is an earlier name of the contract's schema; the value is its current name. */
+/** Types of the SDK that keep the earlier name of a schema, because they are stable. The value is its current name. */
 const EARLIER_NAMES: Partial<Record<(typeof NAMES)[number], string>> = { SimulationOrder: 'SimulationCommand' }
 
 const CATALOGS = {
@@ -139,7 +139,7 @@ const CATALOGS = {
   RequestCategoryRecord: 'request-categories',
 } as const
 
-/** Constants that the code needs. Importing the contract would include its schemas. */
+/** Constants that the code of the SDK needs. They are copied, because importing the contract includes its schemas. */
 const { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, CHANGES_NAMESPACE, CHANGED, CHANGE_KINDS, WEBHOOK_HEADERS } = contract
 const VALUES = {
   ...{ VERSION, LIVE_NAMESPACE, LIVE_EVENTS },

@@ -11,7 +11,7 @@ const stable = new Set(exported.filter(({ tag }) => tag === 'stable').map(({ ent
 describe('the exports of the package', () => {
   it('[SDK-09] are all marked as stable or experimental', () => {
     expect(exported.filter(({ tag }) => tag === undefined).map(({ entry, name }) => `${entry} ${name}`)).toEqual([])
-    // The check above has seen every export that a program can import.
+    // `exported` has every export that a program can import, so the check above covers them all.
     for (const [entry, seen] of Object.entries({ '.': index, './module': module })) {
       const looked = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
       const visible = Object.keys(seen)
@@ -26,7 +26,7 @@ describe('the exports of the package', () => {
     expect(withNew(rows), 'run node scripts/run.mjs packages/sdk/scripts/write-api.ts').toEqual(rows)
   })
 
-  it('[VER-05] are marked as deprecated both in the code and in the table', () => {
+  it('[VER-05] are deprecated in the table of api.md if the code marks them as deprecated', () => {
     const marked = new Set(
       promised().flatMap(({ entry, name, deprecated }) => (deprecated ? [`${entry} ${name}`] : [])),
     )
@@ -34,7 +34,7 @@ describe('the exports of the package', () => {
     expect(inCode.filter((name) => !marked.has(name))).toEqual([])
   })
 
-  it('are checked: a missing one is found', () => {
+  it('are reported if they are removed sooner than six months after their deprecation', () => {
     const [first] = [...stable]
     const [entry = '', name = ''] = first!.split(' ')
     const without = new Set([...stable].filter((each) => each !== first))

@@ -23,7 +23,7 @@ interface Metadata {
   token_endpoint_auth_methods_supported?: string[]
 }
 
-/** A token this close to its expiry may expire in transit. */
+/** A token is replaced this long before it expires, because it may expire in transit. */
 const MARGIN_MS = 10_000
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { apiKey, bearer } from './credential.ts'
 
 describe('a fixed credential', () => {
-  it('[SDK-12] names a token that is missing, when it is created', () => {
+  it('[SDK-12] throws when it is created if the token is missing or cannot be sent in a header', () => {
     expect(() => apiKey(undefined as unknown as string)).toThrow(
       'The token is undefined: is its environment variable set?',
     )

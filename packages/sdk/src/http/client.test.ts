@@ -26,7 +26,7 @@ async function platform(
 
 const page = (data: unknown[] = []): Reply => ({ body: { data, total: data.length, limit: 50, offset: 0 } })
 
-/** Returns the next token after each renewal. */
+/** A credential that returns the next token after each renewal. */
 function renewable(renewals = Number.POSITIVE_INFINITY): Credential & { renewed: number } {
   const credential = {
     renewed: 0,
@@ -201,7 +201,7 @@ describe('retries', () => {
     expect(post.server.seen).toHaveLength(1)
   })
 
-  it('a DELETE that gets 404 on a retry succeeds, but not on the first attempt', async () => {
+  it('treat a 404 for a DELETE as success if an earlier attempt may have deleted the record', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
     expect(server.seen).toHaveLength(2)
@@ -212,7 +212,7 @@ describe('retries', () => {
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('[SDK-10] a DELETE that gets 404 on a retry fails if the service was not ready or not reachable before', async () => {
+  it('[SDK-10] report a 404 for a DELETE if no earlier attempt can have deleted the record', async () => {
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
     const { server, client } = await platform((_, index) => (index === 0 ? notReady : problem(404, 'NOT_FOUND')))
     await expect(client.webhooks.delete('mistyped')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -228,7 +228,7 @@ describe('retries', () => {
     expect(attempts).toBe(2)
   })
 
-  it('retries of a create with an idempotency key use the same key', async () => {
+  it('send the same idempotency key as the first attempt', async () => {
     const server = await startServer((_, index) =>
       index === 0 ? undefined : { status: 202, body: { sandboxId: 's', status: 'provisioning' } },
     )
@@ -265,7 +265,7 @@ describe('preconditions', () => {
     expect(server.seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"a"', '"b"'])
   })
 
-  it('accept a tag, and refuse a record without one before any request', async () => {
+  it('accept an ETag, and refuse a record without one before any request', async () => {
     const { server, client } = await platform(() => record('"a"'))
     await client.webhooks.delete('w', { ifMatch: '*' })
     expect(server.seen[0]!.headers['if-match']).toBe('*')
@@ -278,7 +278,7 @@ describe('preconditions', () => {
     expect(server.seen[3]!.headers['if-match']).toBe('"a"')
   })
 
-  it('[SDK-11] prevent a retry after a lost response: it would fail because of the first attempt', async () => {
+  it('[SDK-11] prevent a retry after a lost response, except of a DELETE', async () => {
     const { server, client } = await platform(() => undefined)
     const changing = client.webhooks.update('w', { status: 'paused' }, { ifMatch: '"a"' })
     await expect(changing).rejects.toBeInstanceOf(UnreachableError)

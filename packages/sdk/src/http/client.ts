@@ -25,7 +25,7 @@ export interface ClientOptions {
   onWait?: OnWait
   /** How long one attempt may take, including its response; default 60. An upload may take 15 minutes. */
   timeoutSeconds?: number
-  /** Replaces the built-in transport, which is `fetch` that also resolves `*.localhost`. */
+  /** Replaces the built-in transport, which works like `fetch` and also resolves `*.localhost`. */
   fetch?: Connect
 }
 
@@ -62,7 +62,7 @@ export interface Call extends ChangeOptions {
   /** Sent unchanged. */
   content?: { type: string; data: RequestBody }
   headers?: Record<string, string>
-  /** Whether the call is idempotent: GET, PUT and DELETE, and calls declared as such. */
+  /** Whether the call is idempotent and may be sent again; by default, every method except POST. */
   repeatable?: boolean
   accept?: string
   /** Checks the response; by default it must be an object, a list, or empty. */

@@ -45,7 +45,7 @@ describe('paging', () => {
   it.each([
     [1000, [1000, 1000, 1000]],
     [100, [1000, ...Array(25).fill(100)]],
-  ])('[SDK-03] reads all spaces when a page has at most %i', async (cap, limits) => {
+  ])('[SDK-03] reads all spaces when a page has at most %i rows', async (cap, limits) => {
     const rows = rooms(2401)
     const { server, options } = await serve(paged(rows, cap))
     const found = await all(createPlatformClient(options).building('b').spaces.listAll({ status: 'active' }))
@@ -54,7 +54,7 @@ describe('paging', () => {
     expect(server.seen.every(({ query }) => query.get('status') === 'active')).toBe(true)
   })
 
-  it('uses the given page size, and reports its refusal', async () => {
+  it('uses the given page size, and throws if the service refuses even the smallest one', async () => {
     const { server, options } = await serve(paged(rooms(5), 100))
     const { spaces } = createPlatformClient(options).building('b')
     expect(await all(spaces.listAll({ limit: 2 }))).toHaveLength(5)

@@ -24,7 +24,7 @@ export interface PageQuery {
   offset?: number
 }
 
-/** The smallest maximum page size of a deployment. */
+/** Every deployment accepts pages of this size. */
 const MIN_PAGE = 100
 
 /**

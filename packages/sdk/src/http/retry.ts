@@ -25,8 +25,8 @@ export interface Wait {
 }
 
 /**
- * Called at each wait. The function that it returns is called at the end of the wait: the call is sent again, or was
- * aborted.
+ * Called at each wait. The function that it returns is called at the end of the wait, when the call is sent again or
+ * was aborted.
  *
  * @stable
  */
@@ -82,7 +82,7 @@ function waitFor(
   return 200 * 2 ** state.attempts * (0.5 + Math.random())
 }
 
-/** Seconds, or an HTTP date. */
+/** The delay in a `Retry-After` header, which has seconds or an HTTP date. */
 export function retryAfterSeconds(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header.trim())) return Number(header)

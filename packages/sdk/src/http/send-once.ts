@@ -17,7 +17,7 @@ export async function sendOnce<T>(
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<T> {
   const limit = new AbortController()
-  // A timer, because AbortSignal.timeout does not keep the process alive: it could exit before the response arrives.
+  // A timer keeps the process alive. With AbortSignal.timeout the process could exit before the response arrives.
   const timer = setTimeout(() => limit.abort(new DOMException('no response came in time', 'TimeoutError')), timeoutMs)
   const signal = init.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal
   let response: Response | undefined
@@ -34,7 +34,7 @@ export async function sendOnce<T>(
   }
 }
 
-/** An error that the reader throws about a complete response. */
+/** Whether `read` threw the error about a response that arrived, so that the service is reachable. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
 /** Rejects when the signal aborts, even if the transport ignores it. */

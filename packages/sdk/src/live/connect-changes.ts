@@ -7,8 +7,8 @@ import { Listeners } from './listeners.ts'
 import type { LiveOptions } from './live-connection.ts'
 
 /**
- * Reports which kinds of data of a building change, so that a client need not poll. With the credential of a live
- * connection it uses the same WebSocket.
+ * Reports which kinds of data of a building change, so that a client need not poll. If it gets the same credential
+ * object as a live connection, both use one WebSocket.
  *
  * @stable
  */

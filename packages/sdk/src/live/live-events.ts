@@ -9,7 +9,8 @@ import type {
 import { LIVE_EVENTS } from '../wire-values.ts'
 
 /**
- * The events of the live channel by name. `building.element.status_changed` and `building.changeset.applied` are defined but not sent yet.
+ * The events of the live channel by name. `building.element.status_changed` and `building.changeset.applied` are
+ * defined but not sent yet.
  *
  * @stable
  */

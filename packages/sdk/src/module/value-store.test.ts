@@ -55,7 +55,7 @@ function shownBy(source: ValueSource, pointIds = ['a', 'b']) {
 }
 
 describe('the values that a module shows', () => {
-  it('start with the last ones, and follow the channel', async () => {
+  it('are first the last stored values, and then those of the live channel', async () => {
     const { reads, report, feed } = startFake()
     const { frame, values, store } = shownBy(feed)
     expect(store.isLoaded()).toBe(false)

@@ -70,7 +70,8 @@ export interface BuildingClient {
   readonly simulation: SimulationApi
   /**
    * The rooms by their external ids: a map from each external id to the id of its room. If two systems use the same
-   * external id for two rooms, `ifc` wins, then the first room. Give a `sourceSystem` to use only its ids.
+   * external id for two rooms, the map has the room of `ifc`, or else the first room. Give a `sourceSystem` to use only
+   * its ids.
    */
   externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
 }

@@ -45,7 +45,7 @@ export interface ChangesetsApi extends ReadApi<ChangesetRecord, ChangesetListQue
   review(id: string, body: Review, options?: ChangeOptions): Promise<ChangesetRecord>
   apply(id: string, body?: StepComment, options?: ChangeOptions): Promise<ChangesetRecord>
   revert(id: string, body?: StepComment, options?: ChangeOptions): Promise<ChangesetRecord>
-  /** What it would change, and its conflicts. */
+  /** What the changeset would change, and its conflicts. */
   diff(id: string, options?: CallOptions): Promise<ChangesetDiff>
 }
 

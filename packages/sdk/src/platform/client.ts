@@ -24,7 +24,7 @@ export interface SettingsApi {
  * @stable
  */
 export interface PlatformClient {
-  /** Its address, without a trailing slash. */
+  /** The address of the API, without a trailing slash. */
   readonly url: string
   readonly buildings: ReadApi<BuildingRecord>
   building(buildingId: string): BuildingClient
@@ -39,8 +39,8 @@ export interface PlatformClient {
 }
 
 /**
- * A client of a sandbox's platform API. `url` is its `apiUrl`. The credential is the sandbox's token, a service
- * account, or a person's session.
+ * A client of a sandbox's platform API. `url` is the sandbox's `apiUrl`. The credential is the sandbox's token, a
+ * service account, or a person's session.
  *
  * @stable
  */

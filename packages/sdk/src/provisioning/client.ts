@@ -87,8 +87,8 @@ export interface ProvisioningClient {
 }
 
 /**
- * A client of the provisioning service. The credential is an API key, a portal session, or a session of the command
- * line.
+ * A client of the provisioning service. The credential is an API key, a portal session, or a session of the
+ * command-line tool.
  *
  * @stable
  */

@@ -8,7 +8,10 @@ import { createGunzip } from 'node:zlib'
 import type { Connect, RequestBody } from './connect.ts'
 import { isLoopbackName, resolveLoopback } from './resolve-loopback.ts'
 
-/** Shorter than the idle timeout of servers: a request is lost if the server closes the connection at that moment. */
+/**
+ * Idle connections are closed after this time, which is shorter than the idle timeout of servers. A request is lost if
+ * the server closes the connection while the request is being sent.
+ */
 const IDLE_MS = 4_000
 const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup: resolveLoopback }
 const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }

@@ -1,5 +1,5 @@
 /**
- * The body of a request. A stream can be sent only once: such a request is never repeated.
+ * The body of a request. A stream can be sent only once, so a request with a stream is never repeated.
  *
  * @stable
  */

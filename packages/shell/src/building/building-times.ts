@@ -12,7 +12,7 @@ export interface BuildingTimes {
   minute(instant: Instant): string
   /** With seconds and without the zone. */
   second(instant: Instant): string
-  /** Formats a list of instants. Names the zone if the clocks change within the list, because an hour may occur twice. */
+  /** Formats a list of instants. Names the zone if the clocks change within it, because an hour may occur twice. */
   formatter(instants: readonly Instant[], to: 'minute' | 'second'): (instant: Instant) => string
 }
 

@@ -44,7 +44,10 @@ export function useFaultRules(): FaultRules {
   return { byId, reload }
 }
 
-/** Reloads the rules when a fault has an unknown rule. Each rule causes one reload only, because it may be deleted. */
+/**
+ * Reloads the rules when a fault has an unknown rule. Each unknown rule causes one reload only, because it may have
+ * been deleted.
+ */
 export function useReloadOnNewRule({ byId, reload }: FaultRules, faults: readonly FaultRecord[] | undefined): void {
   const requested = useRef(new Set<string>())
   useEffect(() => {

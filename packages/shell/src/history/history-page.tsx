@@ -56,7 +56,7 @@ export default function HistoryPage(): ReactNode {
   const [isDialogOpen, setIsDialogOpen] = useState(false)
   const { query } = useRoute()
   const [pages, setPages] = useState(1)
-  // A link may refer to a revision before the first page of the log.
+  // A link may refer to a revision that is older than the first page of the log.
   const requiredPages = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE_SIZE)
   const count = Math.min(Math.max(pages, requiredPages), MAX_PAGES)
   const log = useLoad<Log>(

@@ -49,8 +49,8 @@ export const byKindAndName = (a: Change, b: Change): number =>
   KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || nameOf(a).localeCompare(nameOf(b))
 
 /**
- * The rooms with changes. A room counts as changed if its equipment or points changed. A change of a storey marks no
- * room.
+ * The marks of the rooms with changes. A room counts as changed if its equipment or points changed. A change of a
+ * storey marks no room.
  */
 export function marksByRoom(changes: readonly Change[], graph: Nodes): Map<string, ChangeMark> {
   const marks = new Map<string, ChangeMark>()

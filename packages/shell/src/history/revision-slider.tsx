@@ -15,7 +15,7 @@ interface RevisionSliderProps {
   at: RevisionRecord
   /** The changes of the revision, if loaded. */
   changes: readonly Change[]
-  /** A revision or a snapshot name; null is the previous revision. */
+  /** The revision or snapshot name to compare `at` with; null is the previous revision. */
   from: string | null
   /** Loads older revisions; undefined if there are none. */
   onOlder: (() => void) | undefined

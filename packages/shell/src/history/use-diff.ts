@@ -21,7 +21,7 @@ export function useDiff(from: string | undefined, to: string | undefined): DiffS
   const [attempt, setAttempt] = useState(0)
   const key = from === undefined || to === undefined ? '' : `${from}\n${to}`
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` reloads
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `attempt` loads the diff again
   useEffect(() => {
     if (from === undefined || to === undefined) return setState({ key: '' })
     const known = cache.current.get(key)

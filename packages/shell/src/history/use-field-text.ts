@@ -6,7 +6,7 @@ import { historyTexts } from './texts.ts'
 
 const STATES = ['active', 'inactive', 'vacant', 'out_of_service'] as const
 
-/** Labels of fields and texts of their values. `names` has the names of node ids. */
+/** Labels of fields and texts of their values. `names` has the names of nodes by id. */
 export function useFieldText(names: ReadonlyMap<string, string>) {
   const t = useTexts(historyTexts)
   const format = useFormat()

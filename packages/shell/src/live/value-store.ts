@@ -18,8 +18,8 @@ export interface ValueStore {
 }
 
 /**
- * The latest values of the building. It notifies its watchers once per frame: a thousand readings per second are about
- * twenty per frame.
+ * The latest values of the building. The store notifies its watchers once per frame, so that a thousand readings per
+ * second cause about sixty notifications per second.
  */
 export function createValueStore(onFrame: (callback: () => void) => void): ValueStore {
   const readings = new Map<string, Reading>()

@@ -2,7 +2,7 @@ import { useTexts } from '@storey/web'
 import { useCallback } from 'react'
 import { shellTexts } from '../app/texts.ts'
 
-/** Whether a text is empty or consists of white space only. */
+/** Whether a text is empty or consists of white space and invisible formatting characters only. */
 export const isInvisible = (text: string): boolean => /^[\s\p{Cf}]*$/u.test(text)
 
 /** Replaces an invisible text by a placeholder. */

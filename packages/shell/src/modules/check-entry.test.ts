@@ -67,7 +67,7 @@ describe('checking a remote entry', () => {
     expect(await check({ [ENTRY]: build })).toEqual({ kind: 'ready' })
   })
 
-  it('[SHL-13] detects a development server without an entry by its client', async () => {
+  it('[SHL-13] detects a development server without an entry by its client script', async () => {
     const responses = { [ENTRY]: respond(404, 'text/plain', ''), [DEV_CLIENT]: respond(200, JS, '') }
     expect(await check(responses)).toEqual({ kind: 'devServer' })
   })

@@ -7,7 +7,7 @@ export type EntryState =
   | { kind: 'ready'; builtAs: string | undefined }
   | { kind: 'down' }
   | { kind: 'noCors' }
-  /** It redirects to a URL from which modules are not loaded. `to` is undefined if the browser hides it. */
+  /** The URL redirects to one from which modules are not loaded. `to` is undefined if the browser hides it. */
   | { kind: 'redirects'; to: string | undefined }
   | { kind: 'devServer' }
   | { kind: 'noEntry'; status: number }
@@ -87,7 +87,7 @@ async function fetchEntry(url: string, { fetch, onBlocked }: Browser): Promise<R
   return { kind: opaque ? 'noCors' : 'down' }
 }
 
-/** A development server has no entry, but it serves its client. */
+/** A development server has no entry, but it serves the client script of Vite. */
 async function isDevServer(url: string, fetch: Fetch): Promise<boolean> {
   const response = await fetch(new URL('/@vite/client', url).href, {
     cache: 'no-store',

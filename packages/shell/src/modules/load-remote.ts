@@ -57,7 +57,7 @@ export async function loadRemote(
 const isComponent = (value: unknown): value is ModuleShell =>
   typeof value === 'function' || (typeof value === 'object' && value !== null && '$$typeof' in value)
 
-/** Imports the remote step by step to find the reason. The browser has its code already and does not run it twice. */
+/** Imports the remote step by step to find why it failed. The browser has loaded the code and does not run it twice. */
 async function findReason(entry: string, exposeName: string, error: unknown): Promise<LoadFailure> {
   let container: { get?: (name: string) => unknown; init?: unknown }
   try {

@@ -5,7 +5,7 @@ import styles from './modules.module.css'
 import { originOf } from './remote-address.ts'
 import { moduleTexts } from './texts.ts'
 
-/** A module may load data before it renders. */
+/** A module that renders nothing for this long counts as empty. Before that it may be loading data. */
 const EMPTY_AFTER_MS = 3_000
 /** Elements that are visible without text. */
 const VISIBLE_ELEMENTS =

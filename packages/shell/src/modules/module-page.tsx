@@ -28,7 +28,7 @@ function Module({ slug }: { slug: string }): ReactNode {
   const [mayLoad, setMayLoad] = useState(() => isLoopbackPage(location.hostname))
   const retry = useCallback(() => setAttempt((n) => n + 1), [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the module again
   useEffect(() => {
     const abort = new AbortController()
     void openModule({ client, slug, mayLoad, signal: abort.signal, onState: setState })

@@ -12,7 +12,7 @@ describe('the URL of a remote entry', () => {
     }
   })
 
-  it('[SHL-06] [SHL-08] is refused on any other host', () => {
+  it('[SHL-06] [SHL-08] is refused with any other host or scheme, or with a password', () => {
     for (const bad of [
       'https://localhost:6001/assets/remoteEntry.js',
       'http://192.168.1.20:6001/assets/remoteEntry.js',
@@ -36,7 +36,7 @@ describe('the URL of a remote entry', () => {
     }
   })
 
-  it('detects a page on the same machine', () => {
+  it('is on the same machine as the page if the page has a loopback host', () => {
     expect(['localhost', '127.0.0.1', 'tower-ab12c.localhost'].map(isLoopbackPage)).toEqual([true, true, true])
     expect(['tower.example.com', 'localhost.example.com'].map(isLoopbackPage)).toEqual([false, false])
   })

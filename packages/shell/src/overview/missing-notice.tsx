@@ -8,7 +8,10 @@ const KINDS = ['storey', 'room', 'colour'] as const
 /** The URL parameters whose values do not exist in the building. */
 type Missing = Readonly<Record<(typeof KINDS)[number], string | null | undefined>>
 
-/** Lists the missing values and removes them from the URL. Always rendered, so that screen readers announce changes. */
+/**
+ * Lists the missing values, with a button that removes them from the URL. It is always rendered, so that screen readers
+ * announce changes.
+ */
 export function MissingNotice({ missing }: { missing: Missing }): ReactNode {
   const t = useTexts(overviewTexts)
   const missingKinds = KINDS.filter((kind) => missing[kind])

@@ -26,7 +26,7 @@ export function boxOf(outlines: Iterable<Outline>): Box {
   return { x: left, y: top, width: Math.max(right - left, 0.1), height: Math.max(bottom - top, 0.1) }
 }
 
-/** Flips the y axis: it points up in plans and down on screens. */
+/** Flips the y axis, because it points up in the model of a building and down in SVG. */
 export const flip = (outline: Outline): Corner[] => outline.map(([x = 0, y = 0]) => [x, -y])
 
 export function pathOf(outline: Outline): string {

@@ -9,8 +9,9 @@ import { requestTexts } from './texts.ts'
 export class OutdatedError extends Error {}
 
 /**
- * Changes a request if it is still in the state that the page shows. The API alone would accept a transition that is
- * possible from the shown and from the actual state. `check` handles other changes by somebody else.
+ * Changes a request if it is still in the state that the page shows. Without this check, the API would also accept a
+ * transition that is possible both from the shown and from the actual state. `check` throws if the request has other
+ * changes by somebody else that prevent this change.
  */
 export function useRequestChange(request: RequestRecord, onChange: (request: RequestRecord) => void) {
   const { client } = useShell()
@@ -38,7 +39,7 @@ interface ChangeErrorProps {
   attemptedState: RequestRecord['state'] | undefined
 }
 
-/** Why a change failed: somebody else was first, or another error of the API. */
+/** Why a change failed: somebody else has changed the state of the request, or another error of the API. */
 export function ChangeError({ error, request, attemptedState }: ChangeErrorProps): ReactNode {
   const t = useTexts(requestTexts)
   const isTooLate =

@@ -40,7 +40,7 @@ export default function RequestPage({ params }: PageProps): ReactNode {
   })
   const request = one.data
   const [isEditing, setIsEditing] = useState(false)
-  // The API would accept an edit, but a closed request should not change.
+  // The API would accept an edit, but a closed or cancelled request should not change.
   const mayEdit = request && !isFinal(request.state) && may('service-desk.requests:manage')
   useTitle(request ? `${request.number} ${request.title}` : t('title'), building.name)
   return (
