@@ -57,7 +57,7 @@ for (const buildingType of ['office', 'mall'] as const) {
   process.stdout.write(`${file}\n`)
 }
 
-/** The storey between ground and roof with the most spaces. */
+/** The storey above the ground storey that has the most spaces. */
 function fullest({ storeys, spaces }: Building): Storey {
   const count = (storey: Storey) => spaces.filter((space) => space.storeyKey === storey.key).length
   const typical = storeys.filter(({ index }) => index > 0 || storeys.length === 1)
@@ -122,14 +122,14 @@ function label(space: Space, scale: number, toX: (x: number) => number, toY: (y:
   return height > 12 && fits(number, 10) ? text(number, 10, y + 3.5, '#444') : ''
 }
 
-/** The lower or upper part of an L-shaped room, whichever is larger. A rectangle is returned as it is. */
+/** The part of an L-shaped room that spans its whole width. A rectangle is returned as it is. */
 function widestPart({ polygon }: Space): { x0: number; y0: number; x1: number; y1: number } {
   const xs = [...new Set(polygon.map(([x]) => x))].sort((a, b) => a - b)
   const ys = [...new Set(polygon.map(([, y]) => y))].sort((a, b) => a - b)
   const whole = { x0: xs[0]!, x1: xs.at(-1)!, y0: ys[0]!, y1: ys.at(-1)! }
   if (polygon.length === 4) return whole
   const corners = new Set(polygon.map(([x, y]) => `${x} ${y}`))
-  // The arm with the whole width is on the side where both outer corners belong to the room.
+  // The part that spans the whole width is on the side where both corners of the bounding box are corners of the room.
   const isLow = corners.has(`${whole.x0} ${whole.y0}`) && corners.has(`${whole.x1} ${whole.y0}`)
   return isLow ? { ...whole, y1: ys[1]! } : { ...whole, y0: ys[1]! }
 }

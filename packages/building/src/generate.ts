@@ -13,7 +13,7 @@ import { spacesOf } from './spaces.ts'
 /** Floor to floor, metres. */
 const STOREY_HEIGHT = { office: 3.8, mall: 5.2, parking: 3 }
 
-/** Generates the geometry first, then the equipment of the rooms, then the plant that serves it. */
+/** Generates the geometry first, then the equipment of the rooms, then the plant that supplies this equipment. */
 export function generateBuilding(spec: BuildingSpec): Building {
   const frame = frameFor(spec, randomFor(spec.seed, 'frame'))
   const storeys: Storey[] = []

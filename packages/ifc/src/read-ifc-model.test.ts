@@ -64,7 +64,7 @@ describe('reading a model in a separate process', () => {
     expect(model.spaces.map((space) => rotated(space.polygon!))).toEqual(rooms.map(rotated))
   })
 
-  it('reads two models of one building consistently', async () => {
+  it('reads the same names and outlines from two models of one building', async () => {
     const storeys = [{ name: 'First', elevation: 3, spaces: [{ name: '101', outline: SQUARE }] }]
     const [one, other] = await Promise.all([
       read({ storeys, discipline: 'architecture' }),

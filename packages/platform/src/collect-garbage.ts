@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 let collect: (() => void) | undefined
 
 /**
- * Runs the garbage collector. Buffers are outside of the heap, but V8 decides by the size of the heap: an idle thread
- * would keep its last buffers for as long as it is idle.
+ * Runs the garbage collector. V8 runs it only when its heap has grown, and buffers are outside of the heap. Without
+ * this call an idle thread would keep its last buffers for as long as it is idle.
  */
 export function collectGarbage(): void {
   if (collect === undefined) {

@@ -114,7 +114,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...(parts.limits ? { limits: parts.limits } : {}),
     })
     lifecycle.onClose('database', () => db.close())
-    // Closing runs in reverse order: due work is closed after the parts that register theirs, and before the database.
+    // Parts are closed in reverse order: due work after all parts that register with it, and before the database.
     const dueWork = createDueWork({ clock, log })
     lifecycle.onClose('due work', () => dueWork.close())
 

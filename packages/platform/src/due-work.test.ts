@@ -29,7 +29,7 @@ function dueWork(times: (Date | null | Error)[], everyMs = 5) {
 }
 
 describe('due work', () => {
-  it('is the earliest of all parts, or null if no part has any', async () => {
+  it('has the earliest due time of all parts, or null if no part has one', async () => {
     expect(await dueWork([at(9), null, at(3), at(5)]).work.earliest()).toEqual(at(3))
     expect(await dueWork([null, null]).work.earliest()).toBeNull()
     expect(await dueWork([]).work.earliest()).toBeNull()
@@ -46,7 +46,7 @@ describe('due work', () => {
     await expect.poll(() => reported).toEqual([null, at(5), null])
   })
 
-  it('is checked soon after a change, whenever the next regular check would be', async () => {
+  it('is checked soon after a change, even if the next regular check is far away', async () => {
     const times: (Date | null)[] = [null]
     const { work, reported, report } = dueWork(times, 3_600_000)
     work.start(report)

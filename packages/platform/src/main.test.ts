@@ -171,7 +171,7 @@ describe('an invalid start', () => {
   it.each([
     ['serve', { ...serveConfig('postgres://u:hunter2@127.0.0.1/x'), memoryLimitMb: 1, token: {} }],
     ['seed', { ...seedConfig('postgres://u:hunter2@127.0.0.1/x'), until: 'soon', building: null }],
-  ])('%s names every invalid setting, and shows no values', async (command, config) => {
+  ])('of %s names every invalid setting, and shows no values', async (command, config) => {
     const stack = start(command, config)
     expect(await stack.ended).toEqual({ code: 1, signal: null })
     const problems = command === 'serve' ? ['memoryLimitMb', 'token'] : ['until', 'building']

@@ -5,7 +5,7 @@ const MB = 1024 * 1024
 const at = (rssMb: number): Memory => ({ limitBytes: 512 * MB, rssBytes: () => rssMb * MB, onSample: () => undefined })
 
 describe('memory for requests', () => {
-  it('is a fifth of the limit, shrinks as the process grows, and is never zero', () => {
+  it('is 18% of the limit, shrinks as the process grows, and is never zero', () => {
     const capacities = [100, 360, 400, 440, 460, 600].map((rssMb) => requestCapacity(at(rssMb)) / MB)
     expect(capacities[0]).toBeCloseTo(92.16, 1)
     expect(capacities[1]).toBe(capacities[0])

@@ -38,7 +38,7 @@ export function admitByMemory(memory: Memory): Admission {
   return admission
 }
 
-/** How many bytes requests may use. It is at least one, so that one request is always admitted. */
+/** How many bytes requests may use. It is at least one byte, so that one request is always admitted. */
 export function requestCapacity({ limitBytes, rssBytes }: Pick<Memory, 'limitBytes' | 'rssBytes'>): number {
   const share = rssBytes() / limitBytes
   const left = Math.min(1, Math.max(0, (EMPTY_AT - share) / (EMPTY_AT - SHRINK_FROM)))

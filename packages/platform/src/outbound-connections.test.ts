@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end()
 })
 
-/** A server on loopback, its address, and the number of its visits. */
+/** A server on loopback, its address, and the number of connections to it. */
 async function listening(): Promise<{ address: string; visits(): number }> {
   let visits = 0
   const server = createServer((_request, response) => response.end()).on('connection', () => visits++)

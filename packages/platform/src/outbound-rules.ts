@@ -2,7 +2,7 @@ import type { ServeConfig } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import type { OutboundOptions } from '@storey/kit/outbound'
 
-/** The addresses that webhooks may have: http and this machine only in development. */
+/** The addresses that webhooks may have. Addresses with http or on this machine are allowed only in development. */
 export function outboundRules({ mode, webhookRanges }: ServeConfig): OutboundOptions {
   return {
     allowLocal: mode === 'development',

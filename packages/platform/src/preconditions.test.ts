@@ -140,7 +140,7 @@ describe.each(Object.entries(KINDS))('the %s', (_name, kind) => {
 })
 
 describe('transitions', () => {
-  it('[PRE-09] transitions of a service request and of a changeset accept If-Match', async () => {
+  it('[PRE-09] of a service request and of a changeset accept If-Match', async () => {
     const request = await KINDS['service request']!.path()
     const draft = await KINDS.changeset!.path()
     const moves: [path: string, move: Send][] = [
@@ -192,7 +192,7 @@ describe('a module', () => {
 })
 
 describe('GET', () => {
-  it('[PRE-10] a GET of graph, catalogs and layers responds with 304 if nothing has changed, and with 200 otherwise', async () => {
+  it('[PRE-10] of graph, catalogs and layers responds with 304 if nothing has changed, else with 200', async () => {
     const layer = await KINDS['data layer']!.path()
     const room = await KINDS.space!.path()
     const upload = { keyBy: 'id', values: { [room.split('/').at(-1)!]: 7 } }
@@ -217,7 +217,7 @@ describe('GET', () => {
     expect((await again(`${at}/diff?from=1&to=2`)).status).toBe(304)
   })
 
-  it('[PRE-03] a GET of a room has a tag that stays valid when its storey is renamed or its values are written', async () => {
+  it('[PRE-03] of a room returns a tag that stays valid when its storey is renamed or it gets values', async () => {
     const room = await KINDS.space!.path()
     const layer = await KINDS['data layer']!.path()
     const [ofRoom, ofLayer] = [await tagAt(room), await tagAt(layer)]

@@ -56,8 +56,9 @@ export const isConditioned = (space: Space): boolean =>
   ['work', 'gathering', 'retail', 'common'].includes(roomClass(space))
 
 /**
- * The devices of each room class, the most important first. The budget of a storey decides how many of a list are
- * installed. Each list needs at least twelve points, since a dense storey may have only rooms of one class.
+ * The devices of each room class, the most important first. The number of points that a storey should have decides how
+ * many devices of a list are installed. The devices of a list need at least twelve points together, since a dense
+ * storey may have only rooms of one class.
  */
 const COMFORT = [
   d.temperature,

@@ -78,7 +78,7 @@ export function equipPlant(register: Register, site: PlantSite): void {
 const machines = (loadKw: number, capacityKw: number, max: number) =>
   Math.min(max, Math.max(1, Math.ceil(loadKw / capacityKw)))
 
-/** Assigns VAV boxes, or rooms without boxes, to air handlers, storey by storey, so that each serves adjacent rooms. */
+/** Assigns VAV boxes, or rooms without boxes, to air handlers by storey, so that each of them serves adjacent rooms. */
 function airHandlers(register: Register, site: PlantSite): Element[] {
   const boxes: string[] = []
   const rooms: string[] = []

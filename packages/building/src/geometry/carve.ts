@@ -45,7 +45,7 @@ export function carve(
   return front === 'south' || front === 'both' ? placed : placed.map((room) => mirrored(room, cell))
 }
 
-/** Cuts a strip into rooms by their areas. If one would be narrower than a door, small rooms get the mean area. */
+/** Cuts a strip into rooms by their areas. If a room would be narrower than a door, all get at least the mean area. */
 function doorWideCuts(from: number, to: number, small: readonly RoomRequest[], gridMm: number): number[] {
   const meanSqm = small.reduce((sum, request) => sum + request.areaSqm, 0) / small.length
   const cutsWith = (minSqm: number) =>

@@ -59,7 +59,7 @@ export function planStorey(frame: Frame, request: PlanRequest, random: Random): 
   return plan
 }
 
-/** The row inside the plate that holds the core; with one corridor, the row behind it. */
+/** The index of the row that holds the core: an inner row, or the row north of the corridor if there is only one. */
 const coreRowOf = (corridors: number) => Math.max(1, Math.ceil(corridors / 2))
 
 const frontOf = (row: number, corridors: number) => (row === 0 ? 'north' : row === corridors ? 'south' : 'both')

@@ -1,4 +1,4 @@
-/** In whole millimetres, like all geometry, so that rooms share exact corners and tile a storey without gaps. */
+/** A corner. All geometry is in whole millimetres, so that rooms share exact corners and tile a storey without gaps. */
 export type Corner = [number, number]
 
 export interface Rect {

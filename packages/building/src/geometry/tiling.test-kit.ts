@@ -32,7 +32,10 @@ export function sharedWallMm(a: Polygon, b: Polygon): number {
   return longest
 }
 
-/** How many rooms cover each cell of the grid of all corners. It is 1 everywhere if the rooms tile the plate. */
+/**
+ * The lines through all corners divide the plate into cells. Returns the different numbers of rooms that cover a cell:
+ * only 1 if the rooms tile the plate.
+ */
 export function coverage(plate: Polygon, rooms: readonly Polygon[]): Set<number> {
   const xs = [...new Set([plate, ...rooms].flatMap((polygon) => polygon.map(([x]) => mm(x))))].sort((a, b) => a - b)
   const ys = [...new Set([plate, ...rooms].flatMap((polygon) => polygon.map(([, y]) => mm(y))))].sort((a, b) => a - b)

@@ -25,7 +25,7 @@ export interface StoreyRequest {
   frame: Frame
   role: StoreyRole
   spaces: number
-  /** The number of core rooms that fit on every storey with all corridors. */
+  /** The number of core rooms that fit on every storey that has all corridors of the frame. */
   coreRooms: number
   lifts: number
 }
@@ -98,7 +98,7 @@ function compose(
   }
 }
 
-/** The full core if the storey has all corridors, else the smallest one. */
+/** The full core if the storey has all corridors of the frame, else the smallest core. */
 function coreOf({ frame, role, coreRooms, lifts }: StoreyRequest, fitted: Frame, shrink: number): CoreRequest {
   const row = rowsOf(fitted)[Math.max(1, Math.ceil(fitted.corridors / 2))]!
   const rooms = fitted.corridors === frame.corridors ? coreRooms : 2

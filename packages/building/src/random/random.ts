@@ -1,7 +1,8 @@
 import { hash128 } from './hash.ts'
 
 /**
- * A stream of random numbers that depends only on the seed and its name, so that parts of a building are independent.
+ * A stream of random numbers. It depends only on the seed and the stream's name, so that each part of a building has
+ * numbers that do not depend on other parts.
  */
 export interface Random {
   /** In [0, 1). */

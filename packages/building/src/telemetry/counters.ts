@@ -12,7 +12,7 @@ export interface Counter {
   perUnit: number
 }
 
-/** Cubic metres of gas and water per hour, and lift trips, at full load, per square metre of the building. */
+/** Per hour of full load and square metre of the building: m³ of gas, m³ of water, and trips of all lifts together. */
 const GAS_PER_SQM = 0.0034
 const WATER_PER_SQM = 0.00016
 const TRIPS_PER_SQM_AND_LIFT = 0.012
@@ -30,7 +30,7 @@ export function countersOf(building: Building, pointsOf: PointsOf): Counter[] {
       const add = (meter: MeterModel, quantity: Counter['quantity'], perUnit: number) =>
         counters.push({ pointIndex: index, seed, meter, quantity, perUnit })
       if (element.elementType === 'electricity-meter') {
-        // Both points of a meter have the same noise, so they use the seed of the first.
+        // All points of a meter have the same noise, so they use the seed of its first point.
         const meterSeed = pointsOf(element.key)[0]!.seed
         const role = meterRole(element)
         const spaces = element.serves.flatMap((key): Space[] => (spaceByKey.get(key) ? [spaceByKey.get(key)!] : []))

@@ -111,7 +111,7 @@ export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float6
     out[quarter] = reading(shares, marks, quarter) + noiseAt(noiseKwh, seed, epochDay * 96 + quarter)
 }
 
-/** Mean power of the quarter hour before each mark, kW. The first one needs the day before. */
+/** Mean power of the quarter hour before each mark, kW. The first mark needs `before`, the marks of the day before. */
 export function fillPower(
   out: Float64Array,
   meter: MeterModel,

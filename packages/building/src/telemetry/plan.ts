@@ -90,7 +90,7 @@ function planned<S>(element: Element, pointsOf: PointsOf, signals: Record<string
   })
 }
 
-/** The air handler of each VAV box, or of a room that it supplies without a box. */
+/** Returns a function that gives the index of the air handler of a VAV box or of a room without a box; -1 for none. */
 function handlerOf(ahus: readonly Element[]): (key: string) => number {
   const byKey = new Map<string, number>()
   ahus.forEach((ahu, i) => {

@@ -2,7 +2,7 @@ import { STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
 import type { Machine } from './plan.ts'
 
-/** The design load of a building's machines, in kW per square metre, and how many machines share it. */
+/** The design load of each kind of machine, in kW per square metre of the building, and how many machines are spare. */
 const SIZES: Record<string, { kwPerSqm: number; spare: number }> = {
   chiller: { kwPerSqm: 0.06, spare: 0 },
   'cooling-tower': { kwPerSqm: 0.06, spare: 0 },
@@ -11,7 +11,7 @@ const SIZES: Record<string, { kwPerSqm: number; spare: number }> = {
   'hot-water-pump': { kwPerSqm: 0.05, spare: 1 },
 }
 
-/** Full output of one machine, kW. There is one spare pump. */
+/** Full output of one machine, kW. Spare machines do not share the design load. */
 export function machineSize({ elementType, count }: Machine, areaSqm: number): number {
   const size = SIZES[elementType]
   return size ? (size.kwPerSqm * areaSqm) / Math.max(1, count - size.spare) : 1

@@ -62,7 +62,7 @@ export function fillPeople(room: Occupied, day: DayConditions, people: Float64Ar
     const share = day.share[i]!
     let present: number
     if (usage === 'meeting') {
-      // A meeting room is booked or not. A booked one is more than half full.
+      // A meeting room is booked or empty. In a booked one, 35 to 90 percent of the seats are taken.
       present =
         day.isOpen[i] === 1 && draw < share * 0.75
           ? Math.ceil(capacity * (0.35 + 0.55 * chanceAt(crowdSeed, index)))
@@ -78,7 +78,7 @@ export function fillPeople(room: Occupied, day: DayConditions, people: Float64Ar
   }
 }
 
-/** Small rooms are lit while occupied and a quarter of an hour longer. Other rooms are lit by schedule. */
+/** Shops, other public spaces and parking are lit by schedule. All other rooms are lit until ten minutes after use. */
 export function fillLight({ usage }: Occupied, day: DayConditions, people: Float64Array, light: Float64Array): void {
   const byPresence = usage === 'work' || usage === 'meeting' || usage === 'transit' || usage === 'none'
   let hold = 0

@@ -6,7 +6,7 @@ import { chanceAt, seedAt, smoothNoise } from './noise.ts'
 import { fillLight, fillPeople, USAGE, type Usage } from './presence.ts'
 
 const OUTSIDE_PPM = 420
-/** CO₂ of a person, ppm·L/s: 0.005 L/s of pure CO₂. */
+/** The CO₂ that a person exhales, in ppm·L/s: 0.005 L/s of pure CO₂. */
 const PERSON_PPM_LITRES = 5000
 const PERSON_WATTS = 100
 const STEP_HOURS = 1 / 12
@@ -118,7 +118,7 @@ export function createRoomDay(): RoomDay {
 /**
  * Simulates a room over a day. CO₂ is a mass balance. Temperature is a first-order model: it approaches the rest
  * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. After
- * a day neither depends on its initial value any more, so two days of warm-up give the same values as a longer run.
+ * a day the initial values hardly matter, so two days of warm-up give nearly the same values as a longer run.
  */
 export function stepRoom(
   room: RoomModel,

@@ -36,7 +36,7 @@ describe('simulate', () => {
     ['in the middle of a day', '2026-07-06T11:20:00Z'],
     ['on a Sunday night', '2026-01-11T23:59:00Z'],
     ['when the clocks change', '2026-03-29T00:20:00Z'],
-  ])('can be split at any instant: %s', (_, middle) => {
+  ])('gives nearly the same samples in two adjacent runs as in one run, split %s', (_, middle) => {
     const hour = 3_600_000
     const from = new Date(Date.parse(middle) - 110 * hour).toISOString()
     const to = new Date(Date.parse(middle) + 20 * hour).toISOString()
@@ -53,7 +53,7 @@ describe('simulate', () => {
           count++
           if (value === joined.values[i]) return
           different++
-          // An empty room depends on its initial state for longer than the warm-up, so the last digit may differ.
+          // An empty room still depends a little on its initial state after the warm-up, so the last digit may differ.
           expect(Math.abs(value - joined.values[i]!) / Math.max(1, Math.abs(value))).toBeLessThan(0.01)
         })
       }
@@ -71,7 +71,7 @@ describe('simulate', () => {
     expect(hash.hex()).toMatchInlineSnapshot(`"163929663a8eff9c99f0c693979eea190f0669840949205f551f74d4a16c7ba9"`)
   })
 
-  it('continues correctly when a reader stops in the middle of a day', () => {
+  it('computes the next day correctly when a reader stops in the middle of a day', () => {
     const to = new Date('2026-05-06T00:00:00Z')
     const last = (leaveEarly: boolean) => {
       const seen: number[] = []
@@ -86,7 +86,7 @@ describe('simulate', () => {
     expect(last(true)).toEqual(last(false))
   })
 
-  it('gives meters that only rise, and submeters that add up to less than the meter above them', () => {
+  it('gives meter readings that only rise, and submeters that add up to less than the meter above them', () => {
     for (const model of [office, mall]) {
       const all = readAll(model, '2026-05-04T00:00:00Z', '2026-05-08T00:00:00Z', /\.(KWH|VOL|TRP)$/)
       for (const [code, { values }] of all) {
@@ -167,7 +167,7 @@ describe('injected faults', () => {
     return readAll(office, ...span, codes)
   }
 
-  it('lists a few faults of all kinds per week', () => {
+  it('are a few per week, of all kinds', () => {
     expect(faults.length).toBeGreaterThanOrEqual(8)
     expect(faults.length).toBeLessThanOrEqual(40)
     expect(new Set(faults.map((fault) => fault.kind))).toEqual(
@@ -175,7 +175,7 @@ describe('injected faults', () => {
     )
   })
 
-  it('has sensors at any instant that have been stuck for a day or more', () => {
+  it('include, at any instant, sensors that have been stuck for a day or more', () => {
     const day = 86_400_000
     for (const model of [office, mall]) {
       for (let at = from.getTime(); at < to.getTime(); at += 7 * 3_600_000) {
@@ -185,7 +185,7 @@ describe('injected faults', () => {
     }
   })
 
-  it('matches the data: each fault is there from its start to its end', () => {
+  it('appear in the data from their start to their end', () => {
     // Of the lasting faults only one is read: they are all of the same kind, and reading a week takes long.
     const [lasting] = faults.filter(({ id }) => id.includes('lasting'))
     for (const fault of [lasting!, ...faults.filter(({ id }) => !id.includes('lasting'))]) {
@@ -203,7 +203,7 @@ describe('injected faults', () => {
     }
   })
 
-  it('keeps a stuck sensor at its last value, even in a run that starts during the fault', () => {
+  it('keep a stuck sensor at its last value, even in a run that starts during the fault', () => {
     const fault = faults.find(({ kind, amount }) => kind === 'stuck-sensor' && amount === 0)!
     const { code } = office.building.points[fault.pointIndex]!
     const held = read(fault, 0).get(code)!.values[0]

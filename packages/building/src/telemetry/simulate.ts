@@ -25,7 +25,10 @@ export interface DayBatch {
   series: Iterable<PointSeries>
 }
 
-/** After a day a room no longer depends on its initial state. A short fault that began before the warm-up is over when the warm-up is. */
+/**
+ * Long enough that the initial state of a room hardly matters, and longer than any short fault: one that began before
+ * the warm-up has ended by the end of the warm-up.
+ */
 const WARM_UP_DAYS = 2
 
 /**
@@ -142,7 +145,7 @@ function stuckDamper(fault: InjectedFault, dayStart: number): StuckDamper {
   }
 }
 
-/** The first room of a zone has the VAV box and controls it. The others share its air. */
+/** The first room of a zone has the VAV box and controls it. The other rooms of the zone share the air of the box. */
 function* zoneSeries(
   run: Run,
   zone: Zone,
@@ -262,7 +265,7 @@ function* counterSeries({ model, emitter }: Run, dayStart: number): Generator<Po
   }
 }
 
-/** The power factor is lower when motors and chargers are a larger part of the load. */
+/** The power factor is lower at low power, because motors and chargers are then a larger part of the load. */
 function toPowerFactor(power: Float64Array): void {
   const peak = power.reduce((max, value) => Math.max(max, value), 1e-9)
   for (let i = 0; i < STEPS; i++) power[i] = 0.88 + 0.08 * Math.min(1, power[i]! / peak)

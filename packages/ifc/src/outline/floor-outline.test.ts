@@ -54,7 +54,7 @@ describe('the outline of a room', () => {
     ])
   })
 
-  it('leaves a hole out of the outline but subtracts it from the area', () => {
+  it('does not show a hole, but the hole is subtracted from the area', () => {
     const ring = [
       ...box([0, 0, 0], [1, 3, 3]),
       ...box([2, 0, 0], [3, 3, 3]),

@@ -56,7 +56,7 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
   })
 }
 
-/** The guard sends SIGUSR2. V8 aborts when its heap is full. */
+/** The guard sends SIGUSR2 if a reader takes too much memory. V8 aborts with one of the others if its heap is full. */
 function isOutOfMemory(signal: NodeJS.Signals | null): boolean {
   return signal === 'SIGUSR2' || signal === 'SIGABRT' || signal === 'SIGTRAP'
 }

@@ -25,7 +25,7 @@ export function numberError(bytes: Buffer, from: number, to: number): string | n
   return tooLarge ? 'out of range' : null
 }
 
-/** Whether a number is valid and has no exponent, which is true of nearly all. This check creates no string. */
+/** Whether a number is valid and has no exponent. Nearly all numbers pass this check, and it creates no string. */
 function isPlain(bytes: Buffer, from: number, to: number): boolean {
   const digits = from + (kinds[bytes[from]!]! & DIGIT ? 0 : 1)
   let at = digits

@@ -103,8 +103,8 @@ export class Entities {
   }
 
   /**
-   * All entities of the wanted classes, in file order. The caller may add classes to skip to `dismissed` while it
-   * reads.
+   * All entities of the wanted classes, in file order. Entities whose class is in `dismissed` are skipped. The caller
+   * may add classes to `dismissed` while it reads.
    */
   *all(wanted: (className: string) => boolean, dismissed?: ReadonlySet<string>): Generator<Entity> {
     const { lines } = this.#step

@@ -54,14 +54,14 @@ describe('the syntax check', () => {
     ['something after the end', `${HOUSE}\0\0 signature`],
     ['ids that do not ascend', withData('#7=IFCA();', '#2=IFCB();')],
     ['Windows line ends', HOUSE.replaceAll('\n', '\r\n')],
-  ])('takes %s', (_what, content) => {
+  ])('accepts %s', (_what, content) => {
     expect(refusal(content)).toBe('none')
   })
 
   it.each([
     ['a section sign as \\S\\ and an apostrophe', withData("#1=IFCA('\\S\\' 5','\\S\\'','\\PA\\\\S\\', 2');")],
     ['a section sign whose apostrophe is doubled', withData("#1=IFCA('\\S\\'' 5','a\\\\S\\\\');")],
-  ])('[IMP-28] takes %s', (_what, content) => {
+  ])('[IMP-28] accepts %s', (_what, content) => {
     expect(refusal(content)).toBe('none')
   })
 

@@ -26,11 +26,11 @@ describe('strings of a STEP file', () => {
     ["\\S\\' 5", '§ 5'],
     ["\\S\\'' 5", '§ 5'],
     ["\\PB\\\\S\\'", '§'],
-  ])('[IMP-28] have a section sign in %s', (encoded, text) => {
+  ])('[IMP-28] decode the section sign in %s', (encoded, text) => {
     expect(decode(encoded)).toBe(text)
   })
 
-  it('strings of a STEP file that are not UTF-8 are read as Latin-1', () => {
+  it('are read as Latin-1 if they are not UTF-8', () => {
     expect(decodeText(Buffer.from('K\u00fcche', 'latin1'))).toBe('Küche')
   })
 

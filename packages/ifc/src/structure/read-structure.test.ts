@@ -77,7 +77,7 @@ describe('the structure of a model', () => {
     expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
   })
 
-  it('has a room inside a room on the storey of the outer one', () => {
+  it('has a room that is inside another room on the storey of the outer room', () => {
     const spaces = [{ name: 'Hall', spaces: [{ name: 'Booth', spaces: [{ name: 'Cupboard' }] }] }]
     const model = read({ storeys: [{ name: 'First', spaces }] })
     expect(model.spaces.map((space) => space.name).sort()).toEqual(['Booth', 'Cupboard', 'Hall'])

@@ -33,7 +33,7 @@ export function extrusion(writer: StepWriter, outline: Corner[], depth: number):
   })
 }
 
-/** The same room as a boundary representation. */
+/** The same solid as `extrusion`, written as a boundary representation. */
 export function brep(writer: StepWriter, outline: Corner[], depth: number): RawText {
   const at = (z: number) => outline.map(([x, y]) => writer.add('IfcCartesianPoint', { Coordinates: [x, y, z] }))
   const [low, high] = [at(0), at(depth)]

@@ -7,7 +7,7 @@ export interface BusEvent {
   fields: Record<string, unknown>
 }
 
-/** Receives an event. It must return quickly: longer work is deferred. */
+/** Receives an event. A listener must return quickly: it does longer work later. */
 export type Listener = (event: BusEvent) => void
 
 export interface SubscribeOptions {

@@ -60,7 +60,7 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
-  it('[EVT-09, HST-15] delivers to the other process on the subject of building and event, and to itself once', async () => {
+  it('[EVT-09, HST-15] sends an event on the subject of its building and name, and to its own process once', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await connected(server, first, second)
@@ -86,7 +86,7 @@ describe('the bus over NATS', () => {
     await expect.poll(() => first.received.map(({ name }) => name)).toEqual(['service-desk.ticket.updated'])
   })
 
-  it('delivers only events of other processes to subscribers to others', async () => {
+  it('delivers only events of other processes to a subscriber that asks for those', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     const foreign: BusEvent[] = []
@@ -150,7 +150,7 @@ describe('the bus over NATS', () => {
     await expect.poll(() => reported.slice(2), { timeout: 10_000 }).toEqual([[...CHANGE_KINDS]])
   })
 
-  it('works alone without a server, and with the others once the server is there again', async () => {
+  it('delivers within the process while NATS is down, and to other processes again once NATS is up', async () => {
     const { port, close } = await startSmallNats()
     await close()
     const url = `nats://127.0.0.1:${port}`

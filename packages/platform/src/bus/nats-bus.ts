@@ -13,7 +13,7 @@ const PREFIX = `${BUS_PREFIX}.building.`
 /**
  * The bus of a stack that has replicas, or is connected to other systems such as a maintenance system. Listeners of
  * this process are called immediately. Other processes get the event over NATS with best effort: nothing waits for it,
- * and nothing is stored for disconnected ones. A stack subscribes only to the subjects of its own buildings.
+ * and nothing is stored for disconnected processes. A stack subscribes only to the subjects of its own buildings.
  */
 export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
   const listeners = createListeners(log)

@@ -18,7 +18,7 @@ export function publishChanges(bus: Bus, touched: ReadonlySet<string>): void {
   for (const [buildingId, some] of kinds) bus.publish(buildingId, STACK_CHANGED, () => ({ kinds: some }))
 }
 
-/** The kinds in an event of the bus. A replica of a newer version may send others. */
+/** The kinds in an event of the bus. Unknown kinds, which a replica of a newer version may send, are left out. */
 export function kindsOf({ kinds }: Record<string, unknown>): ChangeKind[] {
   return Array.isArray(kinds) ? CHANGE_KINDS.filter((kind) => kinds.includes(kind)) : []
 }

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage, StackReport } from '@storey/contract'
 
 /**
- * Sends a message to the control plane over the IPC channel of this process, if there is one. A control plane that has
- * ended no longer needs the message.
+ * Sends a message to the control plane over the IPC channel of this process, if there is one. Errors are ignored, since
+ * a control plane that has ended no longer needs the message.
  */
 export function send(message: StackMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -24,7 +24,7 @@ function countWithin(ms: number): number {
 }
 
 describe('the memory guard', () => {
-  it('measures rarely while no request reads the memory, and often while one does', () => {
+  it('measures rarely while no request asks for the memory in use, and often while requests do', () => {
     const memory = watchMemory(512, silentLog, () => undefined)
     vi.advanceTimersByTime(1_000)
     expect(countWithin(20_000)).toBeLessThanOrEqual(10)

@@ -35,7 +35,7 @@ describe('tokens of a removed account', () => {
     }
   }
 
-  it('are refused when the control plane revokes them, and those of others are not', async () => {
+  it('are refused when the control plane revokes them, and tokens of other accounts are not', async () => {
     const answer = await serve({})
     const [ann, ben] = [await tokenOf('ann'), await tokenOf('ben')]
     expect([await answer(ann), await answer(ben)]).toEqual([200, 200])

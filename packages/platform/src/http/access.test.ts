@@ -94,7 +94,7 @@ describe('access to the API', () => {
 })
 
 describe('query parameters', () => {
-  it('[ERR-11] are refused by name on every route if they are unknown', async () => {
+  it('[ERR-11] are refused on every route if they are unknown, and the refusal names them', async () => {
     for (const path of paths) {
       const { status, body } = await stack.get(`${path}?updatedSince=now`)
       expect({ status, code: body.code }, path).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
@@ -110,7 +110,7 @@ describe('public routes', () => {
     }
   })
 
-  it('[PRM-21] describe every route with a summary, a tag, a permission and a response', async () => {
+  it('[PRM-21] include a description of every route with a summary, a tag, a permission and a response', async () => {
     const { body } = await stack.get('/api/v1/openapi.json', null)
     const operations = Object.entries<Record<string, Record<string, unknown>>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),

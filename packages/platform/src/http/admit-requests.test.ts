@@ -75,7 +75,7 @@ function post(
 
 const waiting = (count: number) => expect.poll(() => admission.report().waiting).toBe(count)
 
-describe('requests and memory', () => {
+describe('the admission of requests', () => {
   it('[STK-16] does not read a body until there is memory for it', async () => {
     const first = post(9 * MB)
     await expect.poll(() => connections[0]?.bytesRead ?? 0).toBeGreaterThan(9 * MB)

@@ -76,7 +76,7 @@ describe('buildings', () => {
   const spaces = (buildingId: string) => `/api/v1/buildings/${buildingId}/spaces`
   const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
-  it('[PRM-03] only buildings that the token names are accessible', async () => {
+  it('[PRM-03] are accessible only if the token names them', async () => {
     const { seeded, other } = stack
     const token = `Bearer ${await tokenWith(['manager'], { building_ids: [seeded.buildingId.toUpperCase()] })}`
     expect((await stack.get(spaces(seeded.buildingId), token)).status).toBe(200)
@@ -102,7 +102,7 @@ describe('buildings', () => {
     expect(await stack.get(`${spaces(seeded.buildingId)}/${node}`, token)).toMatchObject({ status: 404 })
   })
 
-  it('[PRM-02] buildings in the scope of the token still require the permission', async () => {
+  it('[PRM-02] in the scope of the token still require the permission', async () => {
     const token = await tokenWith(['user'], { building_ids: ['b1'] })
     expect(await http.get('/buildings/b1/routes/building.graph-write', token)).toMatchObject(refused)
     expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject({ status: 200 })
@@ -133,7 +133,7 @@ describe('buildings', () => {
     expect((await stack.get('/api/v1/buildings', `Bearer ${token}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
-  it('[PRM-03] may be a single one, written without a list', async () => {
+  it('[PRM-03] may be named by a single text instead of a list', async () => {
     const token = await tokenWith(['manager'], { building_ids: 'b1' })
     expect((await http.get('/buildings/b1/routes/building.graph-read', token)).status).toBe(200)
     expect(await http.get('/buildings/b2/routes/building.graph-read', token)).toMatchObject(refused)
@@ -179,14 +179,14 @@ describe('the caller', () => {
 })
 
 describe('a route', () => {
-  it('[PRM-20] a route that requires an unknown permission prevents the start', async () => {
+  it('[PRM-20] prevents the start if it requires an unknown permission', async () => {
     const { app } = await startTestHttp()
     const add = (url: string, access: string) => () => app.get(url, { config: { access } }, async () => 'x')
     expect(add('/x', 'building.graph:reed')).toThrow('building.graph:reed, which is not a permission')
     expect(add('/x', 'toString')).toThrow('not a permission')
   })
 
-  it('a route whose building would not be checked prevents the start', async () => {
+  it('prevents the start if its building would not be checked', async () => {
     const { app } = await startTestHttp()
     const add = (url: string) => () => app.get(url, { config: { access: 'tenant' } }, async () => 'x')
     expect(add('/api/v1/buildings/:id/x')).toThrow('name the parameter :buildingId')

@@ -73,7 +73,7 @@ describe('a good token', () => {
       '[IDN-32] of the sandbox, from before the service moved',
       async () => handmade({ alg: 'EdDSA' }, { ...sandboxClaims(), iss: 'https://old.example' }, sandboxSigned),
     ],
-  ])('%s is accepted, so that the following tests fail for their own reason', async (_, token) => {
+  ])('%s is accepted, so the tokens of the other tests are refused only for their defect', async (_, token) => {
     expect(await answer(await token())).toBe('allowed')
   })
 })
@@ -118,7 +118,7 @@ describe('[IDN-09] a wrong signature', () => {
   })
 })
 
-describe('[IDN-10] a token that contains its own key', () => {
+describe('[IDN-10] a token with its own key or with critical parameters in its header', () => {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: TOKEN_RULES.publicKey.x }
   const address = 'https://attacker.example/keys'
   it.each([
@@ -126,7 +126,7 @@ describe('[IDN-10] a token that contains its own key', () => {
     ['jku', { jku: address }],
     ['x5u', { x5u: address }],
     ['x5c', { x5c: ['MIIB'] }],
-  ])('is refused, signed with any key: %s', async (_, header) => {
+  ])('is refused, whichever key signed it: %s', async (_, header) => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     expect(await answer(await ofRealm({}, { header, foreignKey: true }))).toBe(REFUSED)
     expect(await answer(await ofRealm({}, { header, foreignKey: true, kid: 'theirs' }))).toBe(REFUSED)
@@ -140,7 +140,7 @@ describe('[IDN-10] a token that contains its own key', () => {
     ['an unknown one', { crit: ['purpose'], purpose: 'x' }],
     ['an unencoded payload', { crit: ['b64'], b64: false }],
     ['an empty list', { crit: [] }],
-  ])('is refused like one with a critical header: %s', async (_, header) => {
+  ])('is refused for its critical parameters: %s', async (_, header) => {
     expect(await answer(handmade({ alg: 'EdDSA', ...header }, sandboxClaims(), sandboxSigned))).toBe(REFUSED)
   })
 })
@@ -200,7 +200,7 @@ describe('[IDN-09] a token with invalid claims', () => {
   })
 })
 
-describe('[ERR-15] a text that is not a token', () => {
+describe('[ERR-15] a text that is not a token, or is too long', () => {
   it.each([
     ['a word', 'abc'],
     ['dots', '...'],
@@ -242,7 +242,7 @@ describe("the realm's keys", () => {
     expect(developers.fetches).toEqual({ keys: 0, discovery: 0 })
   })
 
-  it('[IDN-11, IDN-33] unreachable: realm tokens get 503, the sandbox token still works, and all work once they are back', async () => {
+  it('[IDN-11, IDN-33] cause 503 for realm tokens, not for the sandbox token, while they are unreachable', async () => {
     realm.pause()
     const token = await ofRealm()
     expect(await answer(token)).toBe('503 NOT_READY')

@@ -93,7 +93,7 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(250, await sandboxToken())).toBe(250)
   })
 
-  it('[RAT-09] also limits all callers of the sandbox together, and other tenants cannot use it up', async () => {
+  it('[RAT-09] also limits all callers of the sandbox together; other tenants cannot use up that limit', async () => {
     http = await startTestHttp({ sandboxesIssuer: realm.issuer, perMinute: 100, perMinuteOverall: 1000, clock })
     const outsiders = await Promise.all(
       Array.from({ length: 20 }, (_, i) => user(`eve-${i}`, { tenant_id: 'org_other' })),
@@ -110,7 +110,7 @@ describe('the rate limit of the platform API', () => {
     expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('1000 requests')
   })
 
-  it('does not apply to health and documents', async () => {
+  it('does not apply to the health check and the API description', async () => {
     http = await startTestHttp({ perMinute: 1 })
     for (let i = 0; i < 20; i++) {
       expect((await http.get('/healthz')).status).toBe(200)

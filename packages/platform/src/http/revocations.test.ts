@@ -6,7 +6,7 @@ const later = (ms: number) => new Date(at.getTime() + ms)
 const bearer = (subject: string, issuedAt: Date, issuer = 'https://realm') => ({ issuer, subject, issuedAt })
 
 describe('revocations', () => {
-  it('refuse only tokens that were issued to the subject until then', () => {
+  it('refuse only tokens that were issued to the subject up to the time of the revocation', () => {
     const revocations = createRevocations()
     revocations.revoke('https://realm', 'ada', at)
     expect(revocations.isRevoked(bearer('ada', later(-60_000)))).toBe(true)

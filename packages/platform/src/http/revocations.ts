@@ -4,7 +4,7 @@ type Bearer = Pick<Caller, 'issuer' | 'subject' | 'issuedAt'>
 
 /** Subjects whose tokens are revoked before they expire. */
 export interface Revocations {
-  /** Refuses every token of this subject that was issued until then. */
+  /** Refuses every token of this subject that was issued up to this time. */
   revoke(issuer: string, subject: string, at: Date): void
   isRevoked(bearer: Bearer): boolean
   /** Called after every revocation, for sessions that last longer than a request. */

@@ -30,7 +30,7 @@ export interface ChangeChannelOptions {
   /** Closes a connection that does not keep up; its client reconnects. */
   drop(socket: Socket): void
   now?(): number
-  /** The first number. It is random, so that a number of another process is not mistaken for one of these. */
+  /** The first number. It is random, so that a number of another process is not mistaken for one of this channel. */
   base?: number
 }
 

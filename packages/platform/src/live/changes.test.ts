@@ -148,7 +148,7 @@ describe('the namespace /changes', () => {
     return { poll, post }
   }
 
-  it('[LIV-19] keeps one event for a client that does not read, and all later kinds in the next', async () => {
+  it('[LIV-19] keeps one event for a client that does not read, and sends all later kinds as one event', async () => {
     live = await startTestLive({ limits: { changesMs: 5 } })
     const { poll } = await pollingClient()
     const { socket, reported } = await follow()
@@ -206,7 +206,7 @@ describe('a connection with both namespaces', () => {
     expect(answers).toEqual(['ok', 'ok', 'ok', 'RATE_LIMITED', 'RATE_LIMITED'])
   })
 
-  it('[LIV-19] serves one after the other has left, and is closed with the last', async () => {
+  it('[LIV-19] serves one socket after the other has left, and is closed when both have left', async () => {
     live = await startTestLive()
     const first = await live.connect()
     const { socket, reported } = await follow(live.token, first)
@@ -234,7 +234,7 @@ describe('a connection with both namespaces', () => {
     for (const end of ends) expect(await end).toBe('io server disconnect')
   })
 
-  it('[LIV-15, LIV-19] is closed in time when neither has a valid token', async () => {
+  it('[LIV-15, LIV-19] is closed in time when neither socket has a valid token', async () => {
     live = await startTestLive({ limits: { signInMs: 500 } })
     const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
     const { sid } = JSON.parse((await (await fetch(endpoint)).text()).slice(1))

@@ -124,7 +124,7 @@ describe('a connection', () => {
   const isOpen = async (sid: string) => (await fetch(`${endpoint()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
   const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
-  it('[LIV-15] is closed for a newer one from its address if it has no token', async () => {
+  it('[LIV-15] is closed in favour of a newer connection from its address if it has no token', async () => {
     live = await startTestLive({ limits: { unauthenticated: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []
@@ -143,7 +143,7 @@ describe('a connection', () => {
     for (let i = 0; i < 5; i++) await live.connect()
   })
 
-  it('[LIV-15] is accepted with a token while a thousand connections without one are open', async () => {
+  it('[LIV-15] is accepted with a token while many connections without a token are open', async () => {
     live = await startTestLive({ limits: { connections: 100, unauthenticated: { total: 50, perAddress: 40 } } })
     for (let i = 0; i < 100; i++) await handshake(`198.51.100.${i % 5}`)
     const callers = []

@@ -114,7 +114,7 @@ describe('the token', () => {
       expect(await refusal({ auth: { token: bad } })).toEqual(refused)
       expect(await refusal({ extraHeaders: { authorization: `Bearer ${bad}` } })).toEqual(refused)
     }
-    // The auth object wins.
+    // If the auth object has a token, the token in the header is not used.
     expect(await refusal({ auth: { token: 'bad' }, extraHeaders: { authorization: `Bearer ${token}` } })).toEqual(
       refused,
     )

@@ -25,7 +25,7 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
 const random = (n: number) => Math.floor(Math.random() * n)
 
 describe('resume', () => {
-  it('sends what came after a number, then continues live', async () => {
+  it('sends the events after a number, then continues live', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()
@@ -44,7 +44,7 @@ describe('resume', () => {
     expect(received.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
   })
 
-  it('joins the building and sends nothing after the last number', async () => {
+  it('joins the building and sends nothing if there are no events after the number', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()

@@ -11,7 +11,7 @@ function numbersIn(piece: ReturnType<ReturnType<typeof createSequenceLog>['piece
 }
 
 describe('the log of a building', () => {
-  it('numbers events consecutively, as Socket.IO writes them', () => {
+  it('numbers events consecutively, and returns them as Socket.IO writes them', () => {
     const log = createSequenceLog(ROOM, 10)
     expect(log.head()).toBe(10)
     expect(log.append(NAME, { a: 1 }).sequence).toBe(11)
@@ -29,7 +29,7 @@ describe('the log of a building', () => {
     for (const base of bases) expect(base).toBeLessThan(2 ** 52)
   })
 
-  it('keeps a maximum number of events, and reports which it has', () => {
+  it('keeps a maximum number of events, and reports which events it has', () => {
     const log = createSequenceLog(ROOM, 100)
     for (let i = 0; i < 8; i++) log.append(NAME, { i })
     expect([102, 103, 107, 108, 109].map(log.holds)).toEqual([false, true, true, true, false])
@@ -38,7 +38,7 @@ describe('the log of a building', () => {
     expect(log.piece(109, 1e6)).toBe('lost')
   })
 
-  it('keeps a maximum number of bytes, and nothing of a larger event', () => {
+  it('keeps a maximum number of bytes, and does not keep an event that is larger', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1000 }, 0)
     for (let i = 0; i < 10; i++) log.append(NAME, { text: 'x'.repeat(300) })
     expect([6, 7].map(log.holds)).toEqual([false, true])

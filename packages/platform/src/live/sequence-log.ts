@@ -18,7 +18,7 @@ export interface Piece {
 
 /**
  * The last events of a building, numbered consecutively. The first number is random, so that a number of another
- * process, or from before a restart, is not mistaken for one of these.
+ * process, or from before a restart, is not mistaken for a number of this log.
  */
 export function createSequenceLog(limits: { events: number; bytes: number }, base = randomInt(2 ** 48 - 1) + 1) {
   const entries: Entry[] = []

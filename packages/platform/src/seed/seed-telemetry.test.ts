@@ -80,7 +80,7 @@ describe('the seeded history', () => {
     }
   })
 
-  it('stores the injected faults', async () => {
+  it('comes with a list of the injected faults', async () => {
     const rows = await test.database.rows<{ id: string; kind: string }>(
       sql`select id, kind from injected_faults order by id`,
     )
@@ -88,14 +88,14 @@ describe('the seeded history', () => {
     expect(rows).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)))
   })
 
-  it('reports which day it writes', () => {
+  it('is reported day by day while it is written', () => {
     expect(steps.map(([, step]) => step)).toContain('Writing the history of 2026-03-27')
     expect(steps.map(([percent]) => percent)).toEqual(steps.map(([percent]) => percent).toSorted((a, b) => a - b))
   })
 })
 
-describe('no days of history', () => {
-  it('[GEN-18] means no history', async () => {
+describe('a seeding with no days of history', () => {
+  it('[GEN-18] writes no history', async () => {
     const test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
     await seedBuilding(test.database, seedRequest({ telemetryDays: 0 }), () => undefined)
     const row = await test.database.row(sql`select

@@ -11,7 +11,7 @@ export interface SmallNats {
   publish(subject: string, payload: string): void
   /** How many messages the clients have published. */
   published(): number
-  /** Stops or resumes reading from its clients. */
+  /** Stops reading from its clients. Returns a function that resumes reading. */
   stall(): () => void
   close(): Promise<void>
 }

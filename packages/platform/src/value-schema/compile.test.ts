@@ -45,7 +45,7 @@ describe('a value schema', () => {
     [{ format: 'email' }, 'a@b.example', true],
     [{ format: 'uri' }, 'no uri', false],
     [{ anyOf: [{ const: 'on', title: 'On' }, { const: 'off' }] }, 'maybe', false],
-  ])('[LAY-22] %j on %j: %s', (schema, value, expected) => {
+  ])('[LAY-22] %j accepts the value %j: %s', (schema, value, expected) => {
     expect(fits(schema, value)).toBe(expected)
   })
 
@@ -76,7 +76,7 @@ describe('a value schema', () => {
     [{ $ref: '#/definitions/nobody' }, /there is no schema/],
     [{ $ref: '#/%E0%A4%A' }, /there is no schema/],
     [{ $ref: '#/enum/0', enum: [{ type: 'string' }] }, /there is no schema/],
-  ])('[LAY-08] refuses %j, which refers to something outside the document', (schema, sentence) =>
+  ])('[LAY-08] %j is refused, since it refers to something outside the document', (schema, sentence) =>
     refuses(schema, sentence),
   )
 
@@ -88,7 +88,7 @@ describe('a value schema', () => {
   })
 
   it.each(['^(?=a)b', '(a)\\1', '(?<!x)y', '(a{1,1000}){1,1000}', '(', '\\p{Nothing}'])(
-    '[LAY-10] refuses the pattern %s, which cannot run in linear time',
+    '[LAY-10] is refused with the pattern %s, which cannot run in linear time',
     (pattern) => {
       refuses({ pattern }, /cannot run in linear time/)
       refuses({ patternProperties: { [pattern]: {} } }, /cannot run in linear time/)
@@ -101,7 +101,7 @@ describe('a value schema', () => {
     expect(check('a'.repeat(60_000))).toBeUndefined()
   })
 
-  it('refuses cyclic references, and references that multiply', () => {
+  it('is refused if its references are cyclic or multiply', () => {
     refuses({ $ref: '#' }, /without an end/)
     refuses({ definitions: { a: { $ref: '#/definitions/b' }, b: { allOf: [{ $ref: '#/definitions/a' }] } } }, /without/)
     refuses({ anyOf: [{ type: 'string' }, { not: { $ref: '#' } }] }, /without an end/)
@@ -110,7 +110,7 @@ describe('a value schema', () => {
     refuses({ definitions: { ...definitions, d40: { type: 'string' } }, ...twice('d0') }, /more than 200 schemas/)
   })
 
-  it('refuses a schema that is too deep, too long or too large', () => {
+  it('is refused if it is too deep, too long or too large', () => {
     expect(refusalOf(nested(31))).toBe('it compiles')
     refuses(nested(40), /more than 32 levels/)
     refuses({ enum: Array.from({ length: 5001 }, (_, i) => i) }, /more than 5000 entries/)

@@ -107,7 +107,7 @@ describe('POST …/simulation/inject', () => {
     ['minutes', { minutes: 10_081 }],
     ['minutes', { minutes: '5' }],
     ['until', { until: NOW }],
-  ])('refuses an invalid %s by name: %j', async (field, change) => {
+  ])('refuses an invalid %s and names the field: %j', async (field, change) => {
     const good = { fault: 'silent-gateway', nodeId: simulated.idOf(box), minutes: 5 }
     const { status, body } = await inject({ ...good, ...change })
     expect(status).toBe(400)
@@ -115,7 +115,7 @@ describe('POST …/simulation/inject', () => {
     expect((await simulated.read()).faults).toEqual([])
   })
 
-  it('names the suitable nodes', async () => {
+  it('refuses a node that does not suit the fault, and names the suitable nodes', async () => {
     const { building, other } = simulated.stack
     const sensor = building.elements.find(({ elementType }) => elementType === 'temperature-sensor')!
     const command = building.points.find(({ pointType }) => pointType === 'COMMAND')!
@@ -165,7 +165,7 @@ describe('DELETE …/simulation/inject/{injectionId}', () => {
     expect((await endFault(body.id)).status).toBe(204)
   })
 
-  it('finds faults of this building only', async () => {
+  it('responds with 404 for an unknown fault', async () => {
     for (const id of ['x', crypto.randomUUID()]) expect((await endFault(id)).status).toBe(404)
   })
 })

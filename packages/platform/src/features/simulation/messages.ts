@@ -1,6 +1,6 @@
 import type { BuildingSpec } from '@storey/building'
 
-/** The data of the model thread. */
+/** The data with which the model thread is started. */
 export interface ThreadData {
   spec: BuildingSpec
 }

@@ -109,7 +109,7 @@ describe('a simulated building', () => {
     expect((await read()).startedAt).toBe(new Date(restarted).toISOString())
   })
 
-  it('sends for the points that still exist', async () => {
+  it('sends observations only for the points that still exist', async () => {
     const { stack, command, after } = simulated
     const base = `/api/v1/buildings/${stack.seeded.buildingId}/points`
     await command({ running: true })
@@ -144,7 +144,7 @@ describe('a simulated building', () => {
     expect((await after(10)).length).toBeGreaterThan(0)
   })
 
-  it('is due while it runs', async () => {
+  it('counts as due work while it runs', async () => {
     const { stack, clock, command } = simulated
     const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog }
     const simulator = createSimulator({ ...parts, ingest: async () => 0 })

@@ -73,7 +73,7 @@ describe('POST …/spaces', () => {
         [1, 1],
       ],
     ],
-    ['of none', []],
+    ['of no corners', []],
     [
       'of corners with three coordinates',
       [
@@ -82,7 +82,7 @@ describe('POST …/spaces', () => {
         [1, 1, 0],
       ],
     ],
-    ['of corners with one', [[0], [1], [2]]],
+    ['of corners with one coordinate', [[0], [1], [2]]],
     [
       'of texts',
       [

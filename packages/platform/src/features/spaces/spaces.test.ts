@@ -138,8 +138,8 @@ describe('GET …/spaces/{id}', () => {
   })
 })
 
-describe('an older deployment', () => {
-  it('[GRF-28] limits the page size to its own setting', async () => {
+describe('a deployment with a lower page limit', () => {
+  it('[GRF-28] uses its limit as the default and as the maximum of the page size', async () => {
     const older = await startTestStack({ spacesPageCap: 20 })
     const spaces = `/api/v1/buildings/${older.seeded.buildingId}/spaces`
     expect((await older.get(spaces)).body.limit).toBe(20)

@@ -44,7 +44,7 @@ const stored = async () => {
 }
 
 describe('NDJSON', () => {
-  it('[OBS-18] is accepted at the address of JSON, and published alike', async () => {
+  it('[OBS-18] is accepted at the address of JSON, and its observations are published like those in JSON', async () => {
     const heard: unknown[] = []
     const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => heard.push(fields))
     const lines = [
@@ -75,7 +75,7 @@ describe('NDJSON', () => {
 })
 
 describe('line protocol', () => {
-  it('[OBS-19, OBS-21] is accepted at both addresses, answers 204, and takes what clients of InfluxDB send', async () => {
+  it('[OBS-19, OBS-21] gets 204 at both addresses, with the parameters that InfluxDB clients send', async () => {
     const at = (precision: string, time: string | number) => `precision=${precision}&bucket=b&org=o ${time}`
     for (const [i, spec] of [
       at('ns', '1772434800000000000'),

@@ -212,14 +212,14 @@ describe('refusals', () => {
       (id: string) => `{"observations":[{"pointId":"${id}","value":"1","unit":"C"}]}`,
       '/observations/0/unit',
     ],
-    ['an unknown field beside', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"}],"x":1}`, '/x'],
+    ['an unknown field of its own', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"}],"x":1}`, '/x'],
     [
       'a field twice',
       (id: string) => `{"observations":[{"pointId":"${id}","value":"1","value":"2"}]}`,
       '/observations/0/value',
     ],
-    ['cut off', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"}`, ''],
-    ['more behind', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"}]} x`, ''],
+    ['a missing end', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"}`, ''],
+    ['text after its end', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"}]} x`, ''],
     ['a comma too many', (id: string) => `{"observations":[{"pointId":"${id}","value":"1"},]}`, ''],
     ['deep nesting', (_: string) => `{"observations":${'['.repeat(100_000)}`, ''],
     ['a control character', (id: string) => `{"observations":[{"pointId":"${id}","value":"a\nb"}]}`, ''],
@@ -272,7 +272,7 @@ describe('refusals', () => {
     expect(instants).not.toContain(NOW)
   })
 
-  it('apply to a deleted point immediately, and no longer to a created one', async () => {
+  it('apply to a deleted point immediately, and not to a point that was just created', async () => {
     const element = stack.idOf(stack.building.elements[0]!.key)
     const graph = base.replace('/telemetry', '/points')
     const body = { elementId: element, pointType: 'SENSOR', name: 'New', quantityKind: 'Temperature', unit: 'DEG_C' }

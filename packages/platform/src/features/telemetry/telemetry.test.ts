@@ -37,7 +37,7 @@ const read = (query: Record<string, string | number>) => {
 const whole = () => ({ pointId: point.id, from: iso(from), to: iso(until) })
 
 describe('GET …/telemetry/observations', () => {
-  it('[HIS-03, HIS-05] returns observations, ascending, values as text', async () => {
+  it('[HIS-03, HIS-05] returns observations ascending in time, with values as text', async () => {
     const { status, body } = await read(whole())
     expect(status).toBe(200)
     expect(body).toMatchObject({ pointId: point.id, limit: 1000, nextFrom: null })

@@ -101,8 +101,8 @@ async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
 }
 
 /**
- * Merges all pieces into one; later ones win. Deleted observations are dropped, unless an earlier piece may still hold
- * them.
+ * Merges all pieces into one. Of two observations at the same time, the one in the later piece is kept. Deleted
+ * observations are dropped, unless an earlier piece may still hold them.
  */
 function mergePieces(pieces: readonly PieceRow[]): Omit<FoldedChunk, 'point' | 'day'> {
   const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data), sources }))

@@ -110,7 +110,7 @@ export type PieceRow = {
   isFirst: boolean
 }
 
-/** The mergeable pieces of these days, in the order in which they count. */
+/** The mergeable pieces of these days, oldest first, since later pieces override earlier ones. */
 export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<PieceRow[]> {
   return await tx.rows<PieceRow>(sql`
     with taken as (

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
 import { createCompaction } from './compaction.ts'
 
-it('checks at intervals while another transaction blocks folding', async () => {
+it('tries at intervals to fold while another transaction blocks folding', async () => {
   const {
     database: db,
     url: databaseUrl,

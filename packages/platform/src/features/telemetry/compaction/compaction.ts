@@ -43,7 +43,7 @@ export interface CompactionOptions {
 /** This many waiting bytes (750,000 numbers, or fewer texts) are folded immediately. Fewer wait for `WAIT_MS`. */
 const ENOUGH_BYTES = 12 * 1024 * 1024
 const WAIT_MS = 5_000
-/** The first upkeep is when the request that woke the stack has been served. Later ones follow at an interval. */
+/** The first upkeep waits so that the request that woke the stack is served first. Later ones follow at an interval. */
 const FIRST_UPKEEP_MS = 10_000
 const UPKEEP_EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 1_000, maxMs: 5_000 }

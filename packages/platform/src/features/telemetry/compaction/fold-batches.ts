@@ -3,7 +3,7 @@ import type { Samples } from '../storage/chunk-codec.ts'
 
 const DAY_MS = 86_400_000
 
-/** Runs of one source, in the order of the observations. */
+/** Runs of observations with the same source, in the order of the observations. */
 export type SourceRuns = [count: number, source: string | null][]
 
 /** The observations of one point and day, ascending, each instant once. NaN deletes the observation at its time. */
@@ -26,7 +26,7 @@ export interface Folded {
   latest: FoldedLatest[]
 }
 
-/** Turns batches, in the order in which they count, into chunks and last values. */
+/** Turns batches into chunks and last values. The oldest batch is first, since later batches override earlier ones. */
 export function foldBatches(batches: readonly Observations[]): Folded {
   const total = batches.reduce((sum, { count }) => sum + count, 0)
   const order = byPoint(batches, total)

@@ -30,7 +30,7 @@ export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionT
   return { type: 'see', at: seen }
 }
 
-/** Deletes days older than the retention of the tenant. A day of a point is one row, so this is quick. */
+/** Deletes days older than the retention of the tenant. A day of a point is one row or a few, so this is quick. */
 export async function deleteOldDays(db: Database, now: Date): Promise<number> {
   const { telemetryRetentionDays: days } = await readSettings(db)
   if (days === null) return 0

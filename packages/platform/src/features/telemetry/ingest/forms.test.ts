@@ -97,7 +97,7 @@ describe('the forms of an ingest', () => {
     )
   })
 
-  it('[OBS-19] reads usual lines in the same way as all others', () => {
+  it('[OBS-19] read usual lines of line protocol in the same way as all other lines', () => {
     const number = fc.oneof(
       fc.integer().map(String),
       fc.integer({ min: 0 }).map((n) => `${n}i`),

@@ -49,7 +49,7 @@ export function widen(columns: Observations): void {
   columns.sources.set(sources)
 }
 
-/** A copy that stays valid while others are read. */
+/** A copy that stays valid when the next observations are read into these columns. */
 export function copyOf(columns: Observations): Observations {
   const { count, points, times, values, texts, sources, sourceNames } = columns
   return {

@@ -56,7 +56,7 @@ export function createKnownPoints(db: Database) {
   }
 }
 
-/** Shares one read among all callers; a failed one is repeated. */
+/** Shares one read among all callers. After a failed read, the next caller reads again. */
 function onceRead<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined
   return () => {

@@ -7,8 +7,9 @@ export const DIGITS_BELOW: Record<Precision, number> = { ns: 6, us: 3, ms: 0, s:
 export const MAX_DIGITS = 19
 
 /**
- * Milliseconds since the epoch of a whole number in bytes; NaN if it is none. Nanoseconds have more digits than a
- * double holds, so the digits below a millisecond are cut before they become a number.
+ * Reads a whole number in the unit of `precision` as milliseconds since the epoch; NaN if the bytes are not a whole
+ * number. Nanoseconds have more digits than a double holds, so the digits below a millisecond are cut off before the
+ * others become a number.
  */
 export function readEpoch(bytes: Uint8Array, from: number, to: number, precision: Precision): number {
   const isNegative = bytes[from] === 45

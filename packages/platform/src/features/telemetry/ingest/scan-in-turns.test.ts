@@ -19,7 +19,7 @@ const bodyOf = (count: number, odd: Record<number, unknown> = {}) =>
 
 const inEscapes = (name: string) => [...name].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
 
-/** The problem that the caller of a large body gets. */
+/** The errors that the sender of a large body gets. */
 async function faults(body: Buffer) {
   const err = await scanInTurns(body, index, now).catch((thrown: unknown) => thrown)
   expect(err).toBeInstanceOf(NotPlain)
@@ -27,7 +27,7 @@ async function faults(body: Buffer) {
 }
 
 describe('a large body of observations', () => {
-  it('[ERR-26] is scanned in several turns to the same columns, while another body is scanned', async () => {
+  it('[ERR-26] gives the same columns in several turns as in one, even while another body is scanned', async () => {
     const [large, other] = [bodyOf(20_000), bodyOf(9_000)]
     const whole = copyOf(scanObservations(large, index, now).observations)
     const [first, second] = await Promise.all([scanInTurns(large, index, now), scanInTurns(other, index, now)])
@@ -56,7 +56,7 @@ describe('a large body of observations', () => {
     expect(await faults(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
   })
 
-  it('[ERR-26] a large body of observations that has only empty objects is refused at the first one', async () => {
+  it('[ERR-26] is refused at the first object if it has only empty objects', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
     const started = performance.now()
     expect(await faults(body)).toMatchObject([

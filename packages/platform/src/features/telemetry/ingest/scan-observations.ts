@@ -19,7 +19,7 @@ import { SourceNames } from './source-names.ts'
 
 /** The body does not have the plain form: it is invalid, and is parsed again the slow way to report its errors. */
 export class NotPlain extends Error {
-  /** The observation that is not plain, and the byte at which it begins. Absent: the error is outside of them. */
+  /** The observation that is not plain, and the byte at which it begins. Absent: the error is in no observation. */
   readonly place: { index: number; at: number } | undefined
   constructor(place?: { index: number; at: number }) {
     super('not plain')

@@ -53,7 +53,7 @@ function scanned(text: string) {
 }
 
 describe('objects of the usual form', () => {
-  it('are read as the same objects with spaces between, whatever is among them', () => {
+  it('are read like the same objects with spaces, whatever other objects are among them', () => {
     fc.assert(
       fc.property(fc.array(observation, { minLength: 1, maxLength: 40 }), (observations) => {
         expect(scanned(JSON.stringify({ observations }))).toEqual(scanned(JSON.stringify({ observations }, null, 1)))
@@ -62,7 +62,7 @@ describe('objects of the usual form', () => {
     )
   })
 
-  it('are read beyond a step and beyond the first columns', () => {
+  it('are read correctly beyond the end of a step, and when there are more than the columns first hold', () => {
     const observations = Array.from({ length: 10_000 }, (_, i) => ({
       pointId: points[i % 50]!.id,
       value: `${i}.5`,

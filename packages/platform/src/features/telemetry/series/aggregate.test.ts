@@ -46,7 +46,7 @@ describe('aggregate', () => {
     expect(series.values).toEqual(copy)
   })
 
-  it('[HIS-17] returns the middle of the sorted values, or the mean of the two', () => {
+  it('[HIS-17] returns a median with at most half of the values below it and at most half above it', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 }), (values) => {
         const of = seriesOf(values.map((value, i) => [i, value]))
@@ -78,7 +78,7 @@ describe('aggregate', () => {
     )
   })
 
-  it('returns the same for any windows of the observations', () => {
+  it('returns the same values however the observations are split into windows', () => {
     const aggregations = AGGREGATIONS.filter((name) => name !== 'timeWeightedAvg')
     fc.assert(
       fc.property(
@@ -93,7 +93,7 @@ describe('aggregate', () => {
     )
   })
 
-  it('stops at the maximum of buckets', () => {
+  it('stops at the maximum number of buckets', () => {
     expect(aggregate(series, 'avg', minutes, { max: 2 })).toEqual(aggregate(series, 'avg', minutes).slice(0, 2))
   })
 

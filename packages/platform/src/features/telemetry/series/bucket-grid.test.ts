@@ -18,7 +18,7 @@ describe('the grid of buckets', () => {
     ['1mo', 'Pacific/Apia', '2011-11-15T00:00:00Z', '2012-03-01T00:00:00Z'],
     ['1d', 'America/New_York', '0001-01-01T00:00:00Z', '0001-01-09T00:00:00Z'],
     ['12mo', 'Asia/Tokyo', '0001-01-01T00:00:00Z', '0120-01-01T00:00:00Z'],
-  ])('finds the same buckets as a calculation: %s in %s', async (interval, timezone, from, to) => {
+  ])('finds the same buckets as a calculation with time zones: %s in %s', async (interval, timezone, from, to) => {
     const bucketOf = bucketsOf(interval, timezone)
     const span = range(from, to)
     const grid = (await createBucketGrid(bucketOf, span, 10_000))!

@@ -27,11 +27,11 @@ describe('buckets', () => {
     ['1mo', 'Europe/Berlin', '2026-03-31T22:30:00Z', '2026-03-31T22:00:00.000Z', '2026-04-30T22:00:00.000Z'],
     ['3mo', 'UTC', '2026-05-05T00:00:00Z', '2026-04-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
     ['12mo', 'UTC', '1999-05-05T00:00:00Z', '1999-01-01T00:00:00.000Z', '2000-01-01T00:00:00.000Z'],
-  ])('[HIS-12, HIS-13] of %s in %s around %s', (interval, zone, at, start, end) => {
+  ])('[HIS-12, HIS-13] of %s in %s around %s begin and end at the expected times', (interval, zone, at, start, end) => {
     expect(bucket(interval, zone, at)).toEqual([start, end])
   })
 
-  it('cover time without gaps: each instant is in its bucket, and the next one begins where it ends', () => {
+  it('cover time without gaps: each instant is in its bucket, and the next bucket begins where it ends', () => {
     const intervals = fc.constantFrom('7s', '5m', '3h', '1d', '2d', '1w', '1mo', '5mo')
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Beirut', 'Australia/Lord_Howe')
     const instants = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2035, 0) })
@@ -49,7 +49,7 @@ describe('buckets', () => {
     )
   })
 
-  it('recognizes time zones', () => {
+  it('accept names of time zones, and no other text', () => {
     expect(['UTC', 'Europe/Berlin', 'Asia/Kolkata'].every(isTimezone)).toBe(true)
     expect(['', 'Mars/Base', 'Berlin', '+02:00', 'x'.repeat(1000)].some(isTimezone)).toBe(false)
   })

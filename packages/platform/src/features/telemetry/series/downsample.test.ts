@@ -43,7 +43,7 @@ function plain(values: readonly number[], max: number): number[] {
 }
 
 describe('downsampled rows', () => {
-  it('[HIS-21] are as many as requested, ascending, with the first and the last', async () => {
+  it('[HIS-21] are as many as requested, ascending, and include the first and the last row', async () => {
     await fc.assert(
       fc.asyncProperty(numbers, fc.integer({ min: 3, max: 60 }), async (values, max) => {
         const rows = await choose(values, max)
@@ -58,8 +58,8 @@ describe('downsampled rows', () => {
 
   it('[HIS-21] are those of the published algorithm', async () => {
     const walks = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 30, maxLength: 200 })
-    // The lengths divide without a remainder, so that both implementations split the rows alike. Roots are added, so
-    // that no two triangles are equal.
+    // The lengths divide without a remainder, so that both implementations split the rows in the same way. Square roots
+    // are added to the values, so that no two triangles are equal.
     await fc.assert(
       fc.asyncProperty(walks, fc.constantFrom(4, 7, 12), async (walk, parts) => {
         const length = Math.floor((walk.length - 2) / parts) * parts + 2
@@ -85,7 +85,7 @@ describe('downsampled rows', () => {
     )
   })
 
-  it('[HIS-21] are the same when there are too many to keep in memory', async () => {
+  it('[HIS-21] are the same when there are too many rows to keep in memory', async () => {
     await fc.assert(
       fc.asyncProperty(
         numbers,

@@ -72,7 +72,7 @@ class Parts {
 /** The mean time and value of each part. */
 class Centres {
   readonly #counts: Float64Array
-  /** Times are added as distances: the sum of a million instants would be rounded. */
+  /** The first time of each part. Times are summed as distances from it: the sum of many instants would be rounded. */
   readonly #origins: Float64Array
   readonly #times: Float64Array
   readonly #values: Float64Array

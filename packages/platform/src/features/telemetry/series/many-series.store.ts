@@ -80,7 +80,7 @@ export async function* readManyChunks(
   }
 }
 
-/** Batches that wait to be folded and may have observations of a range, in the order in which they count. */
+/** Batches that wait to be folded and may have observations of a range, oldest first, as later ones override them. */
 export async function* readWaitingIn(tx: Tx, { from, to }: Range): AsyncGenerator<Observations> {
   const rows = copyOut(
     tx,

@@ -7,8 +7,8 @@ const DIGIT_VALUES = 65_536
 /**
  * The median of values that do not fit into memory, by a radix search. The bits of a double, with the sign flipped,
  * sort like the numbers, and are read as four digits. Each pass counts the values by their next digit and so finds that
- * digit of the median, until the values with the same first digits are few enough to sort. Usually two passes, at most
- * five.
+ * digit of the median, until the values with the same first digits are few enough to sort. This usually takes two
+ * passes, and at most five.
  */
 export async function medianOfMany(read: () => AsyncIterable<Series>, maxSorted = MAX_SORTED): Promise<number> {
   const prefix: number[] = []
@@ -25,7 +25,7 @@ export async function medianOfMany(read: () => AsyncIterable<Series>, maxSorted 
       place = isEven ? total / 2 - 1 : (total - 1) / 2
     }
     let digit = 0
-    // Deletions since the last pass may leave fewer than counted.
+    // Deletions since the last pass may leave fewer values than were counted.
     while (digit < DIGIT_VALUES - 1 && place >= counts[digit]!) place -= counts[digit++]!
     prefix.push(digit)
     count = counts[digit]!

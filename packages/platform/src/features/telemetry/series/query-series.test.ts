@@ -55,7 +55,7 @@ async function expectSame(ids: string[], asked: Record<string, string>) {
 }
 
 describe('POST …/telemetry/query', () => {
-  it('[HIS-26] returns the values of the read of one point, for every aggregation', async () => {
+  it('[HIS-26] returns the same values as reads of single points, for every aggregation', async () => {
     const ids = points.slice(0, 12)
     for (const aggregation of AGGREGATIONS) await expectSame(ids, { ...ask, aggregation })
     const { timestamps } = await expectSame(ids, { ...ask, interval: '1d', timezone: 'Europe/Berlin' })
@@ -83,7 +83,7 @@ describe('POST …/telemetry/query', () => {
     expect(Math.max(...series[0].values)).toBeLessThan(500)
   })
 
-  it('[HIS-26] reads a point on its own whose last day before the range has only texts', async () => {
+  it('[HIS-26] reads a point separately if its last day before the range has only texts', async () => {
     const pointId = points[30]!
     await post([
       { pointId, value: '4', timestamp: '2026-01-01T00:00:00Z' },
@@ -108,7 +108,7 @@ describe('POST …/telemetry/query', () => {
     expect((await query({ storeyId, quantityKind: 'Irradiance', ...ask })).body.series).toEqual([])
   })
 
-  it('[HIS-28] has at most 1,000 points and 1,000,000 values', async () => {
+  it('[HIS-28] accepts at most 1,000 points and 1,000,000 values', async () => {
     const many = Array.from({ length: 1001 }, (_, i) => `p${i}`)
     expect((await query({ pointIds: many, ...ask })).body.errors[0].pointer).toBe('/pointIds')
     const asked = { pointIds: points.slice(0, 2), ...ask, interval: '1s', from: '2026-03-01T00:00:00Z' }

@@ -85,7 +85,7 @@ function aggregate({ aggregation, range, grid, now }: Work, series: Series, befo
   return aggregator.end()
 }
 
-/** The points of the query, in its order. */
+/** The points that the query names, in the same order, or the points of its storey by code. */
 async function pointsOf(db: Database, buildingId: string, query: SeriesQuery): Promise<NumberedPoint[]> {
   const { pointIds, storeyId, quantityKind } = query
   if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')

@@ -42,7 +42,7 @@ async function aggregateAll(windows: AsyncIterable<Series>, aggregator: BucketAg
   return aggregator.end()
 }
 
-/** Buckets with too many values to sort are read again. */
+/** Computes the medians of buckets that have too many values to sort in memory, by reading those buckets again. */
 export async function withMedians({ db, point, range }: BucketContext, buckets: BucketValue[]): Promise<BucketValue[]> {
   for (const bucket of buckets) {
     const { medianUntil } = bucket

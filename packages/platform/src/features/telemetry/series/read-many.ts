@@ -24,12 +24,13 @@ export interface ReadManyOptions {
   check(): void
 }
 
-/** Gets the observations of a point in the range, and the last value before it. */
+/** Called with the observations of a point in the range, and the last value before the range. */
 export type TakeSeries = (point: number, series: Series, before: number | undefined) => void
 
 /**
- * Reads the series of many points with few statements: each covers as many points as its rows allow. Returns the points
- * that have to be read on their own, because they have too many observations, or no value on their last day.
+ * Reads the series of many points with few statements: each covers as many points as the limit of rows allows. Returns
+ * the points that have to be read separately, because they have too many observations, or because their last day before
+ * the range has only texts.
  */
 export async function readMany(
   db: Database,
@@ -114,7 +115,7 @@ async function readChunks(
   return left
 }
 
-/** The waiting observations of these points, as chunks in the order in which they count. Undefined: too many. */
+/** The waiting observations of these points as chunks, oldest first. Undefined: there are too many. */
 async function waitingOf(
   tx: Tx,
   points: readonly number[],

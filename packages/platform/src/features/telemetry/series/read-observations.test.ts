@@ -95,7 +95,7 @@ const inHour = (samples: Sample[], { timestamp }: Bucket) =>
   samples.filter(({ at }) => at >= Date.parse(timestamp) && at < Date.parse(timestamp) + HOUR_MS)
 
 describe('GET …/telemetry/observations, raw', () => {
-  it('[HIS-06] pages over days in several pieces, with the value that counts', async () => {
+  it('[HIS-06] pages over days in several pieces, and returns the last stored value of each time', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[1]!.key)
     const expected = new Map<number, number>()
     // Each day is sent three times, a few observations come late, and days lie further and further apart.
@@ -120,7 +120,7 @@ describe('GET …/telemetry/observations, raw', () => {
     }
   })
 
-  it('[HIS-25] reads a dense day in windows of bounded size, with waiting batches, and stops at the page', async () => {
+  it('[HIS-25] reads a dense day in windows of bounded size, with waiting batches, up to a full page', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[6]!.key)
     const start = until - DAY_MS / 2
     const expected = new Map<number, number>()
@@ -211,7 +211,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     [5, 3],
     [100, 4],
     [1000, 5],
-  ])('[HIS-18, HIS-19] finds the value before the range, %d days ago', async (days, index) => {
+  ])('[HIS-18, HIS-19] finds the last value before the range, %d days before it', async (days, index) => {
     const pointId = stack.other.idOf(stack.other.building.points[index]!.key)
     await store(pointId, [
       { at: FIRST_DAY - days * DAY_MS - 1, value: 70 },
@@ -225,7 +225,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(mean.body.data).toEqual([{ timestamp: iso(FIRST_DAY), value: 95, count: 1 }])
   })
 
-  it('[HIS-19] weights values by the time they held', async () => {
+  it('[HIS-19] weights each value by how long it held', async () => {
     const { samples, id } = temperature
     const { body } = await read({ pointId: id, aggregation: 'timeWeightedAvg', interval: '1h' })
     for (const bucket of body.data) {
@@ -309,7 +309,7 @@ describe('GET …/telemetry/observations?maxPoints', () => {
     expect([places[0], places.at(-1)]).toEqual([0, samples.length - 1])
   })
 
-  it('[HIS-21] returns a whole range that has no more rows, and echoes the parameter', async () => {
+  it('[HIS-21] returns a whole range that has no more rows than maxPoints, and echoes maxPoints', async () => {
     const whole = await read({ pointId: temperature.id })
     const all = await read({ pointId: temperature.id, maxPoints: temperature.samples.length })
     expect(all.body.data).toEqual(whole.body.data)

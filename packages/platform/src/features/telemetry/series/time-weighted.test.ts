@@ -81,7 +81,7 @@ describe('the mean over time', () => {
     )
   })
 
-  it('[HIS-19] is the same for any windows of the observations', () => {
+  it('[HIS-19] is the same however the observations are split into windows', () => {
     fc.assert(
       fc.property(drawnRows(600), fc.nat(600), fc.integer({ min: 1, max: 5 }), (rows, seconds, size) => {
         const span = { until: seconds * 1000, before: 3 }
@@ -90,7 +90,7 @@ describe('the mean over time', () => {
     )
   })
 
-  it('[HIS-19] the time-weighted mean of an hour is the mean of its minutes', () => {
+  it('[HIS-19] of an hour is the mean of its minutes', () => {
     fc.assert(
       fc.property(drawnRows(3599), (rows) => {
         const minutes = weigh(rows, { until: 3_600_000, before: 3 })
@@ -131,7 +131,7 @@ describe('the mean over time', () => {
     expect(weigh(wide, { until: 60_000 })[0]!.value).toBe(0)
   })
 
-  it('stops at the maximum of buckets, however long a value holds', () => {
+  it('stops at the maximum number of buckets, however long a value holds', () => {
     const until = Date.UTC(2026, 0)
     expect(weigh([[0, 1]], { until, max: 3 }, '1s').map(({ start }) => start)).toEqual([0, 1000, 2000])
   })

@@ -16,7 +16,7 @@ import type { Observations } from '../ingest/observations.ts'
 interface Rest {
   texts?: [number, string][]
   sourceNames?: string[]
-  /** Runs of one source: how many, and its number. */
+  /** Runs of observations with the same source: their count, and the number of the source. */
   sources?: [number, number][]
 }
 

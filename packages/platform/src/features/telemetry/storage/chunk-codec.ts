@@ -5,7 +5,7 @@
  *   varint   count
  *   times    REGULAR: first offset, step. LISTED: each as the difference to the one before. Varints, in milliseconds.
  *   values   DECIMAL: 1 byte of decimals, then each value times ten to their power, as the zigzag varint of its
- *            difference to the one before; CONSTANT likewise, with the first alone. FLOAT: 8 bytes each.
+ *            difference to the one before; CONSTANT: the same, of the first value only. FLOAT: 8 bytes each.
  *
  * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
  * take 300 bytes, a setpoint takes 8. Decoding returns exactly what was encoded.
@@ -60,7 +60,7 @@ export function firstOffset(bytes: Uint8Array): number {
   return takeVarint(cursor) === 0 ? 0 : takeVarint(cursor)
 }
 
-/** The decimals that all values share, or -1 when they have more than are packed, or are too large. */
+/** The number of decimals that suffices for all values, or -1 if a value has too many decimals or is too large. */
 function decimalsOf(values: Float64Array): number {
   let decimals = 0
   let power = 1

@@ -151,7 +151,7 @@ describe('a delivery', () => {
     expect((await webhooks.attempts(id))[0]).toMatchObject({ status: 'failed', responseBody: '\ufffd\ufffd(\u0007' })
   })
 
-  it('a delivery to a closed port fails with an error', async () => {
+  it('fails with an error if the port of the receiver is closed', async () => {
     const receiver = await receiving()
     await receiver.close()
     const { id } = await webhooks.subscribe(receiver.url)
@@ -257,7 +257,7 @@ describe('POST …/redeliver', () => {
     expect(receiver.received).toHaveLength(8)
   })
 
-  it('[WHK-38] is refused while it is being sent, while a person has paused it, and for another webhook', async () => {
+  it('[WHK-38] is refused while the delivery is being sent, on a paused webhook, and on another webhook', async () => {
     let answer: () => void = () => undefined
     const receiver = await receiving((_, response) => {
       answer = () => response.writeHead(200).end()
@@ -281,7 +281,7 @@ describe('POST …/redeliver', () => {
 })
 
 describe('POST …/test', () => {
-  it('[WHK-40] sends a test immediately, which is listed and not counted', async () => {
+  it('[WHK-40] sends a test immediately, which is listed and does not count as a failure', async () => {
     const receiver = await receiving(answering(201, 'thanks'))
     const { id, secret } = await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
     const { status, body } = await webhooks.send('POST', `/${id}/test`)
@@ -314,7 +314,7 @@ describe('POST …/test', () => {
     expect(receiver.received).toHaveLength(13)
   })
 
-  it('[WHK-40] does not count a success either', async () => {
+  it('[WHK-40] does not reset the count of failures when the test succeeds', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()

@@ -73,7 +73,7 @@ describe('the headers of a delivery', () => {
 })
 
 describe('a secret', () => {
-  it('[WHK-01, WHK-02] has enough bytes for any receiver, and shows eight characters', () => {
+  it('[WHK-01, WHK-02] has enough bytes for any receiver, and eight visible characters in its masked form', () => {
     const secret = newSecret()
     expect(Buffer.from(secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
     expect(masked(startOf(secret))).toBe(`${secret.slice(0, 8)}…`)

@@ -9,7 +9,7 @@ export interface Signers {
   previousSecretUntil: Date | null
 }
 
-/** The headers of an attempt: signatures, key and number. */
+/** The headers of an attempt: signatures, idempotency key and number of the attempt. */
 export function deliveryHeaders(
   { secret, previousSecret, previousSecretUntil }: Signers,
   { idempotencyKey, attempt, body, at }: { idempotencyKey: string; attempt: number; body: Buffer; at: Date },

@@ -131,8 +131,8 @@ describe('dispatchers', () => {
   })
 })
 
-describe('a process that is killed', () => {
-  it('[WHK-41] deliveries of a process that is killed before it records the result are sent again, with the same key and bytes', async () => {
+describe('a process that is killed or suspended', () => {
+  it('[WHK-41] leaves deliveries without a result, which are sent again with the same key and bytes', async () => {
     const test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
     const { buildingId } = await seedBuilding(test.database, seedRequest(), () => undefined)
     const receiver = await receiving(() => undefined)
@@ -179,7 +179,7 @@ describe('a process that is killed', () => {
     await test.drop()
   })
 
-  it('[WHK-41] the last attempt is repeated if the process is killed during it', async () => {
+  it('[WHK-41] leaves a last attempt without a result, which is repeated', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -194,7 +194,7 @@ describe('a process that is killed', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('a suspended process writes nothing once its lease was taken over', async () => {
+  it('writes nothing if its lease was taken over while it was suspended', async () => {
     let answer: (() => void) | undefined
     const receiver = await receiving((_, response) => {
       if (answer === undefined) answer = () => response.writeHead(500).end()

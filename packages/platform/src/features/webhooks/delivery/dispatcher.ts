@@ -40,7 +40,7 @@ export interface Dispatcher {
   nextDue(): Promise<Date | null>
   /** Resolves when everything due is sent and its outcome is written. */
   idle(): Promise<void>
-  /** Deletes what is no longer kept. */
+  /** Deletes old deliveries and events, see `retention.ts`. */
   deleteExpired(): Promise<void>
   /** Stops claiming, and waits for running attempts. */
   close(): Promise<void>
@@ -52,7 +52,7 @@ const LEASE_MS = 30_000
 const MAX_LEASE_MS = 2 * LEASE_MS
 /** An attempt starts only if its lease still lasts this long. */
 const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
-/** Results that may wait to be written while more is claimed. */
+/** If more results than this wait to be written, they are written before more deliveries are claimed. */
 const MAX_UNWRITTEN = 1_000
 /** How often the queues are checked for work that other processes added or left behind, while nothing is pending. */
 const IDLE_MS = 60_000

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const fail = async (times: number) => {
   for (let i = 0; i < times; i++) await webhooks.observe()
 }
-/** A paused webhook with no retries left. */
+/** Lets the webhook fail until it is paused and no retries are left. */
 async function pausedAndQuiet(): Promise<void> {
   await fail(failuresToPause)
   for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
@@ -142,7 +142,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
   })
 
-  it('[WHK-04] a webhook that a person has paused sends nothing until it is active', async () => {
+  it('[WHK-04] gets nothing while a person has paused it', async () => {
     await fail(1)
     const pausedAt = webhooks.clock.now().toISOString()
     await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
@@ -162,7 +162,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('a running attempt does not activate a webhook that a person has paused', async () => {
+  it('stays paused if a person pauses it during an attempt that then succeeds', async () => {
     let answer: () => void = () => undefined
     receiver.answer((_, response) => {
       answer = () => response.writeHead(200).end()
@@ -205,7 +205,7 @@ describe('[STK-09] the next due time', () => {
     expect(await webhooks.stack.webhooks().nextDue()).toBeNull()
   })
 
-  it('[WHK-46] is probed within an hour after a clock that was ahead is corrected', async () => {
+  it('[WHK-46] of a probe is not delayed when a clock that was ahead is set back', async () => {
     await pausedAndQuiet()
     const { clock } = webhooks
     const now = clock.now()

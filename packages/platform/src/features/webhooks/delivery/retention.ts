@@ -7,7 +7,7 @@ export interface Retention {
   /** Counts attempts that were written. */
   note(webhookIds: Iterable<string>, count: number): void
   start(): void
-  /** Deletes all that is no longer kept. */
+  /** Deletes now all deliveries without a listed attempt, and all events without deliveries. */
   deleteExpired(): Promise<void>
   close(): Promise<void>
 }

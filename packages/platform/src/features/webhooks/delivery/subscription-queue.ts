@@ -26,7 +26,7 @@ const AHEAD = 200
 const QUICK_MS = 50
 /** Above this a receiver is slow: deliveries that are claimed in advance would wait until their lease ends. */
 const SLOW_MS = 250
-/** Limit for the bytes of all claims; above it nothing is claimed ahead. */
+/** Limit for the bytes of all claimed events; above it nothing is claimed ahead. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export function newSubscriptionQueue(): SubscriptionQueue {

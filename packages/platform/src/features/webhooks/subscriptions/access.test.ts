@@ -36,7 +36,7 @@ const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, 
 ]
 
 describe('permissions of webhooks', () => {
-  it.each(CALLS)('[PRM-18] %s: %s %s', async (permission, method, path, body, status) => {
+  it.each(CALLS)('[PRM-18] include %s, required for %s %s', async (permission, method, path, body, status) => {
     expect((await webhooks.send(method, path, body)).status).toBe(status)
     for (const role of ROLES) {
       const answer = await webhooks.send(method, path, body, await holding(role))
@@ -48,7 +48,7 @@ describe('permissions of webhooks', () => {
     expect(await webhooks.send(method, path, body, 'no token')).toMatchObject({ status: 401 })
   })
 
-  it('limit a token to its buildings: it gets their events, and sees no webhooks of others', async () => {
+  it('limit a token to its buildings: it gets their events, and sees no webhooks of other buildings', async () => {
     const { stack } = webhooks
     const mine = await holding('manager', { building_ids: [stack.seeded.buildingId] })
     const theirs = await holding('manager', { building_ids: [stack.other.buildingId] })

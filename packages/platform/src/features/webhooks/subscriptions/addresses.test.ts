@@ -86,7 +86,7 @@ describe('the address of a webhook', () => {
   )
 
   it.each(NEVER)(
-    '[WHK-09, WHK-10, WHK-11] is never one that %s refuses: %s, written as such or found by name',
+    '[WHK-09, WHK-10, WHK-11] is refused by rule %s if it is %s, written as such or found by name',
     async (_, address) => {
       const host = address.includes(':') ? `[${address}]` : address
       names.set('found.example', [address])

@@ -47,7 +47,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] secrets of webhooks that an earlier version stored as plain text are sealed at the next start, and still sign', async () => {
+  it('[WHK-45] are sealed at the next start if an earlier version stored them as text, and still sign', async () => {
     const { db } = webhooks.stack
     const { id } = await webhooks.subscribe(receiver.url)
     const [secret, previous] = [newSecret(), newSecret()]
@@ -76,7 +76,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] secrets of webhooks that were sealed with another key sign nothing, are reported, and can be rotated', async () => {
+  it('[WHK-45] sign nothing if they were sealed with another key, are reported, and can be rotated', async () => {
     const { id } = await webhooks.subscribe(receiver.url)
     const other = createSecretVault('b2'.repeat(32)).seal(id, newSecret())
     await webhooks.stack.db.run(sql`update webhooks set sealed_secret = ${other} where id = ${id}`)

@@ -60,8 +60,8 @@ describe('POST /api/v1/webhooks', () => {
     ['no url', { events: [POINT_UPDATED] }, '/url'],
     ['an empty url', { url: '', events: [POINT_UPDATED] }, '/url'],
     ['a long url', { url: `${URL}/${'x'.repeat(2048)}`, events: [POINT_UPDATED] }, '/url'],
-    ['a secret of its own', { url: URL, events: [POINT_UPDATED], secret: 'whsec_x' }, '/secret'],
-    ['a field that is not there', { url: URL, events: [POINT_UPDATED], name: 'x' }, '/name'],
+    ['a secret that the client chose', { url: URL, events: [POINT_UPDATED], secret: 'whsec_x' }, '/secret'],
+    ['an unknown field', { url: URL, events: [POINT_UPDATED], name: 'x' }, '/name'],
   ])('refuses %s', async (_, body, pointer) => {
     const answer = await subscribe(body)
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
@@ -116,8 +116,8 @@ describe('webhooks', () => {
   })
 
   it.each([
-    ['nothing', {}],
-    ['another status', { status: 'failed' }],
+    ['an empty object', {}],
+    ['an unknown status', { status: 'failed' }],
     ['a secret', { secret: 'whsec_x' }],
     ['no events', { events: [] }],
   ])('[WHK-04] refuse %s as a change', async (_, patch) => {
@@ -137,7 +137,7 @@ describe('webhooks', () => {
     expect(await webhooks.send('GET', '?status=active')).toMatchObject({ status: 400 })
   })
 
-  it.each([NOBODY, 'x', '%00'])('webhooks that do not exist, such as %s, are not found', async (id) => {
+  it.each([NOBODY, 'x', '%00'])('are not found if they do not exist: %s', async (id) => {
     const calls = [
       webhooks.send('GET', `/${id}`),
       webhooks.send('PATCH', `/${id}`, { status: 'active' }),
