@@ -3,8 +3,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
- * Compressed bodies of a tenant with a valid token and without a rate limit: some kilobytes that become 10 MB of
- * blanks, of lines with an error each, or more than the limit. Every one must be refused, and the stack must not end.
+ * A tenant with a valid token and without a rate limit sends compressed bodies. A few kilobytes become 10 MB of blanks,
+ * 10 MB of lines with an error each, or more than the limit. Every body must be refused, and the stack must not end.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 30

@@ -7,7 +7,7 @@ import { childrenOf, peakMemoryMb } from '../bench/processes.ts'
 import { report } from '../bench/report.ts'
 import type { NeighbourCall, NeighbourSample } from './neighbour-thread.ts'
 
-/** A started system with a sandbox to attack and a signed-in neighbour who has another. */
+/** A started system with a sandbox to attack and another sandbox, whose signed-in user is the neighbour. */
 export interface Fixture {
   system: System
   port: number
@@ -17,7 +17,7 @@ export interface Fixture {
   neighbour: { record: Answer['json']; connection: Answer['json'] }
 }
 
-/** The neighbour sends ten requests a second; all other settings have their defaults. */
+/** These limits admit the ten requests a second that the neighbour sends. All other settings have their defaults. */
 const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000', PROVISIONING_RATE_LIMIT_PER_MINUTE: '1000' }
 
 export async function openFixture(env: Record<string, string> = {}): Promise<Fixture> {

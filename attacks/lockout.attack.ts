@@ -7,8 +7,9 @@ import { type System, startSystem } from '../acceptance/system/system.ts'
 import { Browser } from '../packages/identity/src/testing/browser.ts'
 
 /**
- * Wrong passwords for somebody else's account: 80 from one address, directly and behind a trusted proxy, then from many
- * addresses at the same time. Meanwhile the owner signs in from another address, in a known browser and in new ones.
+ * An attacker sends wrong passwords for somebody else's account: 80 from one address, directly and behind a trusted
+ * proxy, then from many addresses at the same time. Meanwhile the owner signs in from another address, in a known
+ * browser and in new ones.
  */
 const EMAIL = 'developer@example.com'
 const ATTACKER = '127.0.0.66'
@@ -18,7 +19,10 @@ const SPREAD_SECONDS = 20
 const MAX_SPREAD_SECONDS = 90
 /** In a new browser and network the owner is limited like a guesser, so the number of attempts is only printed. */
 const MAX_TRIES = 12
-/** 30 attempts in 15 minutes are not delayed; after that two run at a time and take three seconds each. */
+/**
+ * 30 attempts in 15 minutes are not delayed. After that, two attempts are admitted every three seconds. One attempt per
+ * guesser is a margin.
+ */
 const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2
 
 const verdicts: { what: string; holds: boolean }[] = []

@@ -1,7 +1,10 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Measures in a separate thread, so that the CPU work of the attacker does not count as latency of the service. */
+/**
+ * A call that this thread repeats and measures. It is a separate thread, so that the CPU work of the attacker does not
+ * count as latency of the service.
+ */
 export interface NeighbourCall {
   /** The part of the service that is measured. */
   name: string

@@ -18,7 +18,7 @@ const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
 const WARM_UP_MS = 2_000
 const AT_A_TIME = 150
-/** The new client sends twenty requests a second. */
+/** This limit admits the twenty requests a second that the new client sends. */
 const ENVIRONMENT = { PROVISIONING_RATE_LIMIT_PER_MINUTE: '10000' }
 const PLAIN = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
 const [ATTACKER, NEIGHBOUR] = ['127.0.0.1', '127.0.0.2']

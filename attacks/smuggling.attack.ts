@@ -74,7 +74,7 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
   async function attack(over: AbortSignal): Promise<void> {
     const attackers = Array.from({ length: 4 }, async (_, first) => {
       for (let i = first; !over.aborted; i++) {
-        // The gateway may refuse this, because it limits new connections of one address.
+        // The gateway may refuse the connection, because it limits new connections of one address.
         const socket = await openRawSocket(fixture.port, ATTACKER).catch(() => undefined)
         if (socket === undefined) {
           counts.refused++

@@ -4,14 +4,17 @@ import { randomText } from '../packages/kit/src/secrets.ts'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
- * Many requests. Unknown keys from one address for a minute may leave only a few audit rows. Twenty service accounts of
- * one sandbox at the same time must stay within the sandbox's rate limit.
+ * Many requests. One address sends unknown keys for a minute, which may leave only a few audit rows. Then twenty
+ * service accounts of one sandbox send requests at the same time, and must stay within the sandbox's rate limit.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 16
 const SERVICE_ACCOUNTS = 20
 const SANDBOX_LIMIT = 1000
-/** The audit has one row for the first attempt with each status, and one for each minute of the others. Twelve leave a margin. */
+/**
+ * For each status the audit has a row for the first attempt, and a row for every minute of further attempts. The limit
+ * of twelve rows leaves a margin.
+ */
 const MAX_ROWS = 12
 
 const fixture = await openFixture()

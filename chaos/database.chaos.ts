@@ -62,8 +62,8 @@ const FAULTS: Record<string, Fault> = {
 }
 
 /**
- * With `embedded` the faults affect the embedded server. It cannot be stopped for a minute, because the service
- * restarts it.
+ * With `embedded` the faults affect the embedded server. The fault `absent` is left out then, because the service
+ * restarts a stopped embedded server.
  */
 const isEmbedded = process.argv[3] === 'embedded'
 const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'absent')

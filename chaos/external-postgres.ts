@@ -19,7 +19,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '64MB',
-  // A small WAL, so that a full disk has an effect immediately.
+  // The WAL is small, so that a full disk has an effect immediately.
   max_wal_size: '64MB',
   min_wal_size: '32MB',
   log_min_messages: 'fatal',
@@ -36,7 +36,7 @@ export interface PostgresControls {
   fill(signal: AbortSignal): Promise<void>
 }
 
-/** A folder on a small disk that is mounted for it, or an ordinary folder if mounting is not possible. */
+/** Creates a folder and mounts a small disk in it. If mounting is not possible, the folder is an ordinary one. */
 export function mountSmallDisk(prefix: string) {
   const folder = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(folder, 0o711)

@@ -51,7 +51,7 @@ let isOver = false
 
 /**
  * Sends one observation after another, each until it is accepted. A retry may be stored twice and delivered under two
- * keys.
+ * idempotency keys.
  */
 async function write({ apiUrl, buildingId, token }: Answer['json'], name: number): Promise<void> {
   const ask = async (path: string, body?: unknown): Promise<Answer> => {

@@ -3,8 +3,8 @@ import type { ConnectionLimits } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
 /**
- * The share of the file descriptors that client connections may use. As many are needed for connections to stacks, and
- * the rest is for databases, stacks, brokers and files.
+ * The share of the file descriptors that client connections may use. Connections to stacks may use the same share
+ * again, and the rest is for databases, stack processes, brokers and files.
  */
 const SHARE_OF_DESCRIPTORS = 0.3
 

@@ -8,7 +8,7 @@ describe('[HST-36] connections to PostgreSQL', () => {
     [97, { control: 19, stacks: 72 }],
     [197, { control: 20, stacks: 171 }],
     [497, { control: 20, stacks: 471 }],
-  ])('are divided between control plane and stacks: %i', (budget, plan) => {
+  ])('are divided between control plane and stacks, from a budget of %i', (budget, plan) => {
     expect(planConnections(budget)).toEqual(plan)
   })
 

@@ -6,7 +6,7 @@ import { otherDatabasesOf, readInstallationTag } from './database-server.store.t
 export interface CopiedControlOptions {
   control: Database
   controlUrl: string
-  /** The name of the session that every running service has. */
+  /** Every running service holds a database session with this application name. */
   leaderName: string
   log: Log
 }

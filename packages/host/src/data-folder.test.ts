@@ -14,7 +14,7 @@ describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {
   })
   afterEach(() => rmSync(path, { recursive: true }))
 
-  it('[HST-45] creates no empty secret, and creates the secret when there is space', () => {
+  it('[HST-45] creates no empty secret, and creates the secret once there is space again', () => {
     symlinkSync(FULL, join(path, `master-secret.${process.pid}`))
     const folder = openDataFolder(path)
     expect(() => folder.masterSecret(undefined)).toThrow(

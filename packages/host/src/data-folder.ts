@@ -24,7 +24,10 @@ export interface DataFolder {
   postgres: string
   sandboxes: string
   compileCache: string
-  /** Locks the folder for this process and stores its address. Throws while another process holds it. */
+  /**
+   * Locks the folder for this process and writes the service's address into the lock file. Throws while another process
+   * holds the lock.
+   */
   lock(address: URL): void
   unlock(): void
   /** True when the folder was deleted, or emptied, while this process holds it. */
@@ -99,7 +102,7 @@ function cannotUse(path: string, cause: unknown): StartupError {
   return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
 }
 
-/** Reads the secret in the file; creates it on first use, readable by its owner only. */
+/** Reads the secret from the file. On first use the file is created, readable by its owner only. */
 function keepSecret(file: string, make: () => string): string {
   if (!existsSync(file)) createWhole(file, `${make()}\n`)
   const secret = readFileSync(file, 'utf8').trim()
@@ -127,7 +130,8 @@ function publish(draft: string, file: string): void {
   try {
     linkSync(draft, file)
   } catch (err) {
-    // Some network disks have no links. If two services start there at the same time, the last one wins.
+    // Some network disks do not support hard links. If two services start there at the same time, the later rename
+    // wins.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes((err as NodeJS.ErrnoException).code!)) throw err
     renameSync(draft, file)
   }

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', onSignal).on('SIGHUP', onSignal).on('disconnect', onSignal)
 
   const settings = readSettings(process.env)
-  // Node uses these proxies only when NODE_USE_ENV_PROXY is set.
+  // Node reads the proxy variables by itself only when NODE_USE_ENV_PROXY is set.
   if (usesProxy(process.env) && process.env.NODE_USE_ENV_PROXY === undefined) setGlobalProxyFromEnv()
   const starting = startService(settings, onFatal, { signal: stopping.signal, print }).then((started) => {
     service = started

@@ -11,7 +11,7 @@ const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
 
 type Counted = Pick<ControlPlane, 'counts'>
 
-/** Serves Prometheus metrics on loopback and a separate port, never on the public one. Port 0 turns it off. */
+/** Serves Prometheus metrics on loopback and a separate port, never on the public one. Port 0 turns the metrics off. */
 export async function serveMetrics(port: number, controlPlane: Counted): Promise<{ close(): Promise<void> }> {
   if (port === 0) return { close: async () => undefined }
   const metrics = createMetrics(async () => ({ ...(await controlPlane.counts()), ownLoops: readRuns() }))

@@ -9,7 +9,7 @@ export function mqttConfig(settings: Settings): MqttConfig | undefined {
   return { kind: 'external', url: mqttUrl, username: mqttUsername, password: mqttPassword }
 }
 
-/** The address for clients on this machine. */
+/** The broker's address for clients on this machine. */
 export function mqttAddress(mqtt: MqttConfig | undefined): string | undefined {
   if (mqtt === undefined) return undefined
   return mqtt.kind === 'embedded' ? `mqtt://localhost:${mqtt.port}` : mqtt.url.href

@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 export interface Realms {
   developersIssuer: string
   sandboxesIssuer: string
-  /** The required `aud` of tokens; undefined: an external provider without a configured audience. */
+  /** The required `aud` of tokens; undefined for an external provider without a configured audience. */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
   /** Absent when both realms are external. */
@@ -50,7 +50,7 @@ export async function openRealms(
       directory: undefined,
     }
   }
-  // Loaded only if it is needed, because it is the largest part of the service.
+  // The embedded provider is loaded only if it is needed, because it is the largest part of the service.
   const { createIdentity, IDENTITY_MIGRATIONS_TABLE, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) =>

@@ -25,9 +25,11 @@ import { webFolders } from './web-folders.ts'
 
 const FOLDER_CHECK_MS = 2_000
 const STACK_MEMORY_MB = 512
-/** Further names of the control plane; containers use the last two for the host machine. */
+/**
+ * Further host names of the control plane in development. Inside containers the last two names mean the host machine.
+ */
 const DEVELOPMENT_ALIASES = ['127.0.0.1', '[::1]', 'host.docker.internal', 'host.containers.internal']
-/** An arbitrary number that all control planes share. */
+/** The key of the PostgreSQL advisory lock of the leader: an arbitrary number, the same in all control planes. */
 const LEADER_LOCK = 7_305_030
 const LEADER_NAME = 'storey-leader'
 
@@ -106,8 +108,8 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
-  // The build of the stacks is chosen before this process may wait as a standby, so that its stacks have its own version
-  // even if a newer build is made meanwhile.
+  // The build of the stacks is chosen before this process may wait as a standby, so that its stacks run the same
+  // version as this process even if a newer build appears while it waits.
   const program = stackProgram()
   keepProgram(program)
   const leader = await takeSessionLock({

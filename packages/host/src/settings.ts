@@ -17,15 +17,18 @@ export interface Settings {
   dataDir: string
   /** May be absent in development: a secret is then generated and stored in the data folder. */
   masterSecret: string | undefined
-  /** Absent: the embedded PostgreSQL. */
+  /** If absent, the service starts an embedded PostgreSQL. */
   databaseUrl: URL | undefined
-  /** Absent: the embedded realm. */
+  /** The issuers of external realms. If one is absent, that realm is the embedded one. */
   developersIssuer: URL | undefined
   sandboxesIssuer: URL | undefined
-  /** HTTP connections, in total and per address. */
+  /** The maximum number of HTTP connections, in total and per client address. */
   maxConnections: number
   maxConnectionsPerAddress: number
-  /** The required `aud` of tokens of an external issuer; absent: any, except URLs of other services. */
+  /**
+   * The required `aud` of tokens of an external issuer. If absent, any `aud` is accepted, except URLs of other
+   * services.
+   */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
   rateLimitPerMinute: number
@@ -48,12 +51,12 @@ export interface Settings {
   /** Environment variables that stacks inherit. */
   stackEnvironment: Readonly<Record<string, string>>
   spacesPageCap: number
-  /** off: the shell has no route that loads a module by its slug. */
+  /** With `off`, the shell has no route that loads a module by its slug. */
   shellModuleRoute: 'on' | 'off'
   /** Additional origins whose pages may use the live channel. */
   corsOrigins: readonly string[]
   pathAddresses: 'on' | 'off'
-  /** Absent: events stay in the process of each stack. */
+  /** If absent, events stay in the process of each stack. */
   natsUrl: URL | undefined
   /** Private networks that webhooks may be sent to. */
   webhookAllowedRanges: readonly string[]
@@ -61,7 +64,7 @@ export interface Settings {
   webhookDeniedRanges: readonly string[]
   metricsPort: number
   mqttEnabled: boolean
-  /** Absent: the embedded broker. */
+  /** If absent, the service runs the embedded broker. */
   mqttUrl: URL | undefined
   mqttUsername: string | undefined
   mqttPassword: string | undefined
@@ -70,7 +73,10 @@ export interface Settings {
 }
 
 const MIN_SECRET_LENGTH = 32
-/** A host name has at most 253 characters, and that of a sandbox needs up to 64 for its own label and a dot. */
+/**
+ * A host name has at most 253 characters, and a sandbox puts up to 64 of them (its own label and a dot) before the
+ * domain.
+ */
 const MAX_DOMAIN_LENGTH = 189
 
 /** Reads all settings of the service. docs/operations.md lists them. */

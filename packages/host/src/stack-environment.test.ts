@@ -28,7 +28,7 @@ describe('[STK-13] the environment of stacks', () => {
     expect(stackEnvironment({ NODE_EXTRA_CA_CERTS: 'ca.pem' })).toEqual({ NODE_EXTRA_CA_CERTS: resolve('ca.pem') })
   })
 
-  it('has no proxy if Node is configured to ignore it', () => {
+  it('keeps NODE_USE_ENV_PROXY=0, with which Node ignores the proxies', () => {
     expect(stackEnvironment({ HTTPS_PROXY: 'http://p', NODE_USE_ENV_PROXY: '0' })).toMatchObject({
       NODE_USE_ENV_PROXY: '0',
     })

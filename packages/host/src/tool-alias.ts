@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
-/** The line that defines `svc` as a shell alias, quoted for any path of the clone. */
+/**
+ * The line that defines `svc` as a shell alias. The path is quoted, so the clone of the repository may be in any
+ * folder.
+ */
 export function toolAlias(address: string, root: string): string {
   const service = address === 'http://localhost:4000' ? '' : `SVC_SANDBOX_API_URL=${quoted(address)} `
   return `alias svc=${quoted(`${service}node ${quoted(join(root, 'scripts', 'svc.mjs'))}`)}`

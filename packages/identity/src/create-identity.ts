@@ -34,7 +34,7 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Expired rows are removed only while the clocks agree. Without it they are always removed. */
+  /** Expired rows are removed only while the clocks agree. Without a clock check they are always removed. */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */
@@ -55,7 +55,7 @@ export interface Identity {
   issuers: { developers: string; sandboxes: string }
   /** The `aud` of the realms' access tokens. */
   audiences: { developers: string; sandboxes: string }
-  /** True when the request is for a realm and is answered. */
+  /** Answers a request for a realm and returns true. Returns false for other requests. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   developers: Developers
   /** Accounts of a sandbox: the tenant is the organization inside it. */
@@ -74,7 +74,7 @@ export interface Identity {
     developerId: string
     tenantId: string
     clientId: string
-    /** The page of the shell that opens: a path of its own address. */
+    /** The path of the shell's page that opens. */
     path?: string
   }): Promise<{ url: string; expiresAt: Date }>
   /** Rotates keys and deletes expired rows; runs every minute. */

@@ -50,7 +50,7 @@ describe('a device login', () => {
   const passTime = (interval: string) =>
     test.database.run(sql`update identity_models set expires_at = expires_at - ${interval}::interval`)
 
-  it('[IDN-15, IDN-17] gets tokens for its code, refreshes them, and ends with their revocation', async () => {
+  it('[IDN-15, IDN-17] gets tokens for its code, refreshes them, and ends when they are revoked', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     expect(started).toMatchObject({ interval: 5, expires_in: 600 })
     expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -88,7 +88,7 @@ describe('a device login', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, second.refresh_token!))).toBe('invalid_grant')
   })
 
-  it('accepts one of ten concurrent uses of a refresh token', async () => {
+  it('accepts at most one of ten concurrent uses of a refresh token', async () => {
     const { refresh_token } = await connect()
     const results = await Promise.all(
       Array.from({ length: 10 }, () => refusal(oauth.refreshTokenGrant(config, refresh_token))),
@@ -149,7 +149,7 @@ describe('a device login', () => {
     expect(await poll('invented')).toMatchObject({ error: 'invalid_grant' })
   })
 
-  it('is not connected when the user denies it', async () => {
+  it('connects no device when the user denies it', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     const confirm = await browser.submit(await browser.open(started.verification_uri_complete!))

@@ -174,7 +174,7 @@ describe('guessing passwords', () => {
   it('[IDN-25] guessing passwords at many accounts from one address adds no rows once the address has to wait', async () => {
     const { browser, page } = await signInPage()
     const query = (text: string) => test.database.session((tx) => tx.client.query(text))
-    // Rows of earlier attempts may be swept meanwhile.
+    // Maintenance could delete rows of earlier attempts during the test and change the count, so they are deleted now.
     await query('delete from identity_attempts')
     const statuses = []
     for (let i = 0; i < 100; i++) {
@@ -219,7 +219,7 @@ describe('guessing passwords', () => {
     expect((await tokenOf('wrong')).status).toBe(401)
   })
 
-  it('does not count successful sign-ins', async () => {
+  it('successful sign-ins do not count as guesses', async () => {
     for (let i = 0; i < 10; i++) expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
   })
 

@@ -133,7 +133,7 @@ describe('the cookies of a realm', () => {
     expect(await goesTo(pairsOf(browser))).toBe('/callback')
   })
 
-  it('have names without the prefix, and their own paths, on http', async () => {
+  it('have names without the prefix, and the path of their realm, on http', async () => {
     const by = new Browser(plain.url)
     await by.submit(await by.open(link(plain.url)), { email, password: PASSWORD })
     expect(by.cookies().some(({ name }) => name.startsWith('__Host-'))).toBe(false)

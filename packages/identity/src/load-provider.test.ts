@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
-it('prints nothing when it is loaded', () => {
+it('the identity package prints nothing when it is loaded', () => {
   const program =
     "const { warn } = console; await import('@storey/identity'); if (console.warn !== warn) throw new Error()"
   const { status, stdout, stderr } = spawnSync(

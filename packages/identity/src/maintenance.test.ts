@@ -14,7 +14,7 @@ import { identityDatabase, type ServedIdentity, type ServeOptions, serveIdentity
 const DAY_MS = 86_400_000
 const email = 'ada@example.com'
 
-describe('the maintenance of the realms', () => {
+describe('the identity provider', () => {
   let test: TestDatabase
   let running: ServedIdentity[] = []
   const serve = async (options: Partial<ServeOptions> = {}) => {
@@ -157,7 +157,7 @@ describe('the maintenance of the realms', () => {
     const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token!)
     await age('11 hours')
     await identity.maintain()
-    // The refresh token is bound to a session that ended an hour before.
+    // The refresh token is bound to a session, which ended ten hours ago.
     expect(await refusal(oauth.refreshTokenGrant(config, refreshed.refresh_token!))).toBe('invalid_grant')
     await age('2 hours')
     await identity.maintain()

@@ -41,7 +41,7 @@ describe('malformed requests', () => {
     ['GET', '//evil.example/auth'],
     ['GET', '?x=1'],
     ['GET', ''],
-  ])('%s %s is refused as a page and as JSON, and never with a server error', async (method, path) => {
+  ])('%s %s is refused, whether a page or JSON is requested, and never with a server error', async (method, path) => {
     for (const realm of ['developers', 'sandboxes'] as const) {
       for (const accept of ['text/html', 'application/json']) {
         const response = await fetch(`${identity.issuers[realm]}${path}`, {
@@ -78,7 +78,7 @@ describe('malformed requests', () => {
     expect([response.status, await response.json()]).toEqual([404, { error: 'not_found' }])
   })
 
-  it('[IDN-36] create sessions without an account that last for at most an hour', async () => {
+  it('[IDN-36] sessions without an account last for at most an hour', async () => {
     for (const path of ['/device', '/logout', '/logout?state=x']) {
       await fetch(`${identity.issuers.developers}${path}`, { redirect: 'manual' })
     }

@@ -52,7 +52,7 @@ describe('a link for the owner of a sandbox', () => {
     expect(await identity.accounts.list('org_mall')).toHaveLength(1)
   })
 
-  it('[IDN-38] is opened once, within a minute, and not by a HEAD', async () => {
+  it('[IDN-38] works once, within a minute, and not for a HEAD request', async () => {
     const { url } = await linkTo('mall')
     const head = await fetch(url, { method: 'HEAD', redirect: 'manual' })
     expect(head.headers.getSetCookie().filter((cookie) => cookie.startsWith('storey_sandboxes='))).toEqual([])
@@ -70,7 +70,7 @@ describe('a link for the owner of a sandbox', () => {
     expect((await fetch(`${late.url}x`, { redirect: 'manual' })).status).toBe(404)
   })
 
-  it('[IDN-40] opens a page of the shell, on its own address', async () => {
+  it('[IDN-40] opens a page of the shell, and never a page of another origin', async () => {
     for (const path of ['/sandbox/board?storey=1#plan', '//evil.example', '/помещения']) {
       const { url } = await linkTo('mall', path)
       const target = (await fetch(url, { redirect: 'manual' })).headers.get('location')!
@@ -109,7 +109,7 @@ describe('a link for the owner of a sandbox', () => {
     expect(await identity.accounts.list('org_school')).toHaveLength(1)
   })
 
-  it('[IDN-38] makes an account of the owner an administrator, and ends with the sandbox', async () => {
+  it('[IDN-38] makes the owner’s account an administrator, and is refused after the sandbox is removed', async () => {
     await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
     const { url } = await linkTo('office')
     expect(await identity.accounts.list('org_office')).toEqual([

@@ -47,7 +47,7 @@ describe('signing in to the portal', () => {
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
   })
 
-  it('[IDN-09] gives ID tokens that are refused as access tokens, and expire no later', async () => {
+  it('[IDN-09] gives ID tokens that are refused as access tokens, and expire within ten minutes', async () => {
     const { tokens } = await signInToPortal(identity, { email })
     const verifier = createRealmVerifier(identity.issuers.developers)
     await expect(verifier.verify(tokens.id_token!)).rejects.toThrow('not valid')
@@ -243,7 +243,7 @@ describe('signing in to the portal', () => {
     expect(keys.keys[0]).not.toHaveProperty('d')
   })
 
-  it('issues a token to the operator, as if signed in', async () => {
+  it('gives the operator a token like that of a signed-in developer', async () => {
     const claims = await createRealmVerifier(identity.issuers.developers).verify(await identity.portalToken('dev_ada'))
     expect(claims).toMatchObject({ sub: 'dev_ada', azp: 'svc-portal', org_id: 'org_a' })
     await expect(identity.portalToken('dev_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })

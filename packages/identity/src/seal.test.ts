@@ -13,8 +13,8 @@ describe('the vault', () => {
   it.each([
     ['under another name', vault, sealed, 'row 2'],
     ['with another master secret', createVault('other'), sealed, 'row 1'],
-    ['when it was changed', vault, Buffer.from(sealed).fill(sealed[30]! ^ 1, 30, 31), 'row 1'],
-    ['when it was truncated', vault, sealed.subarray(0, 10), 'row 1'],
+    ['when the sealed bytes were changed', vault, Buffer.from(sealed).fill(sealed[30]! ^ 1, 30, 31), 'row 1'],
+    ['when the sealed bytes were truncated', vault, sealed.subarray(0, 10), 'row 1'],
   ])('opens nothing %s', (_, opener, bytes, name) => {
     expect(opener.open(bytes, name)).toBeUndefined()
   })

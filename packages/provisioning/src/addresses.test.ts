@@ -41,11 +41,11 @@ describe('addresses', () => {
     ['localhost.evil.com', { kind: 'unknown', isMachine: false }],
     ['xlocalhost', { kind: 'unknown', isMachine: false }],
     ['10.0.0.1', { kind: 'unknown', isMachine: false }],
-  ])('[HST-05] reads the host %s', (host, expected) => {
+  ])('[HST-05] resolve the host %s', (host, expected) => {
     expect(local.resolveHost(host)).toEqual(expected)
   })
 
-  it('[HST-05] recognizes the control plane only by its own host names', () => {
+  it('[HST-05] belong to the control plane only if the host is one of its own names', () => {
     expect(company.resolveHost('sandboxes.example.com')).toEqual({ kind: 'unknown', isMachine: false })
     expect(company.resolveHost('127.0.0.1')).toEqual({ kind: 'unknown', isMachine: false })
     expect(company.resolveHost('twin.example.com')).toEqual({ kind: 'control-plane', isAlias: false })

@@ -2,7 +2,7 @@
 export interface Addresses {
   publicUrl: string
   sandboxUrl(slug: string): string
-  /** The same API below a path of the control plane; null when path addresses are off. */
+  /** The address of the sandbox's API below a path of the control plane; null when path addresses are off. */
   pathUrl(slug: string): string | null
   /** What a Host header refers to. */
   resolveHost(host: string | undefined): Host
@@ -30,8 +30,8 @@ export function createAddresses(options: AddressOptions): Addresses {
   const { publicUrl, baseDomain, aliases, machineNames = [], hasPathAddresses = false } = options
   const port = publicUrl.port === '' ? '' : `:${publicUrl.port}`
   const aliasNames = new Set(aliases)
-  // Redirects are only for `localhost`. With any other public address, a proxy in front of the service may send one of
-  // these names as the host, and a redirect would lead back to the proxy, without end.
+  // Redirects are only for `localhost`. With any other public address, a proxy in front of the service may send an
+  // alias or a name of this machine as the host, and a redirect would lead back to the proxy, without end.
   const hasRedirects = publicUrl.hostname === 'localhost'
   const machine = new Set(machineNames.map((name) => name.toLowerCase()))
   const suffix = `.${baseDomain}`

@@ -3,8 +3,8 @@ import type { createAudit } from './features/audit/index.ts'
 import type { createAuthenticate } from './features/keys/index.ts'
 
 /**
- * Finds the caller of a request, and counts the request for its developer: the rate limit is per developer, not per
- * key.
+ * Finds the caller of a request, and counts the request for the caller's developer, because the rate limit is per
+ * developer and not per key.
  */
 export function createAuthorization(
   authenticate: ReturnType<typeof createAuthenticate>,

@@ -23,7 +23,7 @@ export interface ControlPlaneConfig {
   masterSecret: string
   /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
   developersIssuer: string | undefined
-  /** The required `aud` of the issuer's tokens. Absent: an external provider without a configured audience. */
+  /** The required `aud` of the issuer's tokens. Absent for an external provider without a configured audience. */
   developersAudience?: string
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
@@ -39,7 +39,7 @@ export interface ControlPlaneConfig {
   stackBackoff?: Backoff
   /** Limits of client connections. */
   connectionLimits?: ConnectionLimits
-  /** Absent: MQTT is off. */
+  /** If absent, MQTT is off. */
   mqtt?: MqttConfig
   /** How long the delivery of an MQTT message is retried. */
   mqttRetryLimitMs?: number
@@ -82,12 +82,13 @@ export interface ControlPlaneParts {
   directory?: Directory
   /** Handles requests for a realm; false when the request is for something else. */
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
-  /** How client addresses are read. Absent: from the socket, with no trusted proxy. */
+  /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
   /** Stacks get this clock's anchor, because a stack may start while the system clock is wrong. */
   clock: Clock & Partial<SteadyClock>
   /**
-   * False while another control plane may be active; this one then starts no work. Absent: this one is always active.
+   * False while another control plane may be active; this one then starts no work. If absent, this one is always
+   * active.
    */
   isLeader?(): boolean
   /** Whether the clocks can be trusted enough to expire or remove something. */

@@ -30,7 +30,7 @@ export interface CommandDeps {
   print(line: string): void
   stacksFolder: string
   expiryGraceMs: number
-  /** Opened on demand, because it is slow. */
+  /** Opens the realms. Only commands that need realms call it, because it is slow. */
   openRealms(): Promise<Realms>
 }
 

@@ -74,8 +74,8 @@ export const DEAD_LETTER_COMMANDS: Record<string, Command> = {
   'dead-letters delete': remove,
 }
 
-/** Replaces control characters, which could change the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones
+/** Replaces control characters, because a terminal could take them as commands. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the function replaces control characters
 const printable = (text: string): string => text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
 
 const oneLine = (text: string): string => printable(text).replace(/[\t\n]/g, ' ')

@@ -38,7 +38,7 @@ export interface TenantAccounts {
     email: string
     roles: readonly Role[]
   }): Promise<TenantAccount & { oneTimePassword: string }>
-  /** The account with this address, created if needed, with the role admin. */
+  /** Returns the account with this email address. Creates it if needed, and gives it the role admin. */
   ensureAdministrator(tenantId: string, email: string): Promise<TenantAccount>
   list(tenantId: string): Promise<TenantAccount[]>
   /** False when the tenant has no such account. */

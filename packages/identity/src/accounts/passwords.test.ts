@@ -27,7 +27,7 @@ describe('passwords', () => {
     expect(new Set(hashes).size).toBe(200)
   })
 
-  it('of one organization wait in limited numbers', async () => {
+  it('of one organization are refused if too many of them wait to be hashed', async () => {
     const by = { key: 'organization org_a', isKnown: true }
     const all = await Promise.allSettled(Array.from({ length: 100 }, (_, i) => passwords.hash(`password ${i}`, by)))
     const refused = all.filter(({ status }) => status === 'rejected')
@@ -36,7 +36,7 @@ describe('passwords', () => {
     expect(refused[0]).toMatchObject({ reason: expect.any(TooManyWaiting) })
   })
 
-  it('passwords for the first sign-in have no characters that look alike', () => {
+  it('for the first sign-in have no characters that look alike', () => {
     expect(newOneTimePassword()).toMatch(/^([a-hj-km-np-z2-9]{4}-){3}[a-hj-km-np-z2-9]{4}$/)
   })
 })

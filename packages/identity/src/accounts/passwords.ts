@@ -6,7 +6,10 @@ import { createTaskQueue, type Waiter } from './task-queue.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** Two at a time, because scrypt runs in the four threads of the libuv pool, which also serve files and DNS. */
+/**
+ * Hashes two passwords at a time, because scrypt runs in the four threads of the libuv pool, which also serve files and
+ * DNS.
+ */
 const queue = createTaskQueue({ atATime: 2, maxWaiting: 32 })
 /** Setting a password needs no limit, because only a signed-in user or the operator can do so. */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
@@ -24,7 +27,7 @@ const KEY_BYTES = 32
 const normal = (password: string) => password.normalize('NFKC')
 
 export interface Passwords {
-  /** Throws TooManyWaiting. */
+  /** Throws TooManyWaiting if `by` has too many waiting passwords. */
   hash(password: string, by?: Waiter): Promise<string>
   /**
    * Checks the password against a dummy hash. This takes as long as for an existing account, so that the time does not
@@ -51,7 +54,7 @@ export function createPasswords(work = WORK): Passwords {
   }
 }
 
-/** Throws TooManyWaiting. */
+/** Throws TooManyWaiting if `by` has too many waiting passwords. */
 export async function verifyPassword(password: string, hash: string, by: Waiter = TRUSTED): Promise<boolean> {
   const [, N, r, p, salt = '', key = ''] = hash.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }
@@ -59,7 +62,7 @@ export async function verifyPassword(password: string, hash: string, by: Waiter 
   return sameBytes(derived, Buffer.from(key, 'base64url'))
 }
 
-/** Whether another check would be refused, because too many of the same network or browser wait. */
+/** Whether another check would be refused, because too many checks of the same network or browser wait already. */
 export const isFull = queue.isFull
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
@@ -77,7 +80,7 @@ export function passwordViolation(password: string, email: string): PasswordViol
   return undefined
 }
 
-/** Characters of one-time passwords, without those that look alike. A password has 78 random bits. */
+/** Characters of one-time passwords, without those that look alike. A password has 79 random bits. */
 const TYPEABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 export function newOneTimePassword(): string {

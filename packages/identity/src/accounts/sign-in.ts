@@ -30,7 +30,7 @@ export type SignIn =
 /** After which time to retry if too many sign-ins of one network wait. */
 export const FULL_QUEUE_RETRY_MS = 2_000
 
-/** The account of a sign-in attempt, whether or not it exists. */
+/** The name under which attempts to sign in to an account are counted, whether or not the account exists. */
 export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>
   `${realm} ${realm === 'developers' ? '' : (tenantId ?? '')} ${email.trim().toLowerCase()}`
 
@@ -48,7 +48,8 @@ export async function signIn(
     outcome: 'blocked',
     until: new Date(parts.clock.now().getTime() + FULL_QUEUE_RETRY_MS),
   })
-  // Checked before anything is counted, so that a refusal of many waiting clients needs no database work.
+  // This check comes before the counters, so that refusing a client with too many waiting sign-ins needs no database
+  // work.
   if (isFull(by)) return queueFull()
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
@@ -74,7 +75,10 @@ const waiterOf = ({ address, device }: Credentials): Waiter =>
     ? { key: addressNetwork(address) ?? address, isKnown: false }
     : { key: `device ${device}`, isKnown: true }
 
-/** Which counters were incremented: the counter of this account at this place, and those shared with other attempts. */
+/**
+ * The counters that were incremented (`own` is for this account from this address or browser, `shared` also counts
+ * other attempts), or the time until which attempts are blocked.
+ */
 type Admission = { own: CounterKey; shared: CounterKey[] } | { until: Date }
 
 async function admit(

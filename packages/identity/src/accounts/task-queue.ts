@@ -48,7 +48,7 @@ export function createTaskQueue({ atATime, maxWaiting }: TaskQueueOptions) {
   return {
     /** True if a task of this waiter would be refused now. */
     isFull,
-    /** Throws TooManyWaiting. */
+    /** Throws TooManyWaiting if `isFull(waiter)`. */
     async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
       if (running >= atATime) await wait(waiter)
       else running++

@@ -4,8 +4,8 @@ import { sameBytes, type Vault } from '../seal.ts'
 import { type AccountRow, findAccount } from './accounts.store.ts'
 
 /**
- * Proves that a browser has just entered the one-time password of an account in this interaction. It is valid until
- * that password is replaced.
+ * A ticket proves that a browser has just entered the one-time password of an account in this interaction. It is valid
+ * until that password is replaced.
  */
 export interface Tickets {
   issue(uid: string, account: AccountRow): string

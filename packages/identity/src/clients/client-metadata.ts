@@ -25,7 +25,10 @@ export function extrasOf(client: Client): ClientExtras {
   }
 }
 
-/** The metadata of a browser application: the code is returned in the query, to its redirect URI only. */
+/**
+ * The metadata of a browser application. The authorization code is returned only in the query of a registered redirect
+ * URI.
+ */
 function browserClient(redirectUris: readonly string[], afterSignOut: readonly string[]) {
   return {
     grant_types: ['authorization_code', 'refresh_token'],
@@ -59,7 +62,7 @@ export function developerClients(publicUrl: string, portalRedirectPaths: readonl
   ]
 }
 
-/** The URL of a client's shell, by the current settings. */
+/** Returns the origin of a client's shell, which depends on the current settings. */
 export type ShellOriginOf = (clientId: string) => string
 
 export function clientMetadata(row: ClientRow, shellOriginOf: ShellOriginOf): ClientMetadata {
@@ -76,7 +79,8 @@ export function clientMetadata(row: ClientRow, shellOriginOf: ShellOriginOf): Cl
     response_types: [],
     redirect_uris: [],
     token_endpoint_auth_method: 'client_secret_basic',
-    // The hash instead of the secret: the provider compares with `compareClientSecret`, which hashes the sent secret.
+    // This is the hash of the secret. The provider calls `compareClientSecret`, which hashes the sent secret and
+    // compares the hashes.
     client_secret: row.secretHash!.toString('hex'),
     service_account_id: row.id,
     service_account_roles: row.roles,

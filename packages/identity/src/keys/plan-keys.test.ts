@@ -20,17 +20,17 @@ describe('planKeys', () => {
     ],
     ['after 90 days the next key is published', [key('a', 90)], { newKeyInDays: 1, drop: [], keep: ['a'] }],
     [
-      'the next key does not sign for a day',
+      'the next key does not sign on its first day',
       [key('b', -1), key('a', 90)],
       { newKeyInDays: undefined, drop: [], keep: ['a', 'b'] },
     ],
     [
-      'then it signs, and the old key stays published',
+      'a day after its publication the next key signs, and the old key stays published',
       [key('a', 91), key('b', 0)],
       { newKeyInDays: undefined, drop: [], keep: ['b', 'a'] },
     ],
     [
-      'the old key is dropped a day later',
+      'the old key is dropped a day after the next key began to sign',
       [key('a', 92), key('b', 1)],
       { newKeyInDays: undefined, drop: ['a'], keep: ['b'] },
     ],

@@ -11,7 +11,7 @@ export interface KeyDates {
 }
 
 export interface KeyPlan<K extends KeyDates> {
-  /** A new key has to be created that signs from this time on. Undefined: no new key is needed. */
+  /** The time from which a new key must sign; undefined if no new key is needed. */
   newKeySignsFrom: Date | undefined
   /** Keys whose tokens have all expired. */
   drop: K[]
@@ -19,7 +19,7 @@ export interface KeyPlan<K extends KeyDates> {
   keep: K[]
 }
 
-/** A new key every 90 days, published from a day before its first signature to a day after its last. */
+/** Plans a new key every 90 days. A key is published from a day before its first signature to a day after its last. */
 export function planKeys<K extends KeyDates>(keys: readonly K[], now: Date): KeyPlan<K> {
   const newestFirst = keys.toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())
   const [newest] = newestFirst

@@ -1,4 +1,4 @@
-/** Escaped markup. */
+/** Markup in which all text is already escaped. */
 export class Html {
   readonly text: string
   constructor(text: string) {

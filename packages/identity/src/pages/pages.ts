@@ -104,8 +104,8 @@ ${errorMessage(text)}
 }
 
 /**
- * True for a browser without a session. The form of a page is bound to a session, so the provider would try to store a
- * session that does not exist.
+ * True for a browser without a session. The page that it gets has no form, which would need a session, so this function
+ * also keeps the provider from storing one.
  */
 function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   if (!oidc.session || oidc.session.exp !== undefined) return false

@@ -3,7 +3,7 @@ import { PORTAL_NAME } from '../clients/client-metadata.ts'
 import type { Context } from './koa.ts'
 import { realmPath } from './names.ts'
 
-/** The registered URL of an application. */
+/** The name and the registered URL of an application. */
 export interface ApplicationLink {
   name: string
   url: string
@@ -11,7 +11,8 @@ export interface ApplicationLink {
 
 /**
  * The link back to the application from a final page. The request names the application, and its URL is always the
- * registered one, so that a link cannot redirect elsewhere. Undefined for an unknown application.
+ * registered one, so that a link cannot redirect elsewhere. For an unknown application the link is the portal in the
+ * developers realm, and undefined in the sandboxes realm.
  */
 export async function applicationLink(ctx: Context, provider: Provider): Promise<ApplicationLink | undefined> {
   const client = ctx.oidc?.client ?? (await namedClient(ctx, provider))

@@ -4,7 +4,7 @@ import { type Account as AccountFields, findAccount } from '../accounts/accounts
 import { extrasOf } from '../clients/client-metadata.ts'
 import type { RealmName } from './names.ts'
 
-/** The claim that names an account's organization, as it can be configured in Keycloak too. */
+/** The claim that names an account's organization. A realm of Keycloak can be configured to send the same claims. */
 const ORGANIZATION_CLAIM = { developers: 'org_id', sandboxes: 'tenant_id' } as const
 
 export const claimNames = (realm: RealmName) => ({

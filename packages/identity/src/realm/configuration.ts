@@ -135,7 +135,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       Interaction: HOUR_S,
       Session: (_ctx, { accountId }) => (accountId === undefined ? EMPTY_SESSION_S : SESSION_S),
       RefreshToken: (_ctx, token) => (token.scopes.has('offline_access') ? OFFLINE_S : SESSION_S),
-      // Practically no limit, because the adapter lets a grant expire with its last token.
+      // The provider's own limit is practically endless, because the adapter lets a grant expire with its last token.
       Grant: 3650 * DAY_S,
     },
     rotateRefreshToken: true,
@@ -149,7 +149,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
   }
 }
 
-/** The account that is signed in in this browser. */
+/** The email address of the account that is signed in in this browser. */
 async function emailOf({ oidc }: KoaContextWithOIDC, database: Database): Promise<string | undefined> {
   const id = oidc.session?.accountId
   return id === undefined ? undefined : (await findAccount(database, 'developers', id))?.email
@@ -165,7 +165,7 @@ function policy(): interactionPolicy.DefaultPolicy {
       return !account || !mayUse(account, client!) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     }),
   )
-  // The CLI is confirmed on the page that shows the device code.
+  // The user confirms the CLI on the page that shows the device code.
   prompts.get('consent')!.checks.remove('native_client_prompt')
   return prompts
 }

@@ -172,7 +172,8 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const ticket = form.get('ticket') ?? ''
     const password = form.get('password') ?? ''
     const { words } = step
-    // Limited by organization, because this form can be sent again and again until the password is replaced.
+    // Password checks are limited by organization, because this form can be sent repeatedly until the password is
+    // replaced.
     const by = { key: `organization ${account.organizationId}`, isKnown: true }
     const violation = passwordViolation(password, account.email)
     const error =

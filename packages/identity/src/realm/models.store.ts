@@ -37,7 +37,7 @@ export async function upsertModel(db: Queryable, { realm, model, id }: ModelKey,
       user_code = excluded.user_code, expires_at = excluded.expires_at`)
 }
 
-/** Moves the expiry of a grant, so that the grant expires with its last token. */
+/** Postpones the expiry of a grant, so that the grant expires with its last token. */
 export async function prolongGrant(db: Queryable, realm: RealmName, grantId: string, byS: number): Promise<void> {
   await db.run(sql`update identity_models set expires_at = greatest(expires_at, now() + make_interval(secs => ${byS}))
     where grant_id = ${grantId} and realm = ${realm} and model = 'Grant'`)

@@ -38,7 +38,7 @@ export interface Realm {
   issuer: string
   /** The `aud` of its access tokens. */
   audience: string
-  /** True when the request is for the realm and is answered. */
+  /** Answers a request for the realm and returns true. Returns false for other requests. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   provider(): Provider
   /** Loads new keys and drops old ones. */

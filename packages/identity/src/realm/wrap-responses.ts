@@ -40,7 +40,7 @@ export function wrapResponses(log: Log, realm: RealmName, provider: Provider): M
   }
 }
 
-/** The database is temporarily unavailable. */
+/** Responds that the database is temporarily unavailable. */
 function sendUnavailable(ctx: Context): void {
   sendError(ctx, 503, 'temporarily_unavailable')
   ctx.set('retry-after', '1')
@@ -63,8 +63,8 @@ function sendError(
 }
 
 /**
- * The provider's own pages submit a form by script. A sign-out without a session has nothing to submit; otherwise the
- * user presses the button.
+ * The provider's own pages submit a form by script, which our pages do not allow. A sign-out without a session has
+ * nothing to submit, so the browser is redirected. On any other page the user presses a button.
  */
 function replaceScriptedForm(ctx: Context): void {
   if (ctx.oidc?.route === 'end_session') {

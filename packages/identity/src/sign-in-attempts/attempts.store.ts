@@ -11,7 +11,7 @@ export interface Schedule {
 
 /**
  * Counts an attempt and begins the wait that follows it, in one statement, so that concurrent attempts cannot exceed
- * the schedule. Returns undefined during a wait: nothing is counted then.
+ * the schedule. Returns the number of failures. During a wait it counts nothing and returns undefined.
  */
 export async function countAttempt(
   db: Queryable,

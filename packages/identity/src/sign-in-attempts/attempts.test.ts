@@ -81,7 +81,7 @@ describe('attempts', () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5)
   })
 
-  it('[IDN-27] are counted in whatever order concurrent ones read the clock', async () => {
+  it('[IDN-27] are all counted when concurrent attempts read the clock out of order', async () => {
     const own: CounterKey = { kind: 'account from address', subject: 'concurrent' }
     const account: CounterKey = { kind: 'account', subject: 'concurrent' }
     for (let i = 0; i < 5; i++) {

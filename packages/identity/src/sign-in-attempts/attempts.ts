@@ -75,6 +75,6 @@ export function createAttempts(options: { database: Database; vault: Vault; cloc
   }
 }
 
-/** Whole seconds until then, at least one, for `Retry-After`. */
+/** Whole seconds until a time, at least one, for `Retry-After`. */
 export const secondsUntil = (until: Date, clock: Clock): number =>
   Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000))

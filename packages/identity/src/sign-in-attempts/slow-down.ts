@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Two attempts in three seconds: together from all addresses, an account can be guessed at 40 times a minute. */
+/**
+ * All addresses together can guess at an account 40 times a minute, because each round of three seconds admits two
+ * attempts.
+ */
 const ROUND_MS = 3_000
 const ADMITTED_PER_ROUND = 2
 

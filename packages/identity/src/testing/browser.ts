@@ -3,7 +3,7 @@ export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
   /** Origins with a server. A redirect to any other origin, such as an application's, is not followed. */
   readonly #servedOrigins: Set<string>
-  /** The actual address of a server behind a proxy. */
+  /** Maps a public origin to the actual origin of the server behind its proxy. */
   readonly via = new Map<string, string>()
 
   constructor(...servedOrigins: string[]) {
@@ -103,7 +103,7 @@ export class BrowserPage {
     return found === undefined ? undefined : plain(found)
   }
 
-  /** The targets of its links. */
+  /** The targets of the page's links. */
   get links(): string[] {
     return [...this.text.matchAll(/<a href="([^"]*)">/g)].map(([, address]) => plain(address!))
   }

@@ -23,7 +23,7 @@ export interface Directory {
     developerId: string
     tenantId: string
     slug: string
-    /** The page that opens, on the shell's own address. */
+    /** The path of the shell's page that opens. */
     path: string
   }): Promise<{ url: string; expiresAt: Date }>
   /** Removes all accounts and sessions of a tenant. */

@@ -8,7 +8,7 @@ import type { Directory, Members } from './directory.ts'
 const ISSUER = 'http://localhost:4000/realms/sandboxes'
 const DAY_MS = 86_400_000
 
-/** A minimal identity provider, in which every account has this id. */
+/** A minimal identity provider with accounts of these ids, from which accounts can only be removed. */
 function membersNamed(present: Set<string>): Members<never, never, never> {
   return {
     create: () => Promise.reject(new Error('not in this test')),
