@@ -23,7 +23,7 @@ export function mintOperatorKey(deps: Omit<keys.OperatorMintDeps, 'recordChange'
   return keys.mintOperatorKey({ ...deps, recordChange }, mint)
 }
 
-/** Audit rows, newest first: of an organization or, with null, attempts with unknown keys. */
+/** Lists audit rows, newest first: those of an organization or, if it is null, those of attempts with unknown keys. */
 export function operatorAudit(
   control: Database,
   organizationId: string | null,

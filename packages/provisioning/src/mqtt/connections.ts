@@ -1,6 +1,6 @@
 /** A client that is connected and not authenticated yet. */
 export interface UnauthenticatedClient {
-  /** Clients that share a limit: see `addressGroup`. */
+  /** The address or network of the client. Clients of the same group share a limit: see `addressGroup`. */
   group: string
   /** Whether the client's CONNECT packet has arrived; its credentials are then being checked. */
   hasSentConnect: boolean

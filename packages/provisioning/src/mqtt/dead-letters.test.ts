@@ -43,7 +43,7 @@ function letter(sandboxId: string, text: string) {
 }
 
 describe('a message that makes our own code fail repeatedly', () => {
-  it('[MQT-08, MQT-13] is kept before it is acknowledged, published and counted, and does not block others for long', async () => {
+  it('[MQT-08, MQT-13] is kept, then acknowledged, reported and counted, and blocks others only briefly', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     const errors = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -61,7 +61,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect((await broker.plane().counts()).deadLetters).toBe(1)
   })
 
-  it('[MQT-13] is the same dead letter when it is sent again', async () => {
+  it('[MQT-13] adds no second dead letter when it is sent again', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     await client.publishAsync(own.topic, script({ name: 'f1', answer: 500 }), QOS1)
     const [kept, ...others] = await letters()

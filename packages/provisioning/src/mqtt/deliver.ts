@@ -60,7 +60,7 @@ const MAX_PAUSE_MS = 2_000
 /** A message that fails this often and this long on a healthy stack would block the following messages for ever. */
 const DEAD_LETTER_ATTEMPTS = 5
 const DEAD_LETTER_AFTER_MS = 5_000
-/** Connections break a moment before the exit of a stack is reported. */
+/** How long to wait for the report that a stack has exited, because its connections break a moment earlier. */
 const END_LIMIT_MS = 1_000
 
 export type Attempt =

@@ -49,7 +49,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-07, MQT-08] a message over MQTT that is refused is acknowledged, counted and published once, and the next is stored', async () => {
+  it('[MQT-07, MQT-08] if refused, is acknowledged, counted and reported once, and the next one is stored', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)
@@ -100,7 +100,7 @@ describe('a message over MQTT', () => {
     expect(messages().unstored).toBeGreaterThan(0)
   })
 
-  it('[MQT-11] is refused with a short error if the refusal is too long to read', async () => {
+  it('[MQT-11] is refused with a short error if the response of the stack is too long to read', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -223,7 +223,7 @@ describe('a client of the broker', () => {
     await expect.poll(() => first.connected).toBe(false)
   })
 
-  it('uses MQTT 3.1.1; other versions are refused with the right code', async () => {
+  it('uses MQTT 3.1 or 3.1.1, and is refused with MQTT 5', async () => {
     await expect(own.connect({ protocolVersion: 5 })).rejects.toThrow()
     await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
   })
@@ -247,14 +247,14 @@ describe('a client of the broker', () => {
     await new Promise<void>((resolve) => socket.resume().once('close', resolve))
   })
 
-  it('has its address and credentials in the connection record', async () => {
+  it('finds the address of the broker and its own credentials in the connection record', async () => {
     const { json } = await broker.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
     expect(json.mqtt).toEqual({ url: 'mqtt://localhost:1883', ...own.login, topic: own.topic })
   })
 })
 
 describe('the key of the control plane', () => {
-  it('is removed by the gateway', async () => {
+  it('is removed by the gateway from requests of clients', async () => {
     const { json } = await broker.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}` })
     const headers = { 'x-storey-internal-key': 'mine', 'x-other': 'passed on' }
     const echo = await broker.call({ host: `${json.slug}.localhost`, path: '/', headers })

@@ -36,8 +36,8 @@ const PROXY_LIMIT_MS = 5_000
 const CONNECT_LIMIT_MS = 30_000
 
 /**
- * The rate of new connections of one address, after a burst of as many as it may have open. At this rate a thousand
- * devices reconnect in four seconds.
+ * The rate of new connections of one address, after a burst of as many as may be unauthenticated. At this rate a
+ * thousand devices reconnect in four seconds.
  */
 const NEW_CONNECTIONS_PER_SECOND = 250
 
@@ -66,8 +66,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     // Longer than MQTT's 23 characters, because `preConnect` prepends the sandbox id.
     maxClientsIdLength: 1_000,
     preConnect(_client, packet, callback) {
-      // With the sandbox id, equal client ids of two sandboxes stay different. `clean`, because sessions are not
-      // stored.
+      // The sandbox id distinguishes equal client ids of two sandboxes. Sessions are not stored, so every client starts
+      // clean.
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
       packet.clean = true
       callback(null, !closing)
@@ -151,7 +151,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     return turn
   }
 
-  /** Bypasses the broker's own queue, in which one slow subscriber blocks all. */
+  /** Publishes errors without the broker's own queue, in which one slow subscriber blocks all others. */
   function publisherFor({ sandbox }: Session): PublishError {
     return (topic, text) => {
       const payload = Buffer.from(text)
@@ -191,7 +191,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     isExempt: clientAddresses.isTrustedProxy,
   })
 
-  /** A trusted proxy may send a PROXY protocol header first; for other peers that is invalid MQTT. */
+  /** A trusted proxy may send a PROXY protocol header first. From any other peer such a header is invalid MQTT. */
   async function acceptProxied(socket: Socket, proxy: string): Promise<void> {
     const pending = { group: addressGroup(proxy), hasSentConnect: false, disconnect: () => socket.destroy() }
     connections.enter(pending)
@@ -206,7 +206,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
     const pending = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
-    // Most unauthenticated clients send no CONNECT, so the broker gets the connection only after one.
+    // Most unauthenticated clients send no CONNECT, so the broker gets a connection only after its CONNECT has arrived.
     const connection = new ThrottledSocket(socket, () => {
       pending.hasSentConnect = true
       broker.handle(connection)

@@ -101,7 +101,8 @@ describe('an external broker', () => {
     const stuck = await sandboxIn(test, outside)
     const sessions = outside.sessions()
     const before = test.plane().mqtt!.counts()
-    // More messages than a broker sends without an acknowledgement, and more than the service keeps in memory.
+    // These are more messages than a broker sends without an acknowledgement, and more than the service keeps in
+    // memory.
     for (let i = 0; i < 300; i++) meter.publish(stuck.topic, script({ name: `stuck${i}`, answer: 503 }), QOS1)
     meter.publish(stuck.topic, Buffer.alloc(30 * 1024 * 1024), QOS1)
     for (let i = 0; i < 20; i++) await meter.publishAsync(other.topic, script({ name: `i${i}` }), QOS1)

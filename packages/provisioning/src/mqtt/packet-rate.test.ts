@@ -31,7 +31,7 @@ describe('the rate of control packets', () => {
     expect(lists.packets).toBeLessThan(25)
   })
 
-  it('starts again after a pause', () => {
+  it('admits packets again after a pause', () => {
     const rate = createPacketRate()
     expect(rate.take(16 * 1024, () => undefined)).toBe(true)
     expect(rate.take(0, () => undefined)).toBe(false)

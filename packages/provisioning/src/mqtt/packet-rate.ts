@@ -6,7 +6,7 @@ const BYTES_PER_PACKET = 16
 
 /**
  * Limits pings, subscriptions and acknowledgements of one sandbox. They store nothing and wait for nothing, so without
- * a limit they would use the CPU time of all others. Waiting packets continue in order.
+ * a limit they would take the CPU time that other sandboxes need. Waiting packets continue in order.
  */
 export function createPacketRate() {
   let left = PACKETS

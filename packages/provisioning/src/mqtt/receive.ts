@@ -34,7 +34,8 @@ type Reported = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 export type PublishError = (topic: string, text: string) => number
 
 /**
- * A message on a device topic is parsed and ignored. A larger one is not parsed, because that blocks the event loop.
+ * A message on a device topic is ignored, and parsed only to log whether it is readable. A message above this size is
+ * not parsed, because that would block the event loop.
  */
 const MAX_DEVICE_BYTES = 256 * 1024
 

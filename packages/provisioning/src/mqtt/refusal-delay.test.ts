@@ -31,7 +31,7 @@ describe('the delay of refusals', () => {
     expect(waitFor('other', 1, 49)).toBe(0)
   })
 
-  it('is shared by all clients of a sandbox, and limited', () => {
+  it('is shared by all clients of a sandbox, and is at most 30 seconds', () => {
     const waitFor = createRefusalDelay(() => 0)
     const waits = Array.from({ length: 50 }, () => waitFor('own', 11 * MB))
     expect(waits[2]).toBeGreaterThan(2 * waits[0]!)

@@ -4,8 +4,8 @@ import { connect as connectTls } from 'node:tls'
 import { lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 
 /**
- * A broker connection that truncates messages above the limit: the MQTT client's parser would read a message of 256 MB
- * into memory.
+ * A broker connection that truncates messages above the limit, because the MQTT client's parser would read even a
+ * message of 256 MB into memory.
  */
 export class TruncatingSocket extends Duplex {
   readonly #socket: Socket
@@ -69,7 +69,7 @@ export class TruncatingSocket extends Duplex {
   }
 }
 
-/** `mqtt://` or `mqtts://`. */
+/** Connects to an address that begins with `mqtt://` or `mqtts://`. */
 export function openTruncating({ protocol, hostname, port }: URL): TruncatingSocket {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (protocol !== 'mqtts:') return new TruncatingSocket(connectTcp({ host, port: Number(port || 1883) }))

@@ -94,7 +94,10 @@ describe('a trusted proxy', () => {
   })
   afterAll(() => broker.drop())
 
-  /** Sends a header and CONNECT in pieces, and returns the return code. */
+  /**
+   * Sends a header and CONNECT in pieces. Resolves with the return code of CONNACK, or undefined if the connection
+   * closes.
+   */
   async function signIn(header: Buffer, password = own.login.password): Promise<number | undefined> {
     const fields = { cmd: 'connect', clientId: 'c', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
     const connect = generate({ ...fields, username: own.login.username, password: Buffer.from(password) })
@@ -115,7 +118,7 @@ describe('a trusted proxy', () => {
 
   const v1 = (address: string) => Buffer.from(`PROXY TCP4 ${address} 192.0.2.9 1111 1883\r\n`)
 
-  it('[MQT-15] may send the client address, in either version, or no header', async () => {
+  it('[MQT-15] may send the client address in a PROXY header of either version, or no header', async () => {
     const addresses = Buffer.from([192, 0, 2, 1, 192, 0, 2, 9, 1, 1, 7, 91])
     const v2 = Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), addresses])
     expect(await signIn(v1('192.0.2.1'))).toBe(0)
@@ -124,7 +127,7 @@ describe('a trusted proxy', () => {
     expect(await signIn(Buffer.from('PROXY TCP4 nonsense\r\n'))).toBeUndefined()
   })
 
-  it('[MQT-15] has failed sign-ins counted for the client address', async () => {
+  it('[MQT-15] is not blamed for failed sign-ins, which are counted for the client address', async () => {
     const took = async (address: string) => {
       const began = performance.now()
       expect(await signIn(v1(address), 'wrong')).toBe(4)

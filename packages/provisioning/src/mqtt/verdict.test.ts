@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { verdictOf } from './verdict.ts'
 
 describe('the verdict on a message', () => {
-  it('[MQT-06] is stored only for 202', () => {
+  it('[MQT-06] is `ingested` only for 202', () => {
     const stored = Array.from({ length: 500 }, (_, i) => 100 + i).filter((status) => verdictOf(status) === 'ingested')
     expect(stored).toEqual([202])
   })
@@ -17,7 +17,7 @@ describe('the verdict on a message', () => {
     (status) => expect(verdictOf(status)).toBe('unavailable'),
   )
 
-  it('[MQT-12] is defined for every problem of the REST route', () => {
+  it('[MQT-12] is a refusal only for problems that are about the message', () => {
     const refused = Object.entries(PROBLEMS).filter(([, [status]]) => verdictOf(status) === 'refused')
     const notNow = ['QUOTA_EXCEEDED', 'RATE_LIMITED', 'NOT_READY', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'CONFLICT']
     expect(refused.map(([code]) => code)).toEqual(

@@ -69,7 +69,7 @@ describe('the schema of a tenant', () => {
     expect(await tables()).toEqual(['halls', 'rooms', 'schema_migrations'])
   })
 
-  it('[STK-15] is retried with growing pauses after a failure, with the reason on the record', async () => {
+  it('[STK-15] has its migration retried with growing pauses after a failure, and the reason on the record', async () => {
     await test.start({ tenantMigrations: [rooms, broken] })
     await expect
       .poll(async () => (await record()).migration?.failureReason)
@@ -88,7 +88,7 @@ describe('the schema of a tenant', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] is aborted for a removal, and continues after a stop', async () => {
+  it('[STK-14] has its migration aborted by a removal, and continued after a restart', async () => {
     await test.start({ tenantMigrations: [rooms, endless] })
     await expect.poll(async () => (await record()).progress.percent).toBe(50)
     await test.stop()
@@ -144,7 +144,7 @@ describe('the schema of a tenant', () => {
     expect(await migrateAll(deps, (line) => lines.push(line))).toBe(1)
     expect(lines).toEqual([expect.stringContaining('newer than this program')])
 
-    // The state after an older control database was restored, which does not know the newer schema.
+    // This is the state after a restore of an older control database, which does not know the newer schema.
     await test.control.run(
       sql`update sandboxes set schema_version = 1, migration_target = null where id = ${sandboxId}`,
     )
@@ -163,7 +163,7 @@ describe('the schema of a tenant', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] is migrated when its stack finds it behind, even if the row differs', async () => {
+  it('[STK-14] is migrated when its stack finds it behind, even if the row says otherwise', async () => {
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     await test.stop()

@@ -73,7 +73,7 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-59] gets its role again when its database is restored without it', async () => {
+  it('[SBX-59] gets a new role when its database is restored without the role', async () => {
     const { sandboxId, record, ask, restoreDatabase } = await sandboxWithout({ role: true })
     await sweep()
     expect(await record()).toMatchObject({ status: 'failed' })

@@ -127,7 +127,7 @@ describe('the audit', () => {
     expect((await service.audit(theirs.session, `?keyId=${keyId}`)).json.data).toHaveLength(1)
   })
 
-  it('[AUD-10, AUD-11, AUD-12] filters and pages', async () => {
+  it('[AUD-10, AUD-11, AUD-12] can be filtered and read in pages', async () => {
     const { session } = await newOrganization()
     const [a, b] = [(await service.mint(session)).json, (await service.mint(session)).json]
     await service.revoke(session, a.keyId)
@@ -175,7 +175,7 @@ describe('the audit', () => {
     },
   )
 
-  it('[AUD-13] row and its change are written together or not at all', async () => {
+  it('[AUD-13] writes a row together with the change that it records, or neither', async () => {
     const { id, session } = await newOrganization()
     const { keyId } = (await service.mint(session)).json
     await service.control.run(sql`alter table key_audit rename to mislaid`)

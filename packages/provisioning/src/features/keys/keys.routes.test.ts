@@ -93,7 +93,7 @@ describe('the key API', () => {
     expect(answer.json.errors[0].pointer).toBe(pointer)
   })
 
-  it('[KEY-06, KEY-07] accepts the ends of the range, and each scope', async () => {
+  it('[KEY-06, KEY-07] accepts the shortest and the longest expiry, and each scope', async () => {
     const { session } = await newOrganization()
     const now = service.clock.now().getTime()
     for (const [scope, expiresInDays] of [
@@ -107,7 +107,7 @@ describe('the key API', () => {
     }
   })
 
-  it('[KEY-15, KEY-19] revokes a key from the next request on, and may be repeated', async () => {
+  it('[KEY-15, KEY-19] refuses a revoked key from the next request on, and accepts a repeated revocation', async () => {
     const { session } = await newOrganization()
     const { keyId, plaintext } = (await service.mint(session)).json
     expect((await service.call({ key: plaintext, path: '/api/v1/sandboxes' })).status).toBe(200)

@@ -18,7 +18,7 @@ export interface OperatorMintDeps extends KeyDeps {
   findDeveloper(organizationId: string, email?: string): Promise<{ id: string }>
 }
 
-/** Creates a key for the operator. It does not count towards the quota, and may never expire. */
+/** Creates a key for the operator. The key does not count towards the quota, and can be created without an expiry. */
 export async function mintOperatorKey(
   { control, clock, recordChange, findDeveloper }: OperatorMintDeps,
   mint: OperatorMint,

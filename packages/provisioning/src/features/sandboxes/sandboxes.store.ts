@@ -131,7 +131,7 @@ export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | 
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
 
-/** All visible sandboxes, in any state, with their names in MQTT topics. */
+/** All visible sandboxes, in any state, with the organization that their MQTT topics name. */
 export async function listTenants(
   db: Queryable,
 ): Promise<{ sandboxId: string; slug: string; organizationId: string }[]> {
@@ -220,7 +220,7 @@ export async function setProgress(db: Queryable, id: string, percent: number, st
   return count > 0
 }
 
-/** `schemaVersion` is null for a database that existed before. */
+/** Marks the sandbox as ready. `schemaVersion` is null if an existing database was kept, whose version is unknown. */
 export async function setReady(
   db: Queryable,
   id: string,

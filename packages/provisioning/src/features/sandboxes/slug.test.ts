@@ -14,7 +14,7 @@ describe('newSlug', () => {
     expect(newSlug(name, 'abcde')).toBe(`${stem}-abcde`)
   })
 
-  it('[SBX-06] is a DNS label for any name', () => {
+  it('[SBX-06] returns a DNS label for any name', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 64, unit: 'grapheme' }), (name) => {
         expect(newSlug(name)).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
