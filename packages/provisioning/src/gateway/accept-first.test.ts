@@ -6,7 +6,7 @@ import { createAcceptFirst } from './accept-first.ts'
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('work that waits for new connections', () => {
-  it('[HST-54] begins in order in the first turn without a new connection', async () => {
+  it('[HST-54] begins in order in the first turn of the event loop without a new connection', async () => {
     const begun: string[] = []
     const acceptFirst = createAcceptFirst(60_000)
     acceptFirst.accepted()

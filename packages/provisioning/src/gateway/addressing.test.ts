@@ -121,7 +121,7 @@ describe('a path address', () => {
     },
   )
 
-  it('[HST-47] serves the API only at the host of the control plane, and only where it is on', async () => {
+  it('[HST-47] serves the API only at the host of the control plane, and only if path addresses are on', async () => {
     await ask({ host: 'a.localhost', path: '/s/b/api/v1/things' })
     expect(development.stack.seen.at(-1)!.url).toBe('/s/b/api/v1/things')
     expect((await ask({ at: production, host: 'localhost', path: '/s/a/api/v1/things' })).body).toBe('control plane')
@@ -164,11 +164,11 @@ describe('a browser at a wrong address', () => {
     const program = await ask({ host: 'gone.localhost' })
     expect([program.status, JSON.parse(program.body).detail]).toEqual([404, 'No such sandbox'])
     expect(JSON.parse((await ask({ host: 'evil.example' })).body).detail).toBe('No such host')
-    // A card in the colours of the sign-in pages, in both themes.
+    // The page is a card with the colours of the sign-in pages, in both themes.
     expect(english.body).toMatch(/prefers-color-scheme:dark.*<main>.*<h1>No such sandbox/s)
   })
 
-  it('[HST-48] keeps the API at the loopback address', async () => {
+  it('[HST-48] is not redirected from a path of the API', async () => {
     expect((await ask({ host: '127.0.0.1:4000', path: '/api/v1/sandboxes' })).body).toBe('control plane')
   })
 })

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 
 /**
- * A client address behind a proxy is remembered this long after a valid credential came from it, and at most this many
- * are.
+ * A client address behind a proxy is remembered this long after a valid credential came from it. At most `MAX_KNOWN`
+ * addresses are remembered.
  */
 const KNOWN_MS = 10 * 60_000
 const MAX_KNOWN = 10_000

@@ -4,7 +4,9 @@ import { isLiveTarget } from './locate.ts'
 /** What a request claims to have, before it is verified: a credential, or the id of a live session. Empty: neither. */
 export type Claim = 'credential' | 'session' | ''
 
-/** The claim of a request. A request waits only behind others with the same claim, because it may be a caller's. */
+/**
+ * The claim of a request. A request with a claim may be a caller's, so it waits only behind others with the same claim.
+ */
 export function claimOf({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): Claim {
   if (headers.authorization !== undefined) return 'credential'
   return url.includes('sid=') && isLiveTarget({ url }) ? 'session' : ''

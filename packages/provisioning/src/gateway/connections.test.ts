@@ -104,7 +104,7 @@ describe('a slow or stalled client', () => {
     expect(client.received()).toContain('enough')
   })
 
-  it('[HST-32] a client that never stops sending after its response is read for 256 KB at most', async () => {
+  it('[HST-32] no more than 256 KB are read from a client that never stops sending after its response', async () => {
     test = await startTestGateway({ controlPlane: (_request, response) => void response.end('enough') })
     const client = await test.connect('127.0.0.1', true)
     let read = 0
@@ -130,7 +130,8 @@ describe('a slow or stalled client', () => {
     client.socket.resume()
     await client.closed
     expect(client.received().length).toBeLessThan(50_000_000)
-    // A reset, because after a normal close the kernel would keep the unread rest, outside of all limits.
+    // The gateway resets the connection, because after a normal close the kernel would keep the unread rest, outside
+    // all limits.
     expect(errors).toEqual(['ECONNRESET'])
   })
 
@@ -143,7 +144,7 @@ describe('a slow or stalled client', () => {
       client.write(request('/large'))
     }
     await expect.poll(() => test.using.now).toBe(2)
-    // Longer than an anonymous client may stop reading.
+    // This is longer than an anonymous client may stop reading.
     await pause(1_200)
     slow.socket.resume()
     await slow.until((text) => text.length > body.length)

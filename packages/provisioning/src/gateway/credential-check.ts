@@ -3,7 +3,7 @@ import { bearerToken } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { claimedIssuer, createRealmVerifier, createTokenVerifier, type TokenRules } from '@storey/kit/tokens'
 
-/** Whether an Authorization header has a token for this sandbox. */
+/** Whether an Authorization header has a valid token for this sandbox. */
 export type CredentialCheck = (
   sandbox: { id: string; tenantId: string },
   authorization: string | undefined,
@@ -19,8 +19,8 @@ export interface CredentialCheckOptions {
 }
 
 /**
- * Checks the token of a request that waits for capacity, before its stack runs: an invalid token must not cause another
- * stack to be stopped. The stack checks the token again, and everything else.
+ * Checks the token of a request that waits for capacity, before its stack runs, because an invalid token must not cause
+ * another stack to be stopped. The stack checks the token again, and everything else.
  */
 export function createCredentialCheck(options: CredentialCheckOptions): CredentialCheck {
   const { publicKey, sandboxesIssuer, clock, log } = options

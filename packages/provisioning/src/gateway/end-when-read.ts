@@ -7,8 +7,8 @@ const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
 /**
- * Limits for an unauthenticated client. After these bytes reading pauses, which costs nothing; then the connection is
- * closed.
+ * Limits for an unauthenticated client. After these bytes the gateway stops reading, which costs nothing, and after
+ * this time it closes the connection.
  */
 const UNAUTHENTICATED_BYTES = 256 * 1024
 const UNAUTHENTICATED_MS = 1_000

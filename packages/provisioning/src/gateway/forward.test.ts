@@ -62,7 +62,7 @@ describe('a request with a body', () => {
     expect(seen[0]!.headers.authorization).toBeUndefined()
   })
 
-  it('is asked for with 100 Continue only if its stack accepts it', async () => {
+  it('gets 100 Continue only if its stack accepts the body', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(`PUT /last HTTP/1.1\r\n${HOST}X-Marker: /last\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
@@ -82,7 +82,7 @@ describe('a request with a body', () => {
     expect(test.stack.seen.map(({ body }) => body)).toEqual([''])
   })
 
-  it('is not expected if none was announced', async () => {
+  it('gets no 100 Continue if it announces no body', async () => {
     const { text } = await send(
       `GET /first HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nX-Marker: /first\r\n\r\n${get('/last')}`,
     )

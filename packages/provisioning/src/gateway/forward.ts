@@ -18,7 +18,10 @@ export interface ForwardOptions {
 }
 
 const EXPECT = { expect: '100-continue' }
-/** Closes the connection of a client that never got its 100 Continue: the start of its next request is unknown. */
+/**
+ * Closes the connection of a client that never got its 100 Continue, because nobody knows where its next request
+ * starts.
+ */
 const CLOSE = { connection: 'close' }
 
 /** The stack exited before it responded. */
@@ -147,7 +150,7 @@ export function headersFor(
 
 /**
  * The headers of the stack's response, with its content-length. Without a content-length Node sends the response
- * chunked. A 204 or 304 has no body, so it gets none.
+ * chunked. A 204 or 304 has no body, so it gets no content-length.
  */
 function framedAnswer(answer: IncomingMessage) {
   const length = answer.headers['content-length']

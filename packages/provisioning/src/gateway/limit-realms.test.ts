@@ -49,7 +49,7 @@ describe('realms', () => {
     expect((await fetch(`${url}/realms/developers/auth`)).status).toBe(200)
   })
 
-  it('[RAT-11] count what stores a row as a sign-in, and publish nothing else without a limit', async () => {
+  it('[RAT-11] count requests that store a row as sign-ins, and limit all others but published documents', async () => {
     clock.advance(61_000)
     const statusOf = async (path: string) => (await fetch(`${direct.url}/realms/developers/${path}`)).status
     for (const path of ['auth', 'device', 'logout']) expect(await statusOf(path)).toBe(200)
@@ -59,7 +59,7 @@ describe('realms', () => {
     clock.advance(61_000)
   })
 
-  it('[RAT-11] renew tokens, up to ten times as many, even if somebody at the same address starts too many sign-ins', async () => {
+  it('[RAT-11] renew ten times as many tokens, even if clients at the same address start too many sign-ins', async () => {
     clock.advance(61_000)
     const { url } = direct
     for (let i = 0; i < 4; i++) await fetch(`${url}/realms/developers/auth`)

@@ -51,7 +51,7 @@ describe('host names', () => {
     expect(seen.queries).toBe(1)
   })
 
-  it('are not cached in an old state if they change during the lookup', async () => {
+  it('are not cached in an old state if their sandbox changes during the lookup', async () => {
     const name = () => test.control.row<{ name: string }>(sql`select name from sandboxes where slug = ${sandbox.slug}`)
     const { name: before } = (await name())!
     let isFirst = true

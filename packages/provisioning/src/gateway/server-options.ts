@@ -3,7 +3,7 @@ import { endWhenRead } from './end-when-read.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Answers `OPTIONS *`: the methods of the server as a whole. */
+/** Answers `OPTIONS *` with the methods of the server as a whole. */
 export async function answerMethods(exchange: Exchange, requestId: string): Promise<void> {
   exchange.response.writeHead(204, { allow: METHODS, 'x-request-id': requestId })
   await endWhenRead(exchange)

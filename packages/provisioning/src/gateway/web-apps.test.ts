@@ -49,7 +49,7 @@ async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] =
 }
 
 describe('the shell of a sandbox', () => {
-  it('gets its building when that is ready, and the progress before', async () => {
+  it('gets its building when the sandbox is ready, and the status before', async () => {
     for (const status of ['provisioning', 'failed'] as const) {
       expect((await shellOf('on', status)).config).toMatchObject({ status, buildingId: null })
       await new Promise((resolve) => server.close(resolve))

@@ -49,7 +49,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-07, MQT-08] if refused, is acknowledged, counted and reported once, and the next one is stored', async () => {
+  it('[MQT-07, MQT-08] if refused, is acknowledged, counted and reported once; the next one is stored', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)

@@ -69,7 +69,7 @@ describe('the schema of a tenant', () => {
     expect(await tables()).toEqual(['halls', 'rooms', 'schema_migrations'])
   })
 
-  it('[STK-15] has its migration retried with growing pauses after a failure, and the reason on the record', async () => {
+  it('[STK-15] has its migration retried with growing pauses after a failure, with the reason on record', async () => {
     await test.start({ tenantMigrations: [rooms, broken] })
     await expect
       .poll(async () => (await record()).migration?.failureReason)

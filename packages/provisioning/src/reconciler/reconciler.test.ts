@@ -124,7 +124,7 @@ describe('the reconciler', () => {
     ['killed once', { status: 'ready' }],
     ['killed', { status: 'failed', failureReason: 'Provisioning was interrupted 3 times' }],
   ])(
-    '[SBX-51] creates a sandbox again when the database failed meanwhile or a signal ended it, three times at most: %s',
+    '[SBX-51] creates a sandbox again, three times at most, if the database failed or a signal ended the seeding: %s',
     async (seed, expected) => {
       const key = await test.newKey()
       const { sandboxId } = await test.create(key, { seed })
@@ -160,7 +160,7 @@ describe('the reconciler', () => {
     expect(await databaseId()).not.toBe(before)
   })
 
-  it('stops waiting for a removal that another process performs', async () => {
+  it('stops waiting after a time limit for a removal that another process performs', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.settled(key, sandboxId)

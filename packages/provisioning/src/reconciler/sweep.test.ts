@@ -124,7 +124,7 @@ describe('data that no sandbox owns', () => {
 
   it('[SBX-57] is not dropped as a leftover of a failure when its building is complete', async () => {
     const { sandboxId } = await newSandbox()
-    // The state after the restore of a backup from before the reset, when the sandbox was failed.
+    // This is the state after the restore of a backup from before a reset, when the status of the sandbox was `failed`.
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${sandboxId}`)
     await sweep()
     expect(await traces(sandboxId)).toEqual(all)

@@ -9,7 +9,7 @@ const LATELY = NOW.elapsedMs - KEEP.uncalledMs + 1
 const A_WHILE_AGO = NOW.elapsedMs - KEEP.runMs + 1
 const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true, isVerified: true }
 
-/** A stack that has run for long; the first letter is the owner. */
+/** A stack that has run for long. The first letter of its id is its owner. */
 function running(id: string, changes: Partial<Entry> = {}): Entry {
   const entry = newEntry({ id, organizationId: id[0]! }, 0)
   return Object.assign(entry, { state: 'running', isAdmitted: true, runsSince: LONG_AGO, dueAt: null }, changes)

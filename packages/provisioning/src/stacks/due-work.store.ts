@@ -19,7 +19,7 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
   await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${awake()}`)
 }
 
-/** Sandboxes with work due until then, earliest first. */
+/** Sandboxes whose work is due by `until`, earliest first, and sandboxes whose due work is unknown. */
 export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
     select id, organization_id as "organizationId", case when running_since is null then due_at end as "dueAt" from sandboxes

@@ -89,7 +89,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   }
 
   /**
-   * A spare process that hangs or exits is replaced by a new process, so the caller does not wait for the start limit.
+   * Gives the configuration to a spare process. Undefined if there is none, or if it hangs or exits: the caller then
+   * starts a new process, and does not wait for the start limit.
    */
   async function takeSpare(
     config: SeedConfig | ServeConfig,

@@ -1,7 +1,8 @@
 import type { StackExit } from './stack-runtime.ts'
 
 /**
- * The pause doubles after each crash and resets after a stable time. It is constant while the database is unavailable.
+ * The pause before a restart doubles after each crash and resets after a stable time. It is constant while the database
+ * is unavailable.
  */
 export interface Backoff {
   firstMs: number

@@ -72,7 +72,7 @@ describe('spare processes', () => {
     await expect.poll(() => tries).toBe(2)
   })
 
-  it('confirm that they have work', async () => {
+  it('confirm that they have received their work', async () => {
     const child = spawnScript('process.on("message", () => process.send({ type: "taken" }))')
     child.send({})
     expect(await takesWork(child)).toBe(true)
@@ -82,7 +82,7 @@ describe('spare processes', () => {
   it.each([
     ['hang', 'process.on("message", () => undefined)', 200],
     ['exit', 'process.on("message", () => process.exit(1))', 60_000],
-  ])('that %s instead are killed', async (_how, script, limitMs) => {
+  ])('that %s instead of confirming their work are killed', async (_how, script, limitMs) => {
     const child = spawnScript(script)
     const exited = once(child, 'exit')
     child.send({})

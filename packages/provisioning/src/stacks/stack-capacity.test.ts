@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createStackCapacity, FULL_SHARE, MIN_SHARE } from './stack-capacity.ts'
 
-/** The first letter is the owner. */
+/** The first letter of the id is the owner. */
 const sandbox = (id: string) => ({ id, organizationId: id[0]! })
 
 /** The requests of an owner in upper case have no valid credential. */
@@ -94,7 +94,7 @@ describe('stack capacity', () => {
     expect(capacity.state()).toEqual({ connections: 3, used: 3, waiting: 0 })
   })
 
-  it('[STK-24] serves the owner with the fewest stacks first; owners with as many take turns', async () => {
+  it('[STK-24] serves the owner with the fewest stacks first; owners with equally many take turns', async () => {
     const { capacity } = testCapacity(1_000, 4)
     for (const id of ['a1', 'a2', 'b1', 'x1']) await capacity.acquire(sandbox(id))
     const order: string[] = []

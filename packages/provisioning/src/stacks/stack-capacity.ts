@@ -11,7 +11,7 @@ export interface StackCapacityOptions {
    * stopped.
    */
   stopOne(owner: string): Promise<void> | undefined
-  /** Whether a request with a valid credential waits for a stack of this owner. It is served first. */
+  /** Whether a request with a valid credential waits for a stack of this owner. Such owners are served first. */
   isVerified(owner: string): boolean
   /** How long a stack waits for capacity. */
   waitMs?: number
@@ -70,7 +70,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
     return share
   }
 
-  /** The owner whose stack is served next, or after this many other waiting stacks. */
+  /** The owner whose stack is served next or, with `behind`, after that many other waiting stacks. */
   function nextOwner(behind = 0): string {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
     const owners = [...queue.keys()]
@@ -136,7 +136,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
       holders.delete(sandboxId)
       serve()
     },
-    /** Whether a stack would not have to wait. */
+    /** Whether a new stack would get its connections without waiting. */
     isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,
     /** Call this when a stack may no longer be needed. */
     recheck(): void {

@@ -47,7 +47,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
   return { pool, crash, pauses, kept, sent, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
-/** A pool with capacity for two stacks, each with this work. */
+/** A pool with capacity for two stacks. Each stack reports work that is due at `dueAt`. */
 function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
@@ -242,7 +242,7 @@ describe('a stack with due work', () => {
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
-  it('[STK-09] is idle when that is later, and its last report is kept', async () => {
+  it('[STK-09] is stopped if its work is due later than it becomes idle, and its last report is kept', async () => {
     const later = new Date(Date.now() + 3_600_000)
     const test = testPool({
       idleMs: 20,
@@ -257,7 +257,7 @@ describe('a stack with due work', () => {
     expect(test.kept).toEqual([['sbx_a', later]])
   })
 
-  it('[STK-09] counts as unknown when it reports nothing at the end', async () => {
+  it('[STK-09] has unknown due work if it reports none when it stops', async () => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
     test.latest().reportDue(null)
@@ -283,7 +283,7 @@ describe('a stack with due work', () => {
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
-  it('[STK-25] keeps its place for a while only, if others wait and no caller uses it', async () => {
+  it('[STK-25] is stopped after a while if others wait and no caller uses it', async () => {
     const pool = poolOfTwo(new Date(), 50)
     await pool.use(owned('sbx_called'))
     await pool.wake(owned('sbx_simulating'))
@@ -295,7 +295,7 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-18] stops a stack that only unauthenticated clients use for one that waits, and none that a caller uses', async () => {
+  it('[STK-18] a stack without callers is stopped for one that waits, and a stack with a caller is not', async () => {
     const pool = poolOfTwo()
     await pool.use(owned('sbx_called'))
     await pool.use(owned('sbx_unused'), UNAUTHENTICATED)
@@ -304,7 +304,7 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-27] stops a stack that a caller used a moment ago only for a request with a valid credential', async () => {
+  it('[STK-27] a stack that a caller just used is stopped only for a request with a valid credential', async () => {
     const pool = poolOfTwo()
     for (const sandboxId of ['sbx_a', 'sbx_b']) (await pool.use(owned(sandboxId))).release()
     await sleep(1_050)
@@ -317,7 +317,7 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-18] waits for a stack that unauthenticated clients woke rather than stop one that a caller used a moment ago', async () => {
+  it('[STK-18] a stack that unauthenticated clients woke is stopped before one that a caller just used', async () => {
     const pool = poolOfTwo()
     const { release } = await pool.use(owned('sbx_called'))
     release()

@@ -42,7 +42,7 @@ export interface StackPoolOptions {
 /** Who uses a stack. */
 export interface UsedBy {
   isFromCaller?: IsFromCaller
-  /** The address of the client, which wakes a few stacks at a time. */
+  /** The address of the client. Each client wakes only a few stacks at a time. */
   client?: string
   /**
    * Whether the credential is valid. Called only while the stack does not run yet; later the stack checks it itself.
@@ -278,7 +278,10 @@ export function createStackPool(options: StackPoolOptions) {
         throw err instanceof Problem ? err : problems.notReady(WAKING, 2)
       }
     },
-    /** Starts a stack for its due work. It does not wait for capacity in front of requests. */
+    /**
+     * Starts a stack for its due work. If there is no capacity for it, it throws instead of waiting, because requests
+     * come first.
+     */
     async wake(sandbox: OwnedSandbox): Promise<void> {
       if (entries.has(sandbox.id)) return
       if (!capacity.isFree()) await (stopFor({ kind: 'work' }) ?? Promise.reject(noCapacity()))
@@ -297,7 +300,7 @@ export function createStackPool(options: StackPoolOptions) {
     },
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
-    /** Use of connections. */
+    /** How many connections there are, how many are in use, and how many stacks wait for some. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     async close() {

@@ -35,7 +35,7 @@ export interface RunningStack {
 /** Called with the time of a stack's next due work: after its start, at every change, and before it stops. */
 export type OnDue = (at: Date | null) => void
 
-/** How stacks run: as child processes, or as pods on several machines. */
+/** How stacks run. The only implementation starts child processes; another one could start pods on several machines. */
 export interface StackRuntime {
   /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable or SeedKilled. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
@@ -43,7 +43,7 @@ export interface StackRuntime {
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
   /** Starts preparations, such as spare processes, that make the next start of a stack quicker. */
   prepare?(): void
-  /** Sends a command to a running stack; dropped when none runs. */
+  /** Sends a command to a running stack. The command is dropped when the stack does not run. */
   send(sandboxId: string, command: StackCommand): void
   /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>

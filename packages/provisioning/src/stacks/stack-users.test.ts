@@ -84,7 +84,7 @@ describe('the user of a stack', () => {
     expect(lines).toEqual([])
   })
 
-  it('[STK-20] is the service’s own if another user could not work, and one log line reports it', async () => {
+  it('[STK-20] is that of the service if stacks cannot run as another user, and one log line reports it', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)

@@ -71,8 +71,8 @@ describe('stacks behind the gateway', () => {
   })
 
   it.each([
-    ['transfer the connection', true],
-    ['forward both directions', false],
+    ['get the connection itself', true],
+    ['get both directions forwarded', false],
   ])('[STK-05] %s after an upgrade', async (_how, transfersConnections) => {
     test.here.stacks = transfersConnections
     const { host } = await ready()
@@ -106,7 +106,7 @@ describe('stacks behind the gateway', () => {
     expect((await test.call({ host, path: '/elsewhere', headers })).json.url).toBe('/elsewhere')
   })
 
-  it('get a GET a second time if the first process exited before it responded', async () => {
+  it('get a GET request again if the first process exited before it responded', async () => {
     const { host, sandboxId } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const held = test.call({ host, path: '/once' })

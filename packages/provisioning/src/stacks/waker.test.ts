@@ -33,7 +33,7 @@ describe('the waker', () => {
     else rmSync(file, { force: true })
   }
 
-  /** A sandbox whose stack was used once and has work due at that time. */
+  /** A sandbox whose stack was used once and reported work that is due at `dueAt`. */
   async function sleepingSandbox(dueAt: Date | null) {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
@@ -49,7 +49,7 @@ describe('the waker', () => {
       sql`select due_at as due, running_since as since from sandboxes where id = ${sandboxId}`,
     )
 
-  it('[STK-09] wakes a stack shortly before its work is due, and lets it sleep again when that is done', async () => {
+  it('[STK-09] wakes a stack shortly before its work is due, and lets it sleep when the work is done', async () => {
     const dueAt = inMs(2 * HOUR_MS)
     const { sandboxId } = await sleepingSandbox(dueAt)
     const other = await sleepingSandbox(null)
@@ -112,7 +112,7 @@ describe('the waker', () => {
     expect(existsSync(join(test.folder, removed.sandboxId))).toBe(false)
   })
 
-  it('retries a stack that does not finish its work with growing pauses, and other work immediately', async () => {
+  it('wakes a stack after growing pauses if its work is not done, and immediately for other work', async () => {
     const { sandboxId } = await sleepingSandbox(null)
     const dueAt = inMs(0)
     const setDueAt = (at: Date) => test.control.run(sql`update sandboxes set due_at = ${at} where id = ${sandboxId}`)

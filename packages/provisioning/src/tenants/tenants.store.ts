@@ -10,7 +10,10 @@ import {
   type Tx,
 } from '@storey/kit/database'
 
-/** Statements on databases and roles. They take no parameters and cannot run in a transaction. */
+/**
+ * PostgreSQL accepts no parameters in statements that create, change or drop databases and roles. A database can be
+ * created or dropped only outside a transaction.
+ */
 
 /** Runs a statement with long time limits: creating or dropping a database writes all its files and a checkpoint. */
 async function runLong(db: Database, statement: Sql): Promise<void> {
@@ -31,7 +34,8 @@ export async function setPassword(db: Queryable, name: string, passwordVerifier:
 }
 
 /**
- * True if a database exists without its role. A role that owns a database cannot be dropped, so this is a restored one.
+ * True if a database exists without its role. A role that owns a database cannot be dropped, so such a database was
+ * restored without its role.
  */
 export async function lacksRole(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_database where datname = ${name}
@@ -99,7 +103,7 @@ export async function commentOnDatabase(db: Queryable, name: string, comment: st
   await db.run(sql`comment on database ${identifier(name)} is ${literal(comment)}`)
 }
 
-/** 0 when the database does not exist. */
+/** The size of a database; 0 when it does not exist. */
 export async function databaseBytes(db: Queryable, name: string): Promise<number> {
   const row = await db.row<{ bytes: number }>(
     sql`select coalesce(sum(pg_database_size(oid)), 0)::bigint as bytes from pg_database where datname = ${name}`,
@@ -114,7 +118,7 @@ export async function listRoles(db: Queryable, prefix: string): Promise<string[]
   return rows.map(({ name }) => name)
 }
 
-/** Makes it a template that accepts no connections. */
+/** Renames the draft and makes it a template that accepts no connections. */
 export async function sealTemplate(db: Queryable, draft: string, name: string): Promise<void> {
   // A pooler keeps server connections whose client has disconnected, and a database in use cannot be renamed.
   await db.run(sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -63,7 +63,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     await test.drop()
   })
 
-  it('[HST-44] makes the template although a pooler keeps a connection to its draft', async () => {
+  it('[HST-44] have a template even if a pooler keeps a connection to its draft', async () => {
     const [draft, name] = [`storey_${tag}_kept`, `storey_${tag}_kept_template`]
     const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
     await store.createEmptyDatabase(control, draft)
@@ -77,7 +77,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     await control.close()
   })
 
-  it('[STK-01] gives each a database that its own role owns, on the newest schema', async () => {
+  it('[STK-01] each have a database on the newest schema, which their own role owns', async () => {
     for (const id of [first, second]) {
       expect(await tryTo(tenants.url(id), 'insert into rooms values (1) returning id')).toEqual([{ id: 1 }])
       expect(await tryTo(tenants.url(id), 'alter table rooms add column name text')).toEqual([])
@@ -85,7 +85,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     }
   })
 
-  it('[STK-02] allows no role to open another tenant’s database, the control database or the template', async () => {
+  it('[STK-02] have roles that can open only their own databases', async () => {
     const control = new URL(test.url).pathname.slice(1)
     const template = await test.database.rows<{ datname: string }>(
       sql`select datname from pg_database where starts_with(datname, ${`storey_${tag}_template_`})`,
@@ -97,7 +97,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     }
   })
 
-  it('[STK-02] gives a role no privilege outside its database', async () => {
+  it('[STK-02] have roles without any privilege outside their database', async () => {
     const url = tenants.url(first)
     expect(await tryTo(url, 'create role sneaky')).toMatch(/permission denied/)
     expect(await tryTo(url, 'create database sneaky')).toMatch(/permission denied/)
@@ -107,14 +107,14 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(await tryTo(url, "copy (select 1) to program 'true'")).toMatch(/permission denied/)
   })
 
-  it('resets the password of a role that changed it', async () => {
+  it('get the password of a role reset if the role changed it', async () => {
     expect(await tryTo(tenants.url(first), `alter role current_user password 'other'`)).toEqual([])
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
     await tenants.ensureRole(first)
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('lists databases, creates one again, and drops it with its role while it is in use', async () => {
+  it('are listed, created again, and dropped with their role while in use', async () => {
     const mark = { requestedAt: at }
     expect(await tenants.present()).toEqual({
       databases: new Map([
@@ -134,7 +134,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(new URL(testServerUrl()).hostname).toBe('127.0.0.1')
   })
 
-  it('stores metadata with a database, and ignores invalid metadata', async () => {
+  it('have metadata at their database, and invalid metadata is ignored', async () => {
     const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
     await tenants.recordSeeded(first, at, result)
     expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result })

@@ -17,8 +17,8 @@ export interface Tenants {
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
   /**
-   * Returns a working address: resets the password of the role, and creates the role if the database was restored
-   * without it.
+   * Makes the address that `url` returns usable: resets the password of the role, and creates the role if the database
+   * was restored without it.
    */
   ensureRole(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */

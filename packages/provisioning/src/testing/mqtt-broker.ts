@@ -62,7 +62,7 @@ export const script = (message: Script): string => JSON.stringify(message)
 
 /** Collects the messages that a client receives from now on. */
 export function inbox(client: MqttClient) {
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at a message as its reader would
+  // biome-ignore lint/suspicious/noExplicitAny: tests read messages without a schema
   const messages: any[] = []
   client.on('message', (_topic, payload) => messages.push(JSON.parse(payload.toString())))
   return messages
