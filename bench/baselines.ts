@@ -76,7 +76,7 @@ export async function startMosquitto(topic: string) {
   const nextCount = () => new Promise<number>((resolve) => reader.once('message', (count) => resolve(count as number)))
   await nextCount()
   return {
-    /** Observations a second, until the last one has reached the subscriber. */
+    /** Observations a second, measured until the last one has reached the subscriber. */
     async forwarded(load: Load, seconds: number): Promise<number> {
       const from = performance.now()
       const rate = await published(load, { url, topic }, seconds)

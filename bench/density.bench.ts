@@ -9,9 +9,9 @@ import { openTenantServer } from './tenant-server.ts'
 
 /**
  * Many sandboxes on one machine, most of them asleep. The cost of starting, listing, creating and idling must depend on
- * the number of awake sandboxes, not of all. The awake sandboxes, and those that are created during the measurement,
- * are real; the others are copies (copied-sandboxes.ts). `BENCH_SANDBOXES` is the number of copies, which take about
- * 10 MB of disk each.
+ * the number of awake sandboxes, not on the number of all sandboxes. The awake sandboxes, and those that are created
+ * during the measurement, are real; the others are copies (copied-sandboxes.ts). `BENCH_SANDBOXES` is the number of
+ * copies, which take about 10 MB of disk each.
  */
 const SANDBOXES = Number(process.env.BENCH_SANDBOXES ?? 1000)
 const AWAKE = 20

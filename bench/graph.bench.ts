@@ -26,7 +26,8 @@ const agent = new Agent({ keepAlive: true })
 const { hostname, port, host } = new URL(base)
 
 /**
- * Sends a request on an open connection and returns the size of the response. Parsing the body would be client time.
+ * Sends a request on an open connection and returns the size of the response. The body is not parsed, because only the
+ * time of the server is measured.
  */
 function fetched(path: string): Promise<number> {
   return new Promise((resolve, reject) => {

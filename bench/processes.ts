@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { processes } from '../acceptance/system/processes.ts'
 
-/** Processes of a host that run the stack's command, as the operating system sees them. */
+/** The process ids of a host's children that run this command of the stack program. */
 export function childrenOf(hostPid: number, command: 'seed' | 'serve' | 'spare'): number[] {
   return processes()
     .filter(({ parent, args }) => parent === hostPid && args.split(' ').at(-1) === command)
     .map(({ pid }) => pid)
 }
 
-/** Processor seconds since the start of a host, with its stacks, its PostgreSQL and all their ended children. */
+/** The CPU seconds that a host, its stacks, its PostgreSQL and all their ended children have used so far. */
 export function cpuSeconds(hostPid: number): Record<'control plane' | 'stacks' | 'PostgreSQL' | 'total', number> {
   const all = processes()
   const sum = (pid: number): number =>

@@ -18,7 +18,7 @@ describe('the architecture rules', () => {
     ['packages/platform/src/a.ts', "import leftPad from 'left-pad'", 'left-pad is not declared'],
     ['packages/platform/src/a.ts', 'const port = process.env.PORT', 'the environment is read in one place'],
     ['packages/platform/src/a.ts', 'db.rows(sql`select 1`)', 'SQL belongs in'],
-  ])('%s: %s', (path, text, sentence) => {
+  ])('refuse in %s: %s', (path, text, sentence) => {
     const found = check(path, text)
     expect(found.some((violation) => violation.includes(sentence))).toBe(true)
   })
@@ -34,7 +34,7 @@ describe('the architecture rules', () => {
     ['packages/platform/src/a.store.ts', 'db.rows(sql`select 1`)'],
     ['packages/platform/src/main.ts', 'const port = process.env.PORT'],
     ['packages/platform/src/a.test.ts', "import { it } from 'vitest'\ndb.rows(sql`select 1`)"],
-  ])('accepts %s: %s', (path, text) => {
+  ])('accept in %s: %s', (path, text) => {
     expect(check(path, text)).toEqual([])
   })
 

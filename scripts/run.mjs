@@ -18,7 +18,7 @@ const child = spawn(bundledNode(root), ['--conditions=source', join(root, progra
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
-// Ctrl-C in a terminal signals all processes, `kill -INT` only this one. It is forwarded, so that the child always gets it.
+// Ctrl-C in a terminal signals all processes, `kill -INT` only this one. So the signal is forwarded to the child.
 const INTERRUPT_MS = 100
 let isForwarding = false
 process.on('SIGINT', () => {

@@ -128,7 +128,7 @@ describe('the portal', () => {
     await button('Reset').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('progressbar').waitFor()
-    // The button is disabled now, so the focus moves to the next one.
+    // The Reset button is disabled now, so the focus moves to the next button.
     await expect.poll(focused).toBe('Extend')
     // After a failed poll the page polls again.
     await visit.context.setOffline(true)

@@ -326,7 +326,7 @@ describe('the shell around modules', () => {
     const [point] = (await read('points?pointType=SENSOR&limit=1')).data
     const element = await read(`elements/${point.elementId}`)
     await first.getByText(element.name, { exact: true }).waitFor()
-    // Its stylesheet was loaded too.
+    // The module's stylesheet was loaded too.
     const width = "getComputedStyle(document.querySelector('[data-module] main')).maxWidth"
     expect(await page.evaluate<string>(width)).not.toBe('none')
     await built.close()

@@ -216,7 +216,7 @@ describe('history', () => {
 })
 
 describe('faults', () => {
-  it('appear live, are acknowledged, and move to the resolved ones when they end', async () => {
+  it('appear live, are acknowledged, and move to the resolved faults when they end', async () => {
     // The previous test has used most of this account's requests per minute.
     manager.expectNoErrors()
     manager = await visitAs('vera', 'manager')
@@ -246,7 +246,7 @@ describe('faults', () => {
 })
 
 describe('requests', () => {
-  it('are created for a room, found, commented on and moved', async () => {
+  it('are created for a room, found, commented on and moved to another state', async () => {
     await page.goto(`${connection.apiUrl}/requests/new?space=${room(4).id}`)
     await button('Create request').click()
     await page.getByText('Enter what is wrong').waitFor()

@@ -34,7 +34,7 @@ const NO_RESPONSE = `
   globalThis.setTimeout = (...args) => setTimeout(...args).unref()
 `
 
-describe.each(nodes)('the packed tool by %s', (node) => {
+describe.each(nodes)('the packed tool, run by %s', (node) => {
   it.each(Object.keys(ends))(
     'exits with 2 and one sentence when a server accepts the connection and %s',
     async (how) => {

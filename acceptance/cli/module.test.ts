@@ -158,7 +158,7 @@ describe('a module that is created in an empty folder', () => {
 })
 
 describe('the doctor', () => {
-  it('[CLI-36] reports that nothing listens, or that something else does', async () => {
+  it('[CLI-36] reports that nothing listens on the port, or that another program does', async () => {
     expect((await doctor()).found).toMatchObject({ port: `nothing listens on port ${REMOTE_PORT}` })
     const holder = await occupyPort()
     const { code, notOk } = await doctor().finally(() => release(holder))
@@ -172,7 +172,7 @@ describe('the doctor', () => {
     expect((await doctor()).notOk).toEqual(HEALTHY_WITHOUT_SANDBOX)
   })
 
-  it('[CLI-51] reports in one sentence that the port is in use, and serves on another', async () => {
+  it('[CLI-51] serve:remote reports in one sentence that its port is in use, and can serve on another', async () => {
     await stopServing()
     const holder = await occupyPort()
     const taken = await npm('run', '--silent', 'serve:remote')
@@ -188,7 +188,7 @@ describe('the doctor', () => {
     await serve('serve:remote')
   })
 
-  it('[CLI-36] reports errors in the manifest, and the effect of another name', async () => {
+  it('[CLI-36] reports errors in the manifest, and a slug that differs from the name of the build', async () => {
     const good = manifest()
     writeFileSync(manifestFile, JSON.stringify({ ...good, buildingTypes: ['castle'] }))
     expect((await doctor()).notOk).toMatchObject({ manifest: 'fail' })
@@ -199,7 +199,7 @@ describe('the doctor', () => {
     expect(found['federation-name']).toBe('the entry is air_quality, not water_meter')
   })
 
-  it('[CLI-36] reports a registry row with another address, and a missing one', async () => {
+  it('[CLI-36] reports a registry row with another address, and a missing row', async () => {
     const elsewhere = '--remote-entry=http://localhost:7001/x.js'
     await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`, elsewhere)
     const served = `--remote-entry=http://localhost:${REMOTE_PORT}/assets/remoteEntry.js`

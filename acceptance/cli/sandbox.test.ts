@@ -154,7 +154,7 @@ describe('the address that svc calls', () => {
   const list = (words: string[], more: Record<string, string>) =>
     svc(['sandbox', 'list', ...words], { env: { ...home, SVC_API_TOKEN: key, ...more } })
 
-  it('[CLI-01] is --api, then SVC_SANDBOX_API_URL, then SVC_API_URL', async () => {
+  it('[CLI-01] comes from --api, else from SVC_SANDBOX_API_URL, else from SVC_API_URL', async () => {
     const nowhere = 'http://127.0.0.1:1'
     const all = { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: nowhere }
     expect((await list(['--api', systemUrl], all)).code).toBe(0)
@@ -164,7 +164,7 @@ describe('the address that svc calls', () => {
     expect((await list([], { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: systemUrl })).code).toBe(2)
   })
 
-  it('[CLI-02] gets --token, then SVC_API_TOKEN', async () => {
+  it('[CLI-02] gets the credential from --token, else from SVC_API_TOKEN', async () => {
     const address = { SVC_SANDBOX_API_URL: systemUrl }
     expect((await list(['--token', key], { ...address, SVC_API_TOKEN: 'svc_wrong' })).code).toBe(0)
     const wrong = await list(['--token', 'svc_wrong'], address)

@@ -244,14 +244,14 @@ describe('docs/events.md', () => {
 
 describe('the snippets of the portal', () => {
   const snippets = () => Object.entries(snippetsOf({ sandboxId, serviceUrl: systemUrl, connection }))
-  it.each(['cli', 'environment', 'curl', 'path'])('[DOC-01] %s', async (name) => {
+  it.each(['cli', 'environment', 'curl', 'path'])('[DOC-01] run without an error: %s', async (name) => {
     const text = snippets().find(([found]) => found === name)![1]!
     const output = await shell.run(text)
     expect(output).not.toMatch(PROBLEM)
     if (name === 'path') expect(output).toContain(connection.buildingId)
     if (name === 'curl') expect(output).toContain('"timestamp"')
   })
-  it('[DOC-01] sdk', async () => {
+  it('[DOC-01] run without an error: sdk', async () => {
     const text = snippets().find(([found]) => found === 'sdk')![1]!
     expect(await runProgram(text, scope)).toMatch(/^L0\d-R\d+ /m)
   })

@@ -44,7 +44,7 @@ describe('the accounts of a sandbox', () => {
     ['accounts', { email: 'a@b.c', roles: ['platform-administrator'] }, '/roles/0'],
     ['service-accounts', { name: '', roles: ['user'] }, '/name'],
     ['service-accounts', { name: 'x', roles: ['user'], secret: 'mine' }, '/secret'],
-  ])('refuse %s %j', async (kind, body, pointer) => {
+  ])('are refused: %s with the body %j', async (kind, body, pointer) => {
     const { status, json } = await api(key, `${path}/${kind}`, { body })
     expect(status).toBe(400)
     expect(json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)

@@ -93,7 +93,7 @@ describe('[IDN-04] another OpenID provider', () => {
     expect(accounts.json).toMatchObject({ status: 409, code: 'CONFLICT' })
   })
 
-  it('replaces the embedded one completely', async () => {
+  it('replaces the embedded provider completely', async () => {
     const found = await call(`${system.url}/realms/developers/.well-known/openid-configuration`)
     expect(found.status).toBe(404)
     expect(system.output()).not.toContain('developer@example.com')

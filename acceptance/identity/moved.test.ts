@@ -79,7 +79,7 @@ describe('a service that moved to https, to another domain and behind a private 
     expect((await spaces(json.token)).status).toBe(200)
   })
 
-  it('[IDN-32, STK-13] trusts its realm’s certificate of the private authority, in its stacks too', async () => {
+  it('[IDN-32, STK-13] and its stacks trust the realm’s certificate, which that authority issued', async () => {
     const token = await programToken()
     expect(decodeJwt(token)).toMatchObject({ iss: `${publicUrl}/realms/sandboxes` })
     expect((await spaces(token)).status).toBe(200)
@@ -125,7 +125,7 @@ describe('a service that moved to https, to another domain and behind a private 
     expect(await operator('audit', '--org', developer.organizationId)).not.toContain('6.6.6.6')
   })
 
-  it('[IDN-33] answers 503 without that certificate, with one log line, and never 401', async () => {
+  it('[IDN-33] answers 503 and never 401 while it does not know the authority, with one log line', async () => {
     await system.stop()
     const { NODE_EXTRA_CA_CERTS: _, ...without } = environment
     const port = Number(environment.PORT)

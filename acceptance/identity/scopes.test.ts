@@ -31,7 +31,7 @@ describe.each(Object.keys(MAY))('a %s', (who) => {
   })
 
   it.each(Object.keys(CALLS) as Call[])(
-    '[KEY-09, KEY-10, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, AUD-09] is allowed or denied for a %s',
+    '[KEY-09, KEY-10, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, AUD-09] is allowed or denied by its scope: %s',
     async (call) => {
       const answer = await CALLS[call](token)
       if (MAY[who]!.includes(call)) expect([200, 201, 404]).toContain(answer.status)

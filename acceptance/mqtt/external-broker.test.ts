@@ -47,7 +47,7 @@ describe('an operator’s own broker', () => {
     expect(watched.output).toContain('MQTT_USERNAME or MQTT_PASSWORD is not set')
   })
 
-  it('[MQT-09, SBX-54] is used instead of the embedded one when MQTT_URL names it', async () => {
+  it('[MQT-09, SBX-54] is used instead of the embedded broker when MQTT_URL names it', async () => {
     const filters = new Set<string>()
     broker.on('subscribe', (subscriptions) => {
       for (const { topic } of subscriptions) filters.add(topic)

@@ -43,7 +43,7 @@ describe('telemetry over MQTT', () => {
     other = await newMeters(actorsOf(system), key)
   })
 
-  it('[HST-52] is in the start message', () => {
+  it('[HST-52] has its address in the start message', () => {
     expect(system.output()).toContain(`  MQTT            mqtt://localhost:${env.MQTT_PORT}\n`)
   })
 
@@ -58,7 +58,7 @@ describe('telemetry over MQTT', () => {
     expect(own.mqtt.password).not.toBe(other.mqtt.password)
   })
 
-  it('[MQT-01, MQT-06] accepts the body of the REST call, and acknowledges once it can be read', async () => {
+  it('[MQT-01, MQT-06] accepts the body of the REST call, and acknowledges it when it can be read', async () => {
     const client = await connected(own)
     await client.publishAsync(own.mqtt.topic, body(own.observation(1, '21.5'), own.observation(2, '22')), QOS1)
     expect(await own.stored()).toEqual(['21.5', '22'])
@@ -144,7 +144,7 @@ describe('messages over MQTT', () => {
     await expect.poll(() => client.connected).toBe(false)
   })
 
-  it('[MQT-06] are not lost when the stack or the service is killed, and a repeated one changes nothing', async () => {
+  it('[MQT-06] are not lost when the stack or the service is killed, and a repeat changes nothing', async () => {
     const meters = await newMeters(actorsOf(system), key)
     const client = await connected(meters)
     const numbers = Array.from({ length: 600 }, (_, i) => i)

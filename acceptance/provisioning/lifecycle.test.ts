@@ -89,7 +89,7 @@ describe('extending', () => {
     },
   )
 
-  it('[SBX-37, SBX-38, SBX-39, SBX-40] adds days twice, never beyond 30 from now, and does not count refused extensions', async () => {
+  it('[SBX-37, SBX-38, SBX-39, SBX-40] adds days twice, at most 30 from now, and does not count refusals', async () => {
     const tooLong = await extend({ days: 30 })
     expect(tooLong.json).toMatchObject({ status: 400, code: 'TTL_TOO_LONG' })
     const first = await extend({ days: 5 })
@@ -141,7 +141,7 @@ describe('resetting', () => {
 })
 
 describe('deleting', () => {
-  it('[SBX-48] removes a ready sandbox, and its host', async () => {
+  it('[SBX-48] removes a ready sandbox and its address', async () => {
     const { key } = await newDeveloper()
     const { record, connection } = await newSandbox(key)
     await call(`${connection.apiUrl}/healthz`)

@@ -95,7 +95,7 @@ describe('the SDK at a sandbox', () => {
     await provisioning.serviceAccounts.delete(record.sandboxId, account.id)
   })
 
-  it('[SDK-04, SDK-07] reaches it below localhost, and finds rooms by external id', async () => {
+  it('[SDK-04, SDK-07] reaches the sandbox below localhost, and finds rooms by external id', async () => {
     expect(new URL(connection.apiUrl).hostname).toMatch(/\.localhost$/)
     const building = platform.building(connection.buildingId)
     const map = await building.externalIdMap()

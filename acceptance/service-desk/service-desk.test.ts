@@ -42,7 +42,7 @@ describe('the service desk, through the running system', () => {
   const ask = (path: string, options: CallOptions = {}): Promise<Answer> =>
     call(base + path, { token: administrator, ...options })
 
-  it.each(CALLS)('%s: %s', async (permission, _, path, options, status) => {
+  it.each(CALLS)('requires %s to %s', async (permission, _, path, options, status) => {
     expect((await ask(path, options)).status).toBe(status)
     for (const [role, token] of tokens) {
       const answer = await ask(path, { ...options, token })

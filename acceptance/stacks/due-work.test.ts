@@ -8,7 +8,7 @@ import { call } from '../system/call.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 let system: System
-/** Fails once, and records the attempts. */
+/** The attempts that the receiver got. It fails the first one. */
 const attempts: unknown[] = []
 const receiver = createServer((request, response) => {
   attempts.push(request.headers['x-svc-delivery-attempt'])

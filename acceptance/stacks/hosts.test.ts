@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
 import { newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
 
-describe('hosts', () => {
+describe('the service at each host', () => {
   let first: { apiUrl: string; token: string; buildingId: string }
   let second: { apiUrl: string; token: string; buildingId: string }
   beforeAll(async () => {

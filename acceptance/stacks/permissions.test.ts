@@ -86,19 +86,22 @@ describe('what each role may do, through the running system', () => {
     for (const role of ROLES) tokens.set(role, await signedIn(key, record.sandboxId, role))
   })
 
-  it.each(CALLS)('[PRM-02, PRM-05, PRM-16, PRM-18, PRM-19] %s: %s', async (permission, _, path, options, status) => {
-    const url = address(path)
-    expect((await call(url, { token: administrator, ...options })).status).toBe(status)
-    for (const [role, token] of tokens) {
-      const answer = await call(url, { token, ...options })
-      const may = holds([role], permission)
-      expect({ role, status: answer.status }).toEqual({ role, status: may ? status : 403 })
-      if (!may) expect(answer.json).toMatchObject({ code: 'PERMISSION_DENIED' })
-    }
-    expect((await call(url, options)).status).toBe(401)
-  })
+  it.each(CALLS)(
+    '[PRM-02, PRM-05, PRM-16, PRM-18, PRM-19] needs %s to %s',
+    async (permission, _, path, options, status) => {
+      const url = address(path)
+      expect((await call(url, { token: administrator, ...options })).status).toBe(status)
+      for (const [role, token] of tokens) {
+        const answer = await call(url, { token, ...options })
+        const may = holds([role], permission)
+        expect({ role, status: answer.status }).toEqual({ role, status: may ? status : 403 })
+        if (!may) expect(answer.json).toMatchObject({ code: 'PERMISSION_DENIED' })
+      }
+      expect((await call(url, options)).status).toBe(401)
+    },
+  )
 
-  it('[PRM-06, PRM-07, PRM-08, PRM-09, PRM-10, PRM-11, PRM-12, PRM-13, PRM-14, PRM-15] covers every permission', () => {
+  it('[PRM-06, PRM-07, PRM-08, PRM-09, PRM-10, PRM-11, PRM-12, PRM-13, PRM-14, PRM-15] is tested completely', () => {
     const tried = new Set(CALLS.map(([permission]) => permission))
     expect([...tried].sort()).toEqual(Object.keys(PERMISSIONS).sort())
   })

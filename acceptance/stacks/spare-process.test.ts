@@ -10,7 +10,7 @@ afterAll(() => system?.remove())
 
 const userOf = (pid: number) => processes().find((one) => one.pid === pid)?.user
 
-it('[STK-28] a sandbox wakes in a process that has loaded the code, as its own user, and another one is started', async () => {
+it('[STK-28] a sandbox wakes in the spare process, as its own user, and another spare process is started', async () => {
   system = await startSystem()
   const { newDeveloper, newSandbox } = actorsOf(system)
   const spares = () => childrenOf(system.pid, 'spare')

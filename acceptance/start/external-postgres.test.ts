@@ -36,7 +36,7 @@ describe('an operator’s own PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('[HST-14] is used instead of the embedded one, with a role that is not superuser', async () => {
+  it('[HST-14] is used instead of the embedded server, with a role that is not superuser', async () => {
     const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'twin') } })
     expect(existsSync(join(system.dataDir, 'postgres'))).toBe(false)
     const { operator, newSandbox, api } = actorsOf(system)

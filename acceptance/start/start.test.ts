@@ -59,7 +59,7 @@ describe('starting', () => {
     await second.remove()
   })
 
-  it('ends every process on Ctrl-C, sent to the whole group as a terminal does', async () => {
+  it('ends every process on Ctrl-C, which a terminal sends to the whole process group', async () => {
     const dataDir = newFolder()
     const port = await freePort()
     const { PATH, HOME } = process.env
@@ -105,7 +105,7 @@ describe('starting', () => {
     )
   })
 
-  it.runIf(process.platform === 'linux')('reports in one sentence that it may not write there', async () => {
+  it.runIf(process.platform === 'linux')('reports in one sentence that the data folder is not writable', async () => {
     // Not even root can create a folder in /sys.
     const error = await startError({ dataDir: '/sys/storey' })
     expect(error).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)

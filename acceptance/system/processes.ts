@@ -9,7 +9,7 @@ export interface Process {
   args: string
 }
 
-/** The processes of this machine. On Linux without `ps`, which slim systems lack. */
+/** The processes of this machine. On Linux they are read from /proc, because slim systems lack `ps`. */
 export function processes(): Process[] {
   if (process.platform !== 'linux') return fromPs()
   return readdirSync('/proc')

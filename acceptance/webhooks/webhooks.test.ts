@@ -103,7 +103,7 @@ describe('webhooks, through the running system', () => {
     expect((await webhooks(`/${id}`, { method: 'DELETE' })).status).toBe(204)
   })
 
-  it('[WHK-09] refuse a private address here too', async () => {
+  it('[WHK-09] refuse a private address in development too', async () => {
     const answer = await webhooks('', { body: { url: 'https://192.168.0.1/', events: [POINT_UPDATED] } })
     expect(answer.json).toMatchObject({ status: 400, code: 'WEBHOOK_URL_REJECTED', reason: 'private_address' })
   })

@@ -3,7 +3,7 @@ import { defaultAllowedOrigins, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import manifest from './manifest.json' with { type: 'json' }
 
-// The shell provides these; a second React, or a second SDK context, would not see the shell's state.
+// The shell provides these packages; a second React, or a second SDK context, would not see the shell's state.
 const fromShell = (requiredVersion: string) => ({ singleton: true, import: false as const, requiredVersion })
 const sdk = fromShell(`^${manifest.sdkVersion}`)
 
@@ -22,8 +22,8 @@ const remote = federation({
   dts: false,
 })
 
-// The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop searching
-// too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
+// The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop
+// searching too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
 const wholeShares: Plugin = {
   name: 'whole-shares',
   enforce: 'pre',
@@ -43,7 +43,7 @@ const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).ori
 export default defineConfig(({ command, isPreview }) => ({
   // A missing file is a 404, not a page.
   appType: 'mpa',
-  // The shell has another origin: files are relative to the remote entry's own address.
+  // The shell has another origin, so files are loaded relative to the remote entry's own address.
   base: './',
   // `npm run dev` shows the module alone, without a shell. A shell loads builds only.
   plugins: command === 'build' || isPreview ? [wholeShares, remote] : [],

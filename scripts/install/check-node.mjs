@@ -13,7 +13,7 @@ export function userVersions(env = process.env, version = process.version) {
   }
 }
 
-/** Parses `engines` of package.json, such as `^20.19.0 || >=22.12.0`; only these two forms are supported. */
+/** The Node range in `engines` of package.json: parts such as `^20.19.0` or `>=22.12.0`, joined by `||`. */
 export function supportedNode(root) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node
 }

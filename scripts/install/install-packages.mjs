@@ -62,7 +62,7 @@ export function bundledNode(root) {
   return join(root, 'node_modules', nodePackage, 'bin', windows ? 'node.exe' : 'node')
 }
 
-/** npm does not repair every state that an interrupted npm leaves behind. */
+/** Removes all packages, because npm does not repair every state that an interrupted npm leaves behind. */
 function removePackages(root) {
   print('An installation was interrupted here: starting over.\n')
   const workspaces = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules'))

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** It runs all our programs, and needs only the C and C++ libraries, which the user's own Node needs too. */
+/** This Node runs all our programs, and needs only the C and C++ libraries, which the user's own Node needs too. */
 const OLDER_NODE = '24.21.0'
 
 /** Why a program does not start; undefined if it does. */

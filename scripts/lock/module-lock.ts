@@ -30,7 +30,7 @@ export const readSources = (): Sources => ({
 const some = (of: Record<string, unknown>, ...keys: string[]) =>
   Object.fromEntries(keys.filter((key) => key in of).map((key) => [key, of[key]]))
 
-/** The parts of the two package.json files that are in a lock file. */
+/** The entry of the project itself: the parts of the template's package.json that are in a lock file. */
 export const projectEntry = ({ manifest }: Sources) =>
   some(manifest, 'name', 'version', 'dependencies', 'devDependencies', 'engines')
 /** The entry of the SDK, without its file. `svc module create` adds the path and the hash of the project's SDK file. */

@@ -9,7 +9,7 @@ import { completed, EVERY, type Packages } from './packages.ts'
 const SDK_FILE = 'file:sdk.tgz'
 const NPM = ['--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-/** npm keeps versions of a lock file that fit, so it gets one with the versions of the repository and the last file. */
+/** npm keeps the locked versions that fit, so it gets a lock file with those of the repository and of the last file. */
 export function writeModuleLock(): void {
   const sources = readSources()
   const last: Lock = existsSync(MODULE_LOCK) ? JSON.parse(readFileSync(MODULE_LOCK, 'utf8')) : { packages: {} }

@@ -15,7 +15,7 @@ import { npmEnvironment } from '../../packages/cli/src/commands/module/project/n
 import { bundleSdk } from './bundle-sdk.ts'
 import { packed } from './packed-manifest.ts'
 
-/** Packs the SDK in a copy of its folder, so that its sources do not change meanwhile. */
+/** Packs a copy of the built SDK, because the packed package.json differs from the one in the repository. */
 export async function packSdk(sdk: string, file: string): Promise<void> {
   rmSync(join(sdk, 'dist'), { recursive: true, force: true })
   await bundleSdk(sdk)

@@ -23,7 +23,7 @@ it('shows the number of people in each room and in the building', async () => {
   expect((await rowOf('Workshop')).textContent).toContain('In usesomebody, 24 places')
   expect((await rowOf('Attic')).textContent).toContain('Unknown10 places')
   expect(screen.queryByRole('rowheader', { name: 'Corridor' })).toBeNull()
-  // The booth is known to be empty: it counts too.
+  // The booth has no counter, but it is known to be empty, so it counts too.
   expect(screen.getByText('counted in 4 of 6 rooms')).toBeTruthy()
 })
 

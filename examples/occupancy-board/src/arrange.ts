@@ -22,7 +22,7 @@ export const EVERYTHING: Choice = {
   isDescending: false,
 }
 
-/** The rooms of the selected filters. The counts of a filter ignore its own selection, to show what each option would give. */
+/** The rooms that match all given filters. Each part of `choice` is one filter. */
 export function chosen(rows: readonly RoomOccupancy[], choice: Partial<Choice>): RoomOccupancy[] {
   const wanted = choice.search?.trim().toLocaleLowerCase() ?? ''
   return rows.filter(

@@ -48,7 +48,7 @@ export function occupancyOf(
   return { state, count: people, at: newest.at } satisfies Occupancy
 }
 
-/** A presence sensor does not count: an earlier count above zero stays valid. */
+/** A presence sensor does not count people, so an earlier count above zero stays valid. */
 function peopleBy(presence: Reading, count: Reading | undefined, capacity: number): number | undefined {
   if (presence.value === 0) return 0
   if (count !== undefined && count.value > 0) return count.value

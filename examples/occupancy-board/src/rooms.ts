@@ -25,7 +25,7 @@ export interface Rooms {
 
 type Source = Pick<Graph, 'storeys' | 'spaces' | 'elements' | 'points'>
 
-/** The rooms for people: active, and with a capacity. Corridors, shafts and plant have none. */
+/** The rooms for people: active, and with a capacity. Corridors, shafts and plant rooms have no capacity. */
 export function roomsOf({ storeys, spaces, elements, points }: Source): Rooms {
   const roomOfElement = new Map(elements.map((element) => [element.id, element]))
   const counters = new Map<string, string[]>()

@@ -44,7 +44,7 @@ export function useOccupancy(rooms: readonly Room[], readAt: number): Loaded<Boa
   return { data: rows && { rows, now, lastDataAt }, error, loading }
 }
 
-/** Combines several sensors of a room: the newest decides. */
+/** Combines several sensors of a room into one reading: `join` combines their values, and the newest time is used. */
 function together(ids: readonly string[], values: PointValues, join: (a: number, b: number) => number) {
   let all: Reading | undefined
   for (const id of ids) {

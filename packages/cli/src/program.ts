@@ -78,7 +78,7 @@ used for that sandbox only.
 Address: --api, then SVC_SANDBOX_API_URL, then SVC_API_URL, then http://localhost:4000.
 Exit codes: 0 done, 1 refused or failed, 2 out of reach or given up, 64 wrong usage.`
 
-/** The tree of commands. Only the named commands are loaded; `undefined` loads all. */
+/** The tree of commands. Only the groups that `words` names are loaded, or all if `words` is undefined. */
 export async function buildProgram(context: Context, words: readonly string[] | undefined): Promise<Command> {
   const program = new SvcCommand('svc')
     .description('Manage sandboxes of building twins and their modules.')

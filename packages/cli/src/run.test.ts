@@ -55,7 +55,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-34] prints the help of a group whose command is missing, and nothing after it; as JSON a problem', async () => {
+  it('[CLI-34] prints only the help of a group whose command is missing, or a problem with --format=json', async () => {
     for (const group of ['sandbox', 'module']) {
       const { stderr } = await runTool([group])
       expect(stderr).toBe((await runTool([group, '--help'])).stdout)
@@ -64,7 +64,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-29] prints every error as a problem object only', async () => {
+  it('[CLI-29] prints every error as a problem object with --format=json', async () => {
     const { url } = await scriptedService(() =>
       problem(429, 'QUOTA_EXCEEDED', '3 sandboxes are active already', { limit: 3 }),
     )
@@ -192,7 +192,7 @@ describe('the command line', () => {
     expect(asked).toEqual([])
   })
 
-  it('draws an existing storey, and reports a file that cannot be written', async () => {
+  it('refuses a storey that does not exist, and a file that cannot be written', async () => {
     expect(await dry('--storey', 'L77')).toMatchObject({ code: 64, stderr: expect.stringContaining('L00') })
     const folder = mkdtempSync(join(tmpdir(), 'svc-dry-'))
     writeFileSync(join(folder, 'file'), '')

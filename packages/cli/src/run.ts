@@ -32,7 +32,7 @@ export function reportInterrupted({ out, interruptNote }: Context): void {
   else out.raw(`${JSON.stringify(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
 }
 
-/** The process ends while the command still waits for something that never happens. */
+/** Reports that the process ends while the command still waits for something that never happens. */
 export function reportIncomplete(context: Context): void {
   const detail = 'The command did not finish: it waited for something that never happened.'
   const next = context.interruptNote ?? 'Run the command again. If the error persists, report it with the command.'
@@ -43,7 +43,7 @@ export function reportIncomplete(context: Context): void {
   })
 }
 
-/** Only a part of the output, or nothing, was written to stdout. */
+/** Reports that only a part of the output, or nothing, was written to stdout. */
 export function reportUnwritten(context: Context, error: unknown): void {
   const detail = `The output could not be written: ${systemWords(error)}.`
   const problem = localProblem('NOT_WRITTEN', 'The output could not be written', detail)

@@ -43,7 +43,7 @@ export function createCanvas(columns: number, rows: number): Canvas {
   }
 }
 
-/** Keys are the weights upward, to the right, downward and to the left. */
+/** Keys are the weights of the lines that go up, right, down and left from the cell. */
 const LIGHT: Record<string, string> = {
   ...{ '0101': '─', '1010': '│', '0110': '┌', '0011': '┐', '1100': '└', '1001': '┘' },
   ...{ '1110': '├', '1011': '┤', '0111': '┬', '1101': '┴', '1111': '┼' },

@@ -80,7 +80,7 @@ function furnish(canvas: Canvas, scale: Scale, space: Space, mark: string): void
   }
 }
 
-/** Every rectangle inside the room that spans between two of its walls, horizontally or vertically. */
+/** All rectangles inside the room whose sides have the coordinates of its corners. */
 function partsOf(polygon: Polygon): [x0: number, y0: number, x1: number, y1: number][] {
   const xs = [...new Set(polygon.map(([x]) => x))].sort((a, b) => a - b)
   const ys = [...new Set(polygon.map(([, y]) => y))].sort((a, b) => a - b)

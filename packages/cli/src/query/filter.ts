@@ -3,7 +3,7 @@ import { wrongUsage } from '../errors.ts'
 /** A compiled expression. It returns none, one or several results for a value, as in jq. */
 export type Filter = (input: unknown) => unknown[]
 
-/** The expression is invalid, or cannot be applied to the value. */
+/** The error for an expression that is invalid, or cannot be applied to the value. */
 export function queryError(message: string): Error {
   return wrongUsage(`--jq: ${message}.`)
 }

@@ -2,7 +2,7 @@ import type { SandboxRecord } from '@storey/sdk'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 
-/** The name of a sandbox for messages, and its id. */
+/** A sandbox that the user named. */
 export interface FoundSandbox {
   sandboxId: string
   /** Absent if the user gave the id, because then no lookup is needed. */

@@ -33,7 +33,7 @@ async function service() {
 }
 
 describe('the name of a sandbox', () => {
-  it('[CLI-38] is its id, its slug, or its name in any case', async () => {
+  it('[CLI-38] can be its id, its slug, or its name in any case', async () => {
     const { env, asked } = await service()
     for (const name of ['sbx_a', 'mall-aaaaa', 'Mall', 'mall']) {
       const { code, stdout } = await runTool(['sandbox', 'delete', name, '--yes', '--format=json'], { env })
@@ -81,7 +81,7 @@ describe('svc use', () => {
     expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
   })
 
-  it('[CLI-47, CLI-48] selects the sandbox of extend, reset and delete, which name it in their question', async () => {
+  it('[CLI-47, CLI-48] selects the sandbox for extend, reset and delete, which name it in their question', async () => {
     const { env, asked } = await service()
     const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
     const changes = () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)
@@ -103,11 +103,11 @@ describe('svc use', () => {
     }
     const path = '/api/v1/sandboxes/sbx_a'
     expect(changes()).toEqual([`POST ${path}/extend`, `POST ${path}/reset`, `DELETE ${path}`])
-    // The deleted one is no longer selected.
+    // The deleted sandbox is no longer selected.
     expect((await runTool(['use'], { env, cwd })).code).toBe(1)
   })
 
-  it('[CLI-48] does not decide between the sandbox of the shell and that of the folder', async () => {
+  it('[CLI-48] does not override the sandbox of the shell: reset and delete refuse to choose', async () => {
     const { env, asked } = await service()
     const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
     await runTool(['use', 'sbx_a'], { env, cwd })

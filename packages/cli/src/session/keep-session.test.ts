@@ -52,7 +52,7 @@ describe('a stored session', () => {
     expect(spent).toEqual([])
   })
 
-  it('[CLI-03] is refreshed shortly before its end, and the new one is stored', async () => {
+  it('[CLI-03] is refreshed shortly before it expires, and the new tokens are stored', async () => {
     const { keeper, spent, store } = await signedIn(20_000)
     const own = keeper()
     expect(await own.token()).toBe('access-2')

@@ -12,7 +12,7 @@ const MARGIN_MS = 30_000
 export interface SessionKeeper {
   /** A token that does not expire soon. */
   token(): Promise<string>
-  /** A new token after one was refused. */
+  /** Gets a new token after the service has refused the current one. Throws if that fails. */
   renew(): Promise<boolean>
 }
 
@@ -29,7 +29,7 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
   let current = first
   const isFresh = (session: Session) => session.expiresAt - options.clock.now() > MARGIN_MS
 
-  /** Uses the result of another process that has refreshed the session, because a refresh token works only once. */
+  /** If another process has refreshed the session, uses its result, because a refresh token works only once. */
   async function refresh(): Promise<void> {
     await withLock(options.folder, async () => {
       const stored = await options.store.read(options.service)

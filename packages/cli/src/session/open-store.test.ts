@@ -78,7 +78,7 @@ describe('the store of sessions', () => {
     expect(() => openStore(home('cloud').environment, open)).toThrow('SVC_SDK_TOKEN_STORE is "cloud"')
   })
 
-  it('keeps one session, in whichever of the two could be written', async () => {
+  it('keeps one session, in the keyring if that can be written, and otherwise in the file', async () => {
     const { environment, file } = home()
     const { kept, open } = memoryKeyring()
     await openStore(environment, noKeyring).write(SERVICE, session)

@@ -50,7 +50,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
       place = isKept ? keyring.place : file.place
       if (isKept) return await file.remove(service)
       await file.write(service, session)
-      // A store that failed may still contain an older session, which would be read first.
+      // The keyring, which could not be written, may still contain an older session, which would be read first.
       await orNothing(keyring.remove(service))
     },
     async remove(service) {

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 
 const OTHERS = 0o077
 
-/** Restores the permissions of a file that others could read, after a copy or a restored backup. */
+/** Reads a file. If others can read it, for example after a restored backup, its permissions are corrected. */
 export async function readOwn(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

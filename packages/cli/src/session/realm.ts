@@ -123,7 +123,7 @@ export type Body = Record<string, unknown>
 /** Reads the whole body, so that the time limit includes a slow response. */
 async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Response> {
   const limit = new AbortController()
-  // Keeps the tool alive while it waits, which a timer of AbortSignal.timeout does not.
+  // This timer keeps the process alive while it waits. The timer of AbortSignal.timeout does not.
   const timer = setTimeout(() => limit.abort(), TIMEOUT_MS)
   try {
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: limit.signal })

@@ -2,7 +2,7 @@ import { None, processRevocationResponse, revocationRequest } from 'oauth4webapi
 import { CLIENT, checked, discoverRealm, type Fetch, optionsFor } from './realm.ts'
 import type { Session } from './session.ts'
 
-/** RFC 7009. Returns whether the realm revoked it; the local session is removed in any case. */
+/** Revokes the refresh token (RFC 7009). Returns false if that failed; the caller removes the session in any case. */
 export async function revoke(fetch: Fetch, { issuer, refreshToken }: Session): Promise<boolean> {
   try {
     const realm = await discoverRealm(fetch, issuer)

@@ -56,7 +56,7 @@ export interface TestOptions {
   version?: string
   cwd?: string
   stdin?: string
-  /** Whether stdin is a terminal. */
+  /** Whether stdin, stdout and stderr are a terminal. */
   terminal?: boolean
 }
 

@@ -56,7 +56,7 @@ describe('sandbox install', () => {
     expect(await install(conflict, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, calls: [INGEST] })
   })
 
-  it('[CLI-51] warns that another module runs at the address, and explains how to show the installed module', async () => {
+  it('[CLI-51] warns that another module runs at the address, and explains how to serve both', async () => {
     const remote = await serveRemote({ [ENTRY]: { body: builtEntryText('water_meter') } })
     onTestFinished(() => remote.close())
     const answers = {

@@ -6,7 +6,7 @@ export interface Sensor {
   name: string
   /** The name of the element that it belongs to: many points have the same name. */
   element: string
-  /** The display form: °C, ppm, kW. */
+  /** The unit as it is displayed: °C, ppm, kW. */
   unit: string
 }
 
