@@ -25,7 +25,7 @@ export const WIFI_EVENTS = [
 export const LIVE_EVENTS = [...WEBHOOK_EVENTS, ...WIFI_EVENTS] as const
 export type LiveEvent = (typeof LIVE_EVENTS)[number]
 
-/** Events that only the bus carries. The live channel and webhooks do not. */
+/** Events that the bus carries, but not the live channel and not webhooks. */
 export const INTERNAL_EVENTS = [
   'building.fault.created',
   'service-desk.ticket.created',

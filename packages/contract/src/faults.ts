@@ -17,8 +17,8 @@ const Line = (maxLength: number) =>
 const Seconds = Type.Integer({ minimum: 0, maximum: 31 * 86_400 })
 
 /**
- * The fields that select the points of a rule. A rule has at least one of them, and watches the points that match all
- * that it has.
+ * The fields that select the points of a rule. A rule has at least one of these fields, and watches the points that
+ * match every field it has.
  */
 export const FAULT_RULE_SCOPE = ['pointId', 'quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
 const scope = {

@@ -5,7 +5,7 @@ import { BASE62, crc32, isKeyText, keyText } from './keys.ts'
 const secret = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 40, maxLength: 40 })
 
 describe('the text of a key', () => {
-  it('has a checksum whose CRC-32 gives the published check value', () => {
+  it('uses a CRC-32 that gives the published check value', () => {
     expect(crc32('123456789')).toBe(0xcbf43926)
   })
 

@@ -94,7 +94,7 @@ export const requestNumber = (number: number): string => `SR-${String(number).pa
 
 export const MAX_WORK_ORDERS_PER_REQUEST = 100
 
-/** The fields of a request in lists. */
+/** The fields of a request that its record and its events have. */
 const recordFields = {
   number: Type.String({ description: 'Readable number, such as SR-000123' }),
   buildingId: Uuid,
@@ -169,7 +169,7 @@ export const RequestQuery = Type.Object(
 export type RequestQuery = Static<typeof RequestQuery>
 
 /**
- * The fields of `service-desk.ticket.*` on the bus: the record without its long text. `changed` names the fields that
+ * The fields of `service-desk.ticket.*` on the bus: the record without its description. `changed` names the fields that
  * an update changed.
  */
 export const TicketEvent = Type.Object({

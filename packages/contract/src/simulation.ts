@@ -75,7 +75,7 @@ export const Injection = Type.Object(
 export type Injection = Static<typeof Injection>
 export const InjectionParams = Type.Object({ buildingId: Type.String(), injectionId: Type.String() })
 
-/** The fields of the four wifi-sensing events. */
+/** The fields that all four wifi-sensing events have. */
 const about = { buildingId: Type.String(), spaceId: Type.String(), occurredAt: Timestamp }
 const count = Type.Integer({ minimum: 0 })
 

@@ -12,7 +12,7 @@ export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 /** EX_UNAVAILABLE of sysexits.h: the stack cannot start because its database cannot serve it now. */
 export const UNAVAILABLE_EXIT_CODE = 69
 
-/** Header of the control plane's own requests, with `internalKey`. The gateway removes it from client requests. */
+/** Header of the control plane's own requests, with the value `internalKey`. The gateway removes it from others. */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
 /**
@@ -52,8 +52,8 @@ export const ServeConfig = Type.Object({
   /** The control plane's time, and the machine's monotonic time at that moment. */
   clockAnchor: Type.Optional(Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number() })),
   /**
-   * A request with this key is not rate limited; generated at each start of the control plane. Absent: every request is
-   * rate limited.
+   * A request with this key is not rate limited. The control plane generates the key at each start. Absent: every
+   * request is rate limited.
    */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
@@ -115,7 +115,7 @@ export interface RequestsReport {
   bytesInUse: number
   /** Requests that wait for memory. */
   waiting: number
-  /** Requests that timed out waiting since the process started. */
+  /** Requests that were refused since the process started, because the wait was too long or too many waited. */
   refused: number
 }
 

@@ -1,9 +1,9 @@
-/** JSON Schema patterns for texts. None allows control characters or lone surrogates. */
-/** One line with at least one visible character. */
+/** JSON Schema patterns for texts. None allows lone surrogates, or control characters other than line ends and tabs. */
+/** One line with at least one character that is not white space. */
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /**
- * The name of a sandbox. It has no characters that change the text direction. It has at least one letter or digit,
- * because the address of the sandbox is made from them.
+ * The name of a sandbox. It has no characters that are invisible or change the text direction. It has at least one
+ * letter or digit, because the address of the sandbox is made from them.
  */
 export const SANDBOX_NAME = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 /** The label of a key. */

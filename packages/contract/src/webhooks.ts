@@ -82,7 +82,7 @@ export const WEBHOOK_HEADERS = {
   previousSignature: 'x-svc-signature-previous',
   idempotencyKey: 'x-svc-idempotency-key',
   attempt: 'x-svc-delivery-attempt',
-  /** The headers of Standard Webhooks: the idempotency key, seconds of the epoch, and `v1,<base64>` for each secret. */
+  /** The headers of Standard Webhooks: the idempotency key, seconds since 1970, and `v1,<base64>` for each secret. */
   standardId: 'webhook-id',
   standardTimestamp: 'webhook-timestamp',
   standardSignature: 'webhook-signature',

@@ -11,7 +11,7 @@ import {
 } from './index.ts'
 
 describe('catalogs', () => {
-  it('names every entry once', () => {
+  it('gives every entry of a catalog its own name', () => {
     for (const entries of Object.values(catalogs)) {
       const keys = entries.map((entry) => ('slug' in entry ? entry.slug : entry.name))
       expect(new Set(keys).size).toBe(keys.length)

@@ -7,7 +7,7 @@ export const ROLES: readonly Role[] = ['user', 'accountant', 'manager', 'admin',
 /** An account of a person or a service account. */
 export interface Member {
   id: string
-  /** The email address of a person. */
+  /** The email address of a person, or the name of a service account. */
   name: string
   roles: readonly string[]
   clientId?: string

@@ -50,7 +50,7 @@ describe('snippets', () => {
     expect(masked(environment, parts.connection.token)).not.toContain('header.payload')
   })
 
-  it('have no MQTT snippet without MQTT', () => {
+  it('have no MQTT snippet if the connection has no MQTT', () => {
     expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt: null } }).mqtt).toBeUndefined()
   })
 

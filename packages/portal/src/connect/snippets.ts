@@ -62,7 +62,7 @@ function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mq
   -m '{"observations": [{"pointId": "<point id>", "value": "21.5"}]}'`
 }
 
-/** The alias from the README, for the folder of the repository. */
+/** The alias from the README. It is defined in the folder of the repository. */
 export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
 /** Replaces a secret by dots. */

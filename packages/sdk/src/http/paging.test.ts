@@ -80,7 +80,7 @@ describe('paging', () => {
     ])
   })
 
-  it('pages requests from 1, the audit by its last row, and history by time', async () => {
+  it('reads all pages of requests by number, of the audit by the last row, and of the history by time', async () => {
     const rows = Array.from({ length: 450 }, (_, n) => ({ id: n + 1 }))
     const desk = await serve(({ query }) => {
       const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))]

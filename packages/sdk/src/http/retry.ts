@@ -8,7 +8,7 @@ import { StoreyError, type UnreachableError } from '../errors.ts'
 export interface RetryOptions {
   /** Total seconds that one call may wait, for `Retry-After` and between attempts; default 60. 0: it never waits. */
   waitLimitSeconds?: number
-  /** Further attempts when there was no response, for idempotent calls; default 3. */
+  /** Further attempts of an idempotent call when there was no response from the service; default 3. */
   attempts?: number
 }
 

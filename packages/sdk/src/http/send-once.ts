@@ -6,8 +6,8 @@ import { reasonOf } from './reasons.ts'
 const DEFAULT_TIMEOUT_MS = 60_000
 
 /**
- * Sends a request and reads the whole response within the timeout. Throws an UnreachableError if there is no response,
- * unless the caller aborted it.
+ * Sends a request and reads the whole response within the timeout. Throws an UnreachableError if there is no complete
+ * response, unless the caller aborted the request.
  */
 export async function sendOnce<T>(
   connect: Connect,

@@ -2,7 +2,8 @@ import type { CHANGE_KINDS } from '../wire-values.ts'
 import type { LiveStatus } from './live-connection.ts'
 
 /**
- * A kind of data of a building. `faults` includes fault rules, `requests` their comments, `layers` their values.
+ * A kind of data of a building. `faults` includes fault rules, `requests` includes comments, and `layers` includes
+ * layer values.
  *
  * @stable
  */

@@ -102,7 +102,7 @@ describe('connectLive', () => {
     expect(sameNames).toEqual([])
   })
 
-  it('resumes after the last event when the connection broke', async () => {
+  it('resumes after the last received event when the connection breaks', async () => {
     const connection = follow()
     const all = received(connection)
     await connection.ready

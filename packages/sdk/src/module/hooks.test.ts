@@ -92,7 +92,7 @@ describe('the hooks, in a browser', () => {
     await expect.poll(async () => (await shown()).values).toEqual({ air: '400' })
     await expect.poll(async () => (await seen()).events).toBeGreaterThanOrEqual(before.events + 300)
     expect((await seen()).renders - before.renders).toBeLessThan(100)
-    // `useLastValues` does not change after it was read.
+    // The result of `useLastValues` does not change after the first read.
     expect((await shown()).first).toBe('20')
   })
 })

@@ -20,7 +20,7 @@ export interface StepsProps {
   onStep: OnStep
 }
 
-/** The next step of a changeset, or why the user cannot take it. A typed comment is never lost. */
+/** The next step of a changeset, or why the user cannot take it. A comment that the user has typed is never lost. */
 export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNode {
   const t = useTexts(changesetTexts)
   const { may } = useShell()

@@ -6,7 +6,7 @@ const DAY = 86_400_000
 const NOW = 100 * DAY
 
 describe('the time span of a chart', () => {
-  it('zooms from a month to raw readings, down to the minimum', () => {
+  it('zooms from a month to raw readings, down to the shortest span', () => {
     let span = { from: NOW - 30 * DAY, to: NOW }
     const seen = [detailFor(span, { quantityKind: 'Temperature' }).kind]
     for (let i = 0; i < 20 && !isMaxZoom(span); i++) {
@@ -29,7 +29,7 @@ describe('the time span of a chart', () => {
     expect(shiftSpan({ from: 10, to: 20 }, -0.5, NOW)).toEqual({ from: 5, to: 15 })
   })
 
-  it('is widened to the minimum after a short selection', () => {
+  it('is widened to the shortest span if the selection is shorter', () => {
     expect(selectedSpan({ from: NOW - DAY, to: NOW - DAY + 2 }, NOW)).toEqual({
       from: NOW - DAY + 1 - MIN_SPAN_MS / 2,
       to: NOW - DAY + 1 + MIN_SPAN_MS / 2,

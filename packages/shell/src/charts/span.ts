@@ -25,7 +25,7 @@ export function shiftSpan({ from, to }: Span, parts: number, now: number): Span 
 /** A span of the same length that ends at `end`. */
 export const endingAt = ({ from, to }: Span, end: number): Span => ({ from: end - (to - from), to: end })
 
-/** The selected part of a chart, widened to the minimum. */
+/** The selected part of a chart, widened if it is shorter than the shortest span. */
 export const selectedSpan = (span: Span, now: number): Span => scaleSpan(span, 1, now)
 
 function limitToNow({ from, to }: Span, now: number): Span {

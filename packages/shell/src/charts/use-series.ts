@@ -11,7 +11,7 @@ import type { SpanControl } from './use-span.ts'
 
 /** Polling also picks up late and corrected readings and new averages. */
 const POLL_MS = 60_000
-/** The chart is redrawn at most this often. */
+/** The chart is redrawn at most once in this time. */
 const DRAW_MS = 500
 
 export interface ShownSeries extends Pick<Loading<Series>, 'error' | 'isLoading' | 'reload'> {

@@ -36,7 +36,7 @@ describe('the URL of a remote entry', () => {
     }
   })
 
-  it('is on the same machine as the page if the page has a loopback host', () => {
+  it('needs no permission of the browser if the page itself is on loopback', () => {
     expect(['localhost', '127.0.0.1', 'tower-ab12c.localhost'].map(isLoopbackPage)).toEqual([true, true, true])
     expect(['tower.example.com', 'localhost.example.com'].map(isLoopbackPage)).toEqual([false, false])
   })

@@ -18,7 +18,7 @@ interface TransitionsProps {
   onStale(): void
 }
 
-/** Buttons for the possible transitions of a request. A typed comment is never lost. */
+/** Buttons for the possible transitions of a request. A comment that the user has typed is never lost. */
 export function Transitions({ request, onChange, onStale }: TransitionsProps): ReactNode {
   const t = useTexts(requestTexts)
   const { client, may } = useShell()

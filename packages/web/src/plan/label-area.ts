@@ -27,8 +27,8 @@ const GRID = 12
 const LABEL_RATIO = 5
 
 /**
- * The rectangle inside the room that fits the largest label. The centroid of the room is no good place for a label,
- * because the centroid of an L-shaped corridor may be outside the corridor.
+ * The rectangle inside the room that fits the largest label. A label at the centroid of the room would not do, because
+ * the centroid of an L-shaped corridor may be outside the corridor.
  */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))
