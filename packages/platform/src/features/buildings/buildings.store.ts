@@ -14,7 +14,7 @@ type BuildingRow = NodeRow & {
   revision: number
 }
 
-/** The buildings with these ids, or all of them. */
+/** A page of the buildings with these ids, or of all buildings if `ids` is null. */
 export async function listBuildings(
   db: Queryable,
   ids: readonly string[] | null,

@@ -28,7 +28,7 @@ describe('GET /api/v1/buildings', () => {
     })
   })
 
-  it('refuses an unknown parameter by name', async () => {
+  it('refuses an unknown parameter and names it', async () => {
     const { status, body } = await stack.get('/api/v1/buildings?updatedSince=2026-01-01')
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/updatedSince' }] })

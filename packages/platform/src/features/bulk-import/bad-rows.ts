@@ -2,7 +2,7 @@ import { type BadRow, LIMITS, Problem } from '@storey/contract'
 
 const MAX_ERRORS = 100
 
-/** The violations of the rows of one import, one for each field, reported together. */
+/** Collects the violations of the rows of an import, at most one for each field, and reports them together. */
 export class BadRows {
   readonly #list: string
   readonly #rows: readonly unknown[]
@@ -14,7 +14,7 @@ export class BadRows {
     this.#rows = rows
   }
 
-  /** `pointer` leads from the row to the field; of several violations of a field the first is reported. */
+  /** `pointer` is the JSON pointer of the field within the row. Only the first violation of a field is reported. */
   add(index: number, pointer: string, reason: string): void {
     const whole = `/${this.#list}/${index}${pointer}`
     this.#indexes.add(index)
@@ -27,7 +27,7 @@ export class BadRows {
     return this.#indexes.has(index)
   }
 
-  /** Throws what was found, in the order of the rows. */
+  /** Throws one problem with all violations, in the order of the rows, if there are any. */
   refuse(): void {
     if (this.#found.size === 0) return
     const all = [...this.#found.values()].sort((a, b) => a.index - b.index)
@@ -39,7 +39,7 @@ export class BadRows {
   }
 }
 
-/** Works also for a row that does not match the schema. */
+/** The row may be any JSON value. Returns null if it has no external id that is a string. */
 export function externalIdOf(row: unknown): string | null {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, 'externalId')) return null
   const { externalId } = row as { externalId: unknown }

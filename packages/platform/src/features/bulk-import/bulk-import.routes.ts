@@ -42,7 +42,7 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
   const route = {
     config: WRITE,
     schema,
-    // The body is checked where it is read: row by row, so that errors carry the index and the external id.
+    // The handler checks the body row by row, so that each error has the index and the external id of its row.
     validatorCompiler: (part: Parameters<NonNullable<typeof validatorCompiler>>[0]) =>
       part.httpPart === 'body' ? () => true : validatorCompiler!(part),
   }

@@ -9,8 +9,8 @@ interface Wanted {
 }
 
 /**
- * The nodes of a kind that these external ids name: under the import's own source system, else under `ifc`, else the
- * oldest node with that external id.
+ * Finds a node for each external id: the node that has it under the source system of the import, else under `ifc`, else
+  * the oldest node that has it under any source system.
  */
 export async function resolveExternalIds(
   db: Queryable,
@@ -19,7 +19,7 @@ export async function resolveExternalIds(
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   let left = [...externalIds]
-  // Each of the first two steps uses the index; only the rest is searched without a source system.
+  // Each step searches only the external ids that the steps before it did not find.
   const steps = [sql`and e.source_system = ${wanted.sourceSystem}`, sql`and e.source_system = ${IFC_SOURCE}`, sql``]
   for (const step of steps) {
     if (left.length === 0) break

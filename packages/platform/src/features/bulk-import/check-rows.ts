@@ -14,7 +14,7 @@ const CHECKS: Record<Sheet['kind'], (row: unknown) => FieldError[]> = {
   point: createBodyCheck(pointSheet.row),
 }
 
-/** Checks the rows without the database. Returns those that are good so far. */
+/** Checks what can be checked without the database. Returns the rows in which it found no violation. */
 export function checkRows({ sheet, rows, malformed }: ImportRequest, bad: BadRows): GoodRow[] {
   const check = CHECKS[sheet.kind]
   const seen = new Map<string, number>()

@@ -62,7 +62,7 @@ describe('a CSV body', () => {
     expect(await sendCsv(header)).toMatchObject({ status: 200, body: { created: 0, unchanged: 0 } })
   })
 
-  it('[IMP-07] reports bad rows as a JSON body does, and those with too many or too few cells', async () => {
+  it('[IMP-07] is refused with a list of its bad rows, also of rows with too many or too few cells', async () => {
     const before = await revision()
     const lines = [`B0,${space},pump,Pump`, `B1,${space},pump,`, `B2,${space},pump`, `B3,${space},pump,A,b`]
     const { status, body } = await sendCsv([header, ...lines].join('\n'))
@@ -143,7 +143,7 @@ describe('the routes of bulk imports', () => {
     expect((await stack.send('POST', `${building}/${path}`, 'x', null, CSV)).status).toBe(401)
   })
 
-  it.each(paths)("%s refuses another tenant's building and one that the token does not name", async (path) => {
+  it.each(paths)("%s refuses another tenant's building and a building that the token does not name", async (path) => {
     const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
     const roles = { realm_access: { roles: ['admin'] } }
     for (const claims of [
@@ -155,7 +155,7 @@ describe('the routes of bulk imports', () => {
     }
   })
 
-  it('accept JSON and CSV in UTF-8, not compressed, and refuse anything else with the accepted types', async () => {
+  it('accept uncompressed JSON and CSV in UTF-8, and name the accepted types when they refuse a body', async () => {
     const send = (headers: Record<string, string>, path = 'import/elements') =>
       stack.send('POST', `${building}/${path}`, 'a,b', undefined, headers)
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'text/csvx' }]) {
@@ -170,12 +170,12 @@ describe('the routes of bulk imports', () => {
     expect(await send(CSV, 'elements')).toMatchObject({ status: 415, body: { detail } })
   })
 
-  it('accept 10 MB', async () => {
+  it('refuse a body of more than 10 MB', async () => {
     const refused = await sendCsv(`${header}\n${'x'.repeat(LIMITS.bodyBytes)}`)
     expect(refused).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
-  it('are described in the document, with both content types and the fields of a row', async () => {
+  it('are described in the OpenAPI document, with both content types and the fields of a row', async () => {
     const { body } = await stack.get('/api/v1/openapi.json', null)
     const operation = body.paths['/api/v1/buildings/{buildingId}/import/elements'].post
     expect(operation).toMatchObject({ 'x-access': 'data-import.sync:write', 'x-roles': expect.any(Array) })

@@ -104,14 +104,14 @@ describe('POST …/import/elements', () => {
     expect(await imported()).toHaveLength(4)
   })
 
-  it('[IMP-06] changes nothing the second time, and creates no revision', async () => {
+  it('[IMP-06] changes nothing and creates no revision if the same rows are imported again', async () => {
     const rows = [pump('L1', { code: `A ${source}` }), pump('L2'), pump('L3', { spaceId: room.id.toUpperCase() })]
     await importElements(rows)
     const again = await expectNothingWritten(() => importElements(rows))
     expect(again).toMatchObject({ status: 200, body: counts(0, 0, 3) })
   })
 
-  it('creates one revision, with its actor and a summary', async () => {
+  it('creates one revision for all rows, with a summary', async () => {
     await importElements([pump('L1')])
     const before = await revision()
     await importElements([pump('L1', { name: 'Other' }), pump('L2'), pump('L3')])
@@ -130,7 +130,7 @@ describe('POST …/import/elements', () => {
     expect((await importElements(rows, { dryRun: false })).body).toEqual(counts(2, 1, 1))
   })
 
-  it('is written once when requested twice at the same time', async () => {
+  it('writes the rows once when two requests with the same rows arrive at the same time', async () => {
     const before = await revision()
     const rows = [pump('L1'), pump('L2')]
     const answers = await Promise.all([importElements(rows), importElements(rows)])
@@ -169,12 +169,12 @@ describe('the space of an imported element', () => {
     return (await find('L1'))!.spaceId
   }
 
-  it('[IMP-09] is looked up under its own source system first', async () => {
+  it('[IMP-09] is looked up under the source system of the import first', async () => {
     const own = await spaceUnder(source, room.globalId)
     expect(await placeOf(room.globalId)).toBe(own)
   })
 
-  it('[IMP-09] is then the one of the building model, and then the oldest', async () => {
+  it('[IMP-09] is else looked up in the building model, and else is the oldest space with that id', async () => {
     await spaceUnder(`a ${source}`, room.globalId)
     expect(await placeOf(room.globalId)).toBe(room.id)
     const first = await spaceUnder(`z ${source}`, `R ${source}`)
@@ -188,7 +188,7 @@ describe('the space of an imported element', () => {
     expect(await placeOf(`R ${source}`)).toBe(room.id)
   })
 
-  it('must be a space: nodes of other kinds with that external id are skipped', async () => {
+  it('is found although an element has the same external id under the source system of the import', async () => {
     await importElements([pump(room.globalId)])
     expect(await placeOf(room.globalId)).toBe(room.id)
   })
@@ -247,7 +247,7 @@ describe('bad rows', () => {
     ])
   })
 
-  it('[IMP-07] include those whose code is already used or repeated', async () => {
+  it('[IMP-07] include rows whose code is already used in the building or in an earlier row', async () => {
     const taken = stack.building.spaces[0]!.code
     const rows = [
       pump('L0', { code: taken }),
@@ -262,13 +262,13 @@ describe('bad rows', () => {
     ])
   })
 
-  it('do not affect a row that uses the code they would release', async () => {
+  it('cause no violation of a good row that uses the code which the bad row would release', async () => {
     await importElements([pump('L0', { code: `A ${source}` })])
     const rows = [pump('L0', { code: `B ${source}`, elementType: 'hovercraft' }), pump('L1', { code: `A ${source}` })]
     await expectBad(rows, [{ index: 0, pointer: '/elements/0/elementType' }])
   })
 
-  it('include those whose external id belongs to a node of another kind', async () => {
+  it('include rows whose external id belongs to a node of another kind', async () => {
     const added = { sourceSystem: source, externalId: 'R1' }
     await stack.send('POST', `${building}/spaces/${room.id}/external-ids`, added)
     const reason = `externalId R1 of ${source} belongs to a node of another kind: space`
@@ -278,7 +278,7 @@ describe('bad rows', () => {
     )
   })
 
-  it('include a second row for the same element, by another of its external ids', async () => {
+  it('include a second row that names the same element by another external id', async () => {
     await importElements([pump('L0')])
     const { id } = (await find('L0'))!
     await stack.send('POST', `${building}/elements/${id}/external-ids`, { sourceSystem: source, externalId: 'again' })
@@ -287,7 +287,7 @@ describe('bad rows', () => {
     await expectBad([pump('L0'), pump('again')], [{ index: 1, pointer: '/elements/1/externalId', reason }])
   })
 
-  it('are reported up to a hundred, and all counted', async () => {
+  it('are all counted, and the first hundred are reported', async () => {
     const rows = Array.from({ length: 250 }, (_, i) => pump(`L${i}`, { elementType: 'hovercraft' }))
     const { body } = await importElements(rows)
     expect(body.errors).toHaveLength(100)
@@ -306,7 +306,7 @@ describe('an import as a whole', () => {
     ['no sourceSystem', { sourceSystem: undefined }, '/sourceSystem'],
     ['an empty sourceSystem', { sourceSystem: '' }, '/sourceSystem'],
     ['rows that are no list', { elements: {} }, '/elements'],
-    ['no rows', { elements: undefined }, '/elements'],
+    ['no elements field', { elements: undefined }, '/elements'],
     ['dryRun as a text', { dryRun: 'true' }, '/dryRun'],
     ['an unknown field', { points: [] }, '/points'],
   ])('is refused with %s', async (_, changes, pointer) => {
@@ -324,7 +324,7 @@ describe('an import as a whole', () => {
   })
 
   it.each(['sourceSystem=cmms', 'dryRun=true', 'mode=fast'])(
-    'as JSON does not take the parameter %s',
+    'is refused as JSON with the parameter %s',
     async (query) => {
       const body = { sourceSystem: source, elements: [pump('L1')] }
       const refused = await expectNothingWritten(() => stack.send('POST', `${building}/import/elements?${query}`, body))

@@ -50,7 +50,7 @@ describe('POST …/import/points', () => {
     expect(await find('P2')).toMatchObject({ name: 'Sensor P2', code: expect.stringMatching(/^POINT-\d+$/) })
   })
 
-  it('[IMP-04, IMP-06] changes known points, and nothing the second time', async () => {
+  it('[IMP-04, IMP-06] changes known points, and changes nothing if the same rows are imported again', async () => {
     const elsewhere = stack.idOf(stack.building.elements[1]!.key)
     await importPoints([sensor('M1'), sensor('M2')])
     const { id, code } = (await find('M1'))!
@@ -69,7 +69,7 @@ describe('POST …/import/points', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('finds elements of an import just before, by their external id', async () => {
+  it('finds elements of an earlier import by their external ids', async () => {
     const spaceId = stack.idOf(stack.building.spaces[0]!.key)
     const elements = [{ externalId: 'E1', spaceId, elementType: 'pump', name: 'Pump' }]
     await stack.send('POST', `${building}/import/elements`, { sourceSystem: 'bms', elements })
@@ -122,7 +122,7 @@ describe('POST …/import/points', () => {
     expect(await find('D1')).toBeUndefined()
   })
 
-  it('[IMP-10] is refused under source system ifc', async () => {
+  it('[IMP-10] refuses the source system ifc', async () => {
     const refused = await importPoints([sensor('I1')], 'Ifc')
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/sourceSystem' }] } })
   })

@@ -5,6 +5,6 @@ export interface ImportRequest {
   sourceSystem: string
   dryRun: boolean
   rows: readonly unknown[]
-  /** Rows that could not be parsed, with the reason. */
+  /** The indexes of rows that could not be parsed, each with the reason. */
   malformed: ReadonlyMap<number, string>
 }

@@ -15,7 +15,7 @@ export async function importRows(
   checkSourceSystem(request.sourceSystem)
   const { sheet, rows, sourceSystem, dryRun } = request
   const bad = new BadRows(sheet.list, rows)
-  // The rows are checked before the building is locked.
+  // These checks need no database, so they run before the building is locked.
   const good = checkRows(request, bad)
   const work = async (edit: GraphEdit) => {
     const counts = await validateRows(edit, request, good, bad)

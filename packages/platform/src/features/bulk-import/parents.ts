@@ -9,7 +9,10 @@ export function parentField({ parent }: Sheet, row: Row): string {
   return typeof row[parent.id] === 'string' ? parent.id : parent.externalId
 }
 
-/** Finds the parents of the rows by id or external id; undefined when the building has no such parent. */
+/**
+ * Finds the parents of the rows by id or external id. The returned function gives the id of a row's parent, or
+  * undefined if the building has no such parent.
+ */
 export async function findParents(
   edit: GraphEdit,
   { sheet, sourceSystem }: ImportRequest,

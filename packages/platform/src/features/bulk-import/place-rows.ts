@@ -8,7 +8,7 @@ import { findParents, parentField } from './parents.ts'
 
 type Imported = NodeOf['element' | 'point']
 
-/** Puts the rows into an edit and validates it. Violations are added to the bad rows. */
+/** Puts the nodes of the rows into an edit, validates the edit, and adds the violations to the bad rows. */
 export async function placeRows(
   edit: GraphEdit,
   request: ImportRequest,
@@ -45,7 +45,7 @@ export async function placeRows(
   }
 }
 
-/** The nodes that already have the external ids of the rows, good or bad. */
+/** Finds the nodes that already have the external ids of the rows, good or bad, by external id. */
 async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest): Promise<Map<string, string>> {
   const ids = new Set(rows.map(externalIdOf).filter((id) => id !== null))
   const pairs = [...ids].map((externalId) => ({ sourceSystem, externalId }))
@@ -53,7 +53,10 @@ async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest)
   return new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
 }
 
-/** The changed or new node of a row; undefined when its kind or its fields do not allow it. */
+/**
+ * The changed or new node of a row. If the known node is of another kind, or a field is invalid, the row is added to
+  * the bad rows and the result is undefined.
+ */
 function nodeOf(
   edit: GraphEdit,
   { sheet, sourceSystem }: ImportRequest,

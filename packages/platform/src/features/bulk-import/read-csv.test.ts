@@ -17,29 +17,29 @@ function detailsOf(text: string): string[] {
   return []
 }
 
-describe('CSV', () => {
+describe('readCsv', () => {
   it.each([
     ['commas', ',', '\n'],
     ['semicolons', ';', '\n'],
     ['tabs', '\t', '\r\n'],
-  ])('is read with %s', (_, delimiter, end) => {
+  ])('reads cells that are separated by %s', (_, delimiter, end) => {
     const lines = [header.replaceAll(',', delimiter), ['A', 'S', 'pump', 'Pump'].join(delimiter)]
     expect(read(lines.join(end)).rows).toEqual([row])
     expect(read(lines.join(end) + end).rows).toEqual([row])
   })
 
-  it('is read with quotes, also around column names', () => {
+  it('reads quoted cells and quoted column names', () => {
     const text = `"externalId";"spaceId";"elementType";"name"\nA;S;pump;"a ""b"";\r\nc"\n`
     expect(read(text).rows).toEqual([{ ...row, name: 'a "b";\r\nc' }])
   })
 
-  it('keeps other delimiters than its own as part of a cell', () => {
+  it('treats the delimiters that the header does not use as part of a cell', () => {
     expect(read(`${header.replaceAll(',', ';')}\nA;S;pump;a,b,c,d,e\tf`).rows).toEqual([
       { ...row, name: 'a,b,c,d,e\tf' },
     ])
   })
 
-  it('reads empty cells as absent, quoted or not, and keeps spaces', () => {
+  it('omits the field of an empty cell, quoted or not, and keeps the spaces in a cell', () => {
     expect(read(`${header},code\nA,S,pump,Pump,\nA,S,pump,"",""\nA,S,pump, Pump ,x`).rows).toEqual([
       row,
       { externalId: 'A', spaceId: 'S', elementType: 'pump' },
@@ -68,7 +68,7 @@ describe('CSV', () => {
     [`${header}\nA,S,pump,Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],
     [`${header}\nA,S,pump,"Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],
     [`"${header}`, ['the header opens a quote that is not closed']],
-  ])('is refused as %j', (text, details) => {
+  ])('refuses %j', (text, details) => {
     expect(detailsOf(text)).toEqual(details)
   })
 })

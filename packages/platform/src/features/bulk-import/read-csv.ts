@@ -2,11 +2,11 @@ import { type FieldError, LIMITS, problems } from '@storey/contract'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Sheet } from './sheets.ts'
 
-/** CSV of RFC 4180, with a header line that names the fields of a row, in any order. */
+/** The rows of a CSV text (RFC 4180). Its header line names the fields of a row, in any order. */
 
 export interface CsvRows {
   rows: Record<string, string>[]
-  /** Rows with more or fewer cells than the header, with the reason. */
+  /** The indexes of rows with more or fewer cells than the header, each with the reason. */
   malformed: Map<number, string>
 }
 
@@ -47,7 +47,7 @@ function cellsOf(text: string): string[][] {
       record_delimiter: ['\r\n', '\n'],
       skip_empty_lines: true,
       relax_column_count: true,
-      // The header, the rows, and one too many: what follows is not read.
+      // The header, all rows that are allowed, and one more, by which `readCsv` notices that there are too many.
       to: LIMITS.bulkImportRows + 2,
     })
   } catch (err) {

@@ -4,7 +4,7 @@ import type { TObject } from 'typebox'
 /** A row that fits the schema of its sheet. */
 export type Row = { externalId: string; code?: string } & Record<string, string | null | undefined>
 
-/** What differs between the two lists that can be imported; everything else is the same. */
+/** What differs between the import of elements and the import of points. */
 export interface Sheet<K extends 'element' | 'point' = 'element' | 'point'> {
   kind: K
   /** The field of a JSON body that holds the rows, and the last part of the path. */

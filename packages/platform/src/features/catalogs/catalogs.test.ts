@@ -34,7 +34,7 @@ describe('GET /api/v1/catalogs/{name}', () => {
     expect(await stack.get('/api/v1/catalogs/colours')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 
-  it('has every type that the seeded building uses', async () => {
+  it('lists every type that the seeded building uses', async () => {
     const slugs = async (name: string) =>
       new Set((await stack.get(`/api/v1/catalogs/${name}?limit=200`)).body.data.map((e: { slug: string }) => e.slug))
     const [spaces, elements] = [await slugs('space-types'), await slugs('element-types')]

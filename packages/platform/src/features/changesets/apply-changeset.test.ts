@@ -77,7 +77,7 @@ describe('apply', () => {
     expect(untimed(between)).toEqual(untimed(done))
   })
 
-  it('removes a deleted node from the elements that serve it, in either order', async () => {
+  it('removes a deleted node from the elements that serve it, and refuses to add it to one afterwards', async () => {
     const [fan, pump] = [randomUUID(), randomUUID()]
     const element = (id: string, serves: string[]): Operation => ({
       op: 'create',
@@ -128,7 +128,7 @@ describe('apply', () => {
     }
   })
 
-  it('[CHG-12] is refused if nodes have changed since or were deleted, and names all of them', async () => {
+  it('[CHG-12] is refused if nodes were changed or deleted since the draft, and names all of them', async () => {
     const [first, second, third] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([first, second, third])
     const path = await world.approve([
@@ -183,7 +183,7 @@ describe('apply', () => {
     await refused(path, [attic.id, next.id], 'id')
   })
 
-  it('[CHG-11, CHG-12] succeeds for one of two changesets of the same node, even concurrently', async () => {
+  it('[CHG-11, CHG-12] succeeds for only one of several concurrent changesets of the same node', async () => {
     const room = space(world.storey)
     await world.apply([room])
     const paths = await Promise.all(
@@ -218,7 +218,7 @@ describe('apply', () => {
     expect(await world.state()).toEqual(before)
   })
 
-  it('requires the permission', async () => {
+  it('requires the permission of the step, as submit, review and revert do', async () => {
     const path = await world.approve([storey()])
     const writer = await world.signIn('writer', ['building-graph-writer'])
     for (const step of ['submit', 'review', 'apply', 'revert']) {

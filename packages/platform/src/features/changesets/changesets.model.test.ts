@@ -59,7 +59,7 @@ function operationOf({ op, kind, node, parent, name, code }: AbstractOperation, 
   return { op: 'update', kind, id: pick(kind, node), data }
 }
 
-/** The operations that a draft accepts together with those before them. */
+/** Leaves out each operation that a draft does not accept together with the accepted operations before it. */
 async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Operation[]> {
   const { nodes } = await world.state()
   const [storey, space, element, point] = (nodes as { id: string }[][]).map((of) => of.slice(0, 6).map(({ id }) => id))
@@ -75,7 +75,7 @@ async function acceptedOf(abstracts: readonly AbstractOperation[]): Promise<Oper
 }
 
 describe('any changeset', () => {
-  it('[CHG-13] reverting any applied changeset restores the graph', async () => {
+  it('[CHG-13] leaves the graph as it was when it is applied and then reverted', async () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(fc.array(abstract, { minLength: 1, maxLength: 8 }), async (abstracts) => {
@@ -95,7 +95,7 @@ describe('any changeset', () => {
         const undone = await world.stack.send('POST', `${path}/revert`)
         expect(undone, JSON.stringify(undone.body)).toMatchObject({ status: 200 })
         expect((await world.state()).nodes).toEqual(before.nodes)
-        // The next run starts from another graph.
+        // This changeset is not reverted, so that the next run starts from another graph.
         await world.apply([{ op: 'create', kind: 'storey', data: { name: 'Next', index: 7 } }])
       }),
       { numRuns: 25 },

@@ -28,7 +28,7 @@ import { reviewChangeset } from './review-changeset.ts'
 import { submitChangeset } from './submit-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
-/** A conflict: a step that the state does not allow, or nodes that have changed since. */
+/** These routes respond with a conflict if the state does not allow the step, or if nodes changed since the draft. */
 const CONFLICTS = { problems: ['CONFLICT'] } as const
 const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }

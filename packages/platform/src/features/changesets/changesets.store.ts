@@ -206,7 +206,6 @@ export async function findUsedIds(db: Queryable, ids: readonly string[]): Promis
 
 type ChangeRow = { nodeId: string; kind: NodeKind; before: GraphNode | null; after: GraphNode | null }
 
-/** The changes of a revision. */
 export async function readChanges(db: Queryable, buildingId: string, revision: number): Promise<NodeChange[]> {
   const rows = await db.rows<ChangeRow>(sql`
     select node_id as "nodeId", kind, before, after from node_changes

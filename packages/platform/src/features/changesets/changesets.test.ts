@@ -46,7 +46,7 @@ describe('POST …/changesets', () => {
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers)
   })
 
-  it('requires a caller, the permission, the tenant and the building', async () => {
+  it('refuses a caller without a token, the permission, the tenant or the building', async () => {
     const send = (authorization: string | null, all = world.all) =>
       world.stack.send('POST', all, { title: 'A change', operations: rename }, authorization)
     expect((await send(null)).status).toBe(401)
@@ -125,7 +125,7 @@ describe('the steps of a changeset', () => {
     expect(actors[2]).toBe(approved.body.reviewer)
   })
 
-  it('[CHG-05] end with a rejection', async () => {
+  it('[CHG-05] end when the changeset is rejected', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     await post(path, 'submit')
@@ -134,7 +134,7 @@ describe('the steps of a changeset', () => {
     expect(rejected.body.trail.at(-1)).toMatchObject({ action: 'reject', comment: 'No' })
   })
 
-  it('[CHG-03, CHG-08] follow this order only: any other step is refused with 409 and changes nothing', async () => {
+  it('[CHG-03, CHG-08] are refused with 409 and change nothing if the state does not allow them', async () => {
     const ways: Record<ChangesetState, string[]> = {
       draft: [],
       submitted: ['submit'],
@@ -163,7 +163,7 @@ describe('the steps of a changeset', () => {
     }
   })
 
-  it('accept a body or none, and refuse unknown fields', async () => {
+  it('refuse unknown fields and invalid values in their body', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     expect((await post(path, 'submit', { reason: 'x' })).body.errors).toMatchObject([{ pointer: '/reason' }])
@@ -176,7 +176,7 @@ describe('the steps of a changeset', () => {
     expect((await world.stack.get(path)).body.state).toBe('submitted')
   })
 
-  it('[CHG-09] can be reviewed by somebody other than the author, or by the administrator', async () => {
+  it('[CHG-09] include a review by somebody who wrote none of the operations, or by the administrator', async () => {
     const anna = await world.signIn('anna', ['manager', 'admin'])
     const { body: made } = await world.draft(rename, anna)
     const path = `${world.all}/${made.id}`
@@ -243,7 +243,7 @@ describe('the steps of a changeset', () => {
 })
 
 describe('GET …/changesets', () => {
-  it('[CHG-14] lists them, newest first, by state and by page', async () => {
+  it('[CHG-14] lists changesets, newest first, by state and by page', async () => {
     const { body: submitted } = await world.draft(rename)
     await post(`${world.all}/${submitted.id}`, 'submit')
     const { body: newest } = await world.draft(rename)

@@ -2,14 +2,14 @@ import { type FieldError, Problem, problems } from '@storey/contract'
 
 /** Why a changeset cannot be applied to the current graph. */
 export interface Finding {
-  /** The node whose operation fails; null: the node changed since the base revision. */
+  /** The node whose operation fails, or null if the finding is that `nodeIds` changed since the base revision. */
   nodeId: string | null
-  /** The error with its pointer in the request. */
+  /** For a validation problem: the error, with a pointer into the body of the request. */
   error: FieldError
   field: string
-  /** The reason of a conflict, which has no pointer in the request. */
+  /** For a conflict problem, which has no pointers: the reason. */
   detail: string
-  /** The conflicting nodes: changed since, deleted, or holding a code or external id. */
+  /** Nodes that changed or were deleted since the base revision, or that already have the code or external id. */
   nodeIds: string[]
   /** True if the operation conflicts with other nodes. Otherwise it is invalid by itself. */
   isConflict: boolean
@@ -26,7 +26,7 @@ export function refusalOfDraft(findings: readonly Finding[]): Problem {
   const errors = invalid.slice(0, MAX_ERRORS).map(({ error }) => error)
   const { message, members } = problems.validation(errors)
   const sets = new Set(invalid.flatMap(({ validValues }) => (validValues ? [validValues.join('\n')] : [])))
-  // A problem has one list of valid values, so it is set only if all lists are the same.
+  // A problem can have only one list of valid values, so it has none if the findings have different lists.
   const [values] = sets.size === 1 ? sets : []
   return new Problem('VALIDATION_FAILED', message, {
     members: values === undefined ? members : { ...members, validValues: values.split('\n') },

@@ -40,7 +40,7 @@ async function inTheWay(operations: Operation[], nodeIds: string[], field: strin
 }
 
 describe('the operations of a draft', () => {
-  it('[CHG-02] are creates, updates and deletes of the four kinds, and nothing else', async () => {
+  it('[CHG-02] create, update and delete nodes of the four kinds; others are refused', async () => {
     const [storey, space, element] = [randomUUID(), randomUUID(), randomUUID()]
     const made = await world.draft([
       newStorey({}, storey.toUpperCase()),
@@ -73,7 +73,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('require their id and data, and accept no more', async () => {
+  it('must have an id (except a create) and data (except a delete)', async () => {
     const id = world.spaces[0]!
     await refused(
       [
@@ -95,7 +95,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('match the schemas of their kinds', async () => {
+  it('must match the schema of the kind of node', async () => {
     await refused(
       [
         { op: 'create', kind: 'storey', data: { name: 'X' } },
@@ -113,7 +113,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('match the catalogs, and an error lists the valid values', async () => {
+  it('must match the catalogs; an error lists the valid values', async () => {
     const unit = await refused(
       [{ op: 'update', kind: 'point', id: world.points[0], data: { quantityKind: 'Temperature', unit: 'KiloW' } }],
       [['/operations/0/data/unit', /does not fit/]],
@@ -131,7 +131,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('refer to nodes of the building, or to nodes created by an earlier operation', async () => {
+  it('must refer to nodes of the building, or to nodes that an earlier operation creates', async () => {
     const later = randomUUID()
     const elsewhere = world.stack.other.idOf(world.stack.other.building.storeys[0]!.key)
     await refused(

@@ -57,7 +57,7 @@ export async function changeDraft(
   { title, description, operations }: ChangesetPatch,
   { caller, precondition }: ByCaller,
 ): Promise<void> {
-  // The version is checked twice: before the operations are read, and again under the lock.
+  // Version and state are checked before the operations are tried, and again under the lock: they may change meanwhile.
   const known = await readChangeset(db, address)
   if (!known) throw problems.notFound('changeset')
   precondition.check(versionAfter(known.id, await countSteps(db, known.id)))

@@ -62,7 +62,7 @@ const dataError = (i: number, detail: string): FieldError => ({
   detail: `operations.${i}.data ${detail}`,
 })
 
-/** An error in the body of a node, with its pointer in the changeset. */
+/** An error in the data of operation `i`, with a pointer from the root of the request body. */
 export const inData = (i: number, { pointer, detail }: FieldError): FieldError => ({
   pointer: `/operations/${i}/data${pointer}`,
   in: 'body',

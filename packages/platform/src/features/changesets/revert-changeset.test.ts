@@ -32,7 +32,7 @@ async function refused(path: string, nodeIds: string[]) {
 }
 
 describe('revert', () => {
-  it('[CHG-07, CHG-13] restores the graph, including times, codes, external ids and series', async () => {
+  it('[CHG-07, CHG-13] restores the graph, including times, codes, external ids and deleted points', async () => {
     const { body: element } = await world.stack.get(`${world.building}/elements/${world.element}`)
     const numbers = () => world.stack.get(`${world.building}/points?elementId=${world.element}`)
     const before = await world.state()
@@ -50,7 +50,7 @@ describe('revert', () => {
       },
       ...world.points.map((id) => remove('point', id)),
       { op: 'update', kind: 'storey', id: world.storey, data: { name: 'Renamed', areaSqm: null } },
-      // Another node of the same changeset may use a released code, which the revert restores.
+      // This space gets the code that the element releases. The revert gives the code back to the element.
       { op: 'update', kind: 'space', id: world.spaces[0]!, data: { code: element.code } },
     ])
     const applied = await world.state()
@@ -78,7 +78,7 @@ describe('revert', () => {
     expect((await world.state()).nodes).toEqual(before.nodes)
   })
 
-  it('[CHG-11, CHG-12] is refused if nodes have changed since, and names all of them', async () => {
+  it('[CHG-11, CHG-12] is refused if nodes changed after the changeset was applied, and names all', async () => {
     const [one, two, three] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([one, two])
     const path = await world.apply([

@@ -5,7 +5,7 @@ import type { ByCaller, Caller } from '../../caller.ts'
 import { type ChangesetAddress, writeStep } from './changesets.store.ts'
 import { checkStep, requireChangeset } from './steps.ts'
 
-/** Issuer and subject: names are not unique and may change. */
+/** Identifies a caller by issuer and subject, since names are not unique and may change. */
 export const identityOf = ({ issuer, subject }: Caller) => `${issuer} ${subject}`
 
 export async function reviewChangeset(

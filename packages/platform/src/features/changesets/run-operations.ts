@@ -6,8 +6,8 @@ import { idError, inData } from './read-operations.ts'
 import { trackServedNodes } from './track-served-nodes.ts'
 
 /**
- * Runs the operations in an edit, in their order, and returns what prevents them. Nothing is written. All nodes are
- * loaded together, so that a thousand operations need as few queries as one.
+ * Runs the operations in an edit, in their order, and returns why the changeset cannot be applied. Nothing is written.
+  * All nodes are loaded together, so that a thousand operations need as few queries as one.
  */
 export async function runOperations(edit: GraphEdit, operations: readonly KeptOperation[]): Promise<Finding[]> {
   await edit.load(operations.map(({ id }) => id))
@@ -35,7 +35,10 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
   return [...findings, ...violations.flatMap((violation) => findingOf(edit, violation, context))]
 }
 
-/** The previous spaces of elements: an element that is removed from its space stays on the space's storey. */
+/**
+ * The spaces that elements are in before or after an operation. They are needed because an element that is removed from
+ * its space stays on the storey of that space.
+ */
 function previousSpaces(edit: GraphEdit, operations: readonly KeptOperation[]): string[] {
   return operations.flatMap(({ kind, id, data }) => {
     if (kind !== 'element') return []
@@ -107,7 +110,7 @@ export function findingOf(edit: GraphEdit, violation: Violation, context: Operat
   const named = violation.nodeIds.length > 0 ? violation.nodeIds : missing(edit, violation)
   const nodeIds = named.filter((id) => !context.failedCreates.has(id))
   if (named.length > 0 && nodeIds.length === 0) return []
-  // If two operations use the same code or external id, there is no conflict with an existing node.
+  // If this changeset creates all nodes of the violation, there is no conflict with an existing node.
   const isConflict = violation.nodeIds.length > 0 && !violation.nodeIds.every((id) => context.created.has(id))
   const error = placeOf(context.places.get(nodeId) ?? [], field, detail)
   return [{ nodeId, error, field, detail, nodeIds: nodeIds.length > 0 ? nodeIds : [nodeId], isConflict }]

@@ -3,7 +3,7 @@ import type { Tx } from '@storey/kit/database'
 import type { Precondition } from '@storey/kit/http'
 import { type Changeset, type ChangesetAddress, countSteps, lockChangeset, versionAfter } from './changesets.store.ts'
 
-/** draft → submitted → approved or rejected; approved → applied → reverted. */
+/** Refuses other steps than draft → submitted → approved or rejected, and approved → applied → reverted. */
 export function checkStep(state: ChangesetState, step: ChangesetStep): void {
   const allowed: readonly ChangesetStep[] = CHANGESET_STEPS[state]
   if (allowed.includes(step)) return

@@ -48,7 +48,7 @@ describe('POST …/elements', () => {
     expect((await create({ spaceId, storeyId })).body).toMatchObject({ spaceId, storeyId })
   })
 
-  it('[GRF-14] refuses an element without a place, or with two', async () => {
+  it('[GRF-14] refuses an element without a place, or with a space that is not on the storey', async () => {
     const before = await revision()
     expect(await create()).toMatchObject(nowhere)
     expect(await create({ spaceId: null, storeyId: null })).toMatchObject(nowhere)
@@ -82,7 +82,7 @@ describe('the place of an element', () => {
     expect((await stack.get(`${path}/${id}`)).body).toMatchObject(moved)
   })
 
-  it('is the storey of its room when it is taken out of the room', async () => {
+  it('is the storey of the room after the element is taken out of the room', async () => {
     const { id } = await inRoom()
     expect(await patch(id, { spaceId: null })).toMatchObject({ status: 200, body: { spaceId: null, storeyId } })
     expect((await stack.get(`${path}/${id}`)).body).toMatchObject({ spaceId: null, storeyId })
@@ -127,7 +127,7 @@ describe('what an element serves', () => {
     expect((await patch(body.id, { serves: [] })).body.serves).toEqual([])
   })
 
-  it('cannot be anything else', async () => {
+  it('cannot be the element itself, a node of another kind or a node of another building', async () => {
     const { id } = await inRoom()
     const point = stack.idOf(stack.building.points[0]!.key)
     const ofOtherBuilding = stack.other.idOf(stack.other.building.spaces[0]!.key)
@@ -147,7 +147,7 @@ describe('what an element serves', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[REV-01] is updated when a target is deleted, in the same revision', async () => {
+  it('[REV-01] is updated in the same revision that deletes a served node', async () => {
     const { body: room } = await stack.send('POST', `${base}/spaces`, { storeyId, name: 'x', spaceTypeSlug: 'other' })
     const fed = await inRoom()
     const feeders = [
@@ -168,7 +168,7 @@ describe('what an element serves', () => {
     expect(await revision()).toBe(before + 2)
   })
 
-  it('does not prevent the deletion of the feeding element', async () => {
+  it('does not prevent the deletion of the element', async () => {
     const { body } = await create({ spaceId, serves: [spaceId] })
     expect((await stack.send('DELETE', `${path}/${body.id}`)).status).toBe(204)
   })

@@ -19,7 +19,7 @@ const storeyKeyOf = ({ spaceKey, storeyKey }: Element) =>
   stack.building.spaces.find((space) => space.key === spaceKey)?.storeyKey ?? storeyKey
 
 describe('GET …/elements', () => {
-  it('lists all, ordered by code', async () => {
+  it('lists all elements, ordered by code', async () => {
     const { status, body } = await stack.get(`${path}?limit=1000`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: stack.building.elements.length, limit: 1000, offset: 0 })
@@ -84,7 +84,7 @@ describe('GET …/elements', () => {
 })
 
 describe('GET …/elements/{id}', () => {
-  it('[GRF-04, GRF-09] reads one, with its IFC and Brick classes', async () => {
+  it('[GRF-04, GRF-09] returns an element with its IFC and Brick classes', async () => {
     const element = stack.building.elements[0]!
     const type = elementType(element.elementType)!
     const { status, body } = await stack.get(`${path}/${stack.idOf(element.key)}`)
@@ -106,7 +106,7 @@ describe('GET …/elements/{id}', () => {
     } satisfies ElementRecord)
   })
 
-  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] responds with 404 for an unknown id, another building's element and other kinds of nodes", async () => {
     const point = stack.idOf(stack.building.points[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.elements[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', point, elsewhere]) {

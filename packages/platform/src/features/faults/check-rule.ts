@@ -15,7 +15,7 @@ import {
 import type { RuleColumns } from './fault-rules.store.ts'
 
 /**
- * Checks beyond the schema of the body: a rule has only the fields of its kind, with values of the catalogs.
+ * Checks what the schema of the body does not: a rule has only the fields of its kind, with values of the catalogs.
  */
 export function checkRule(kind: FaultRuleKind, rule: RuleColumns): void {
   checkCatalogs(rule)

@@ -35,7 +35,7 @@ describe('the default rules', () => {
     { seed: 'a', equipmentDensity: 'realistic', from: '2026-01-12' },
     { seed: 'e', equipmentDensity: 'dense', from: '2026-04-13' },
   ] as const)(
-    'detect the injected faults of a generated week, and few others: $seed',
+    'detect the injected faults of a generated week and at most one other fault, with the seed $seed',
     ({ seed, equipmentDensity, from }) => {
       const { faults, begun, pointCount } = weekOf(resolveSpec({ seed, equipmentDensity }), new Date(from))
       const expected = faults.filter((fault) => isDetectable(fault, new Date(from).getTime()))
@@ -45,7 +45,7 @@ describe('the default rules', () => {
         const found = begun.filter(({ point, at }) => point === pointIndex && at > startMs && at <= endMs)
         expect(found.map((fault) => fault.kind)).toContain(kindOf[kind])
       }
-      // Alarm points of the generated building are on sometimes: these faults are correct.
+      // Alarm points of the generated building are sometimes on without an injected fault, so their faults are correct.
       const broken = new Set(faults.map(({ pointIndex }) => pointIndex))
       const healthy = begun.filter(({ point, kind }) => kind !== 'alarm' && !broken.has(point))
       expect(pointCount).toBeGreaterThan(400)
@@ -54,7 +54,7 @@ describe('the default rules', () => {
   )
 })
 
-/** Whether a fault lasts long enough for its rule. A constant temperature needs a day. */
+/** Whether a fault lasts long enough for its rule. A constant temperature is a fault only after a day. */
 function isDetectable({ kind, startMs, endMs, pointKey }: InjectedFault, fromMs: number): boolean {
   const hours = (Math.min(endMs, fromMs + 7 * DAY_MS) - startMs) / HOUR_MS
   if (startMs < fromMs + HOUR_MS) return false
@@ -111,7 +111,7 @@ function groupsOf({ points, elements }: ReturnType<typeof generateBuilding>): Po
   }))
 }
 
-describe('in a sandbox', () => {
+describe('the default rules of a sandbox', () => {
   let api: FaultsApi
   beforeAll(async () => {
     api = await startFaultsApi({ telemetryDays: 1 })
@@ -124,7 +124,7 @@ describe('in a sandbox', () => {
   const check = () => api.stack.faults().check()
   const sensors = () => api.points.filter(({ pointType }) => pointType === 'SENSOR')
 
-  it('are created for every building, once', async () => {
+  it('are created once for every building', async () => {
     const given = await rules()
     expect(given).toHaveLength(DEFAULT_RULES.length)
     expect(given.every(({ isDefault, enabled }) => isDefault && enabled)).toBe(true)
@@ -136,7 +136,7 @@ describe('in a sandbox', () => {
     expect(other.body.total).toBe(DEFAULT_RULES.length)
   })
 
-  it('[FLT-07] find faults in the history of a new building, which are open from the start', async () => {
+  it('[FLT-07] find faults in the history of a new building, and these faults are open from the start', async () => {
     const open = await api.faults('?state=open&limit=200')
     const until = Date.parse(open[0]!.detectedAt)
     const building = generateBuilding(SMALL)
@@ -149,7 +149,7 @@ describe('in a sandbox', () => {
     expect(new Set(open.map(({ detectedAt }) => detectedAt)).size).toBe(1)
   })
 
-  it('report no silence for a history without new observations', async () => {
+  it('report no silent sensor if no observations follow the generated history', async () => {
     const before = await api.faults('?limit=200')
     for (let hour = 0; hour < 5; hour++) {
       api.pass(60)
@@ -183,7 +183,7 @@ describe('in a sandbox', () => {
     expect((await silent()).map(({ state }) => state)).toEqual(['resolved'])
   })
 
-  it('only the most specific rule applies: smoke is one critical fault, and none if that rule is disabled', async () => {
+  it('apply the most specific rule only: smoke is one critical fault, and none if its rule is disabled', async () => {
     const smoke = api.points.find(({ code }) => /^SD-.*\.ALM$/.test(code))!
     const lift = api.points.find(({ code }) => /^LIFT-.*\.ALM$/.test(code))!
     await api.withoutDefaults()

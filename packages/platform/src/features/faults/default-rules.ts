@@ -100,11 +100,11 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   ),
   beyond('Implausible temperature', 'minor', CELSIUS, { above: 120, below: -50, durationSeconds: 0 }),
 
-  // Air always moves: the last digit of these values changes within an hour.
+  // Air always moves, so the last digit of these values changes within an hour.
   stuck('Humidity sensor stuck', { ...HUMIDITY, elementTypeSlug: 'humidity-sensor' }, 4 * HOUR),
   stuck('CO₂ sensor stuck', { ...GAS, elementTypeSlug: 'co2-sensor' }, 4 * HOUR),
   stuck('CO sensor stuck', { ...GAS, elementTypeSlug: 'co-sensor' }, 4 * HOUR),
-  // The temperature of an empty room may be constant for most of a day, that of a VAV box for half a day.
+  // The temperature of an empty room may be constant for most of a day, and other temperatures for some hours.
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'temperature-sensor' }, 24 * HOUR),
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'thermostat' }, 24 * HOUR),
   stuck('Temperature stuck', CELSIUS, 12 * HOUR),

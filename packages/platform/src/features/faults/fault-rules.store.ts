@@ -10,7 +10,7 @@ export interface RulePlace {
   ruleId: string
 }
 
-/** Every field of a rule. */
+/** The fields of a rule that a client sets, except its kind. */
 export type RuleColumns = Omit<FaultRuleRecord, 'id' | 'buildingId' | 'kind' | 'isDefault' | 'createdAt' | 'updatedAt'>
 
 type RuleRow = Omit<FaultRuleRecord, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date }
@@ -42,7 +42,7 @@ export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecor
   return row && toRecord(row)
 }
 
-/** Counts the rules of the building under its lock. Undefined: no such building. */
+/** Counts the rules of the building, and locks them against other counts. Undefined if there is no such building. */
 export async function countRulesLocked(tx: Tx, buildingId: string): Promise<number | undefined> {
   if (!isUuid(buildingId)) return undefined
   const known = await tx.row(sql`select from fault_rules_given where building_id = ${buildingId} for update`)

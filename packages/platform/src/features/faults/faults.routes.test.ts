@@ -115,7 +115,7 @@ describe('…/fault-rules', () => {
     ['above', { kind: 'silent', durationSeconds: 60 }],
     ['above', { kind: 'alarm' }],
     ['below', { kind: 'alarm', above: null, below: 0 }],
-  ])('[FLT-03] refuses an invalid %s by name, and writes nothing: %j', async (field, changes) => {
+  ])('[FLT-03] refuses an invalid %s, names it, and writes nothing: %j', async (field, changes) => {
     expect(await create(changes)).toMatchObject(refusal(`/${field}`))
     expect((await api.stack.get(rules)).body.total).toBe(0)
   })
@@ -151,7 +151,7 @@ describe('…/fault-rules', () => {
     await api.withoutDefaults()
   })
 
-  it('belongs to one building', async () => {
+  it('finds a rule only in its own building', async () => {
     const { body: rule } = await create()
     const elsewhere = rules.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
     expect(await api.stack.get(`${elsewhere}/${rule.id}`)).toMatchObject(notFound)
@@ -178,7 +178,7 @@ describe('…/fault-rules', () => {
 })
 
 describe('…/faults', () => {
-  it('[FLT-01] lists the newest first, and filters by state, severity and element', async () => {
+  it('[FLT-01] lists faults, newest first, and filters by state, severity, element and point', async () => {
     const [older, newer] = [await fault('minor'), await fault('critical')]
     const ids = async (query: string) => (await api.faults(query)).map(({ id }) => id)
     expect(await ids('')).toEqual([newer.id, older.id])
@@ -205,7 +205,7 @@ describe('…/faults', () => {
     'offset=-1',
     'pointId=x',
     'state=open&state=open',
-  ])('[FLT-01] refuses ?%s by name', async (query) => {
+  ])('[FLT-01] refuses ?%s and names the parameter', async (query) => {
     expect(await api.stack.get(`${faults}?${query}`)).toMatchObject(refusal(`/${query.split('=')[0]}`))
   })
 
@@ -235,7 +235,7 @@ describe('…/faults', () => {
     })
   })
 
-  it('[FLT-06] are not opened again after they are acknowledged', async () => {
+  it('[FLT-06] have no second fault opened beside them while they are acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
     api.pass(1)
@@ -246,7 +246,7 @@ describe('…/faults', () => {
     expect((await api.stack.get(`${faults}/${id}`)).body.state).toBe('resolved')
   })
 
-  it.each([NOBODY, 'no-uuid', '%00', "'"])('are not found as %s', async (id) => {
+  it.each([NOBODY, 'no-uuid', '%00', "'"])('respond with 404 for the id %s', async (id) => {
     expect(await api.stack.get(`${faults}/${id}`)).toMatchObject(notFound)
     expect(await api.stack.send('POST', `${faults}/${id}/acknowledge`)).toMatchObject(notFound)
     expect(await api.stack.get(`/api/v1/buildings/${id}/faults`)).toMatchObject(notFound)
@@ -265,7 +265,7 @@ describe('permissions', () => {
     ['DELETE', `fault-rules/${NOBODY}`, undefined],
   ]
 
-  it.each(calls)('%s …/%s', async (method, path, body) => {
+  it.each(calls)('are checked for %s …/%s', async (method, path, body) => {
     const call = (authorization: string | null) =>
       api.stack.send(method, `${api.path}/${path}`, body, authorization).then(({ status }) => status)
     expect(await call(null)).toBe(401)

@@ -5,7 +5,7 @@ const BATCH = 2_000
 
 type ChangeText = { nodeId: string; kind: NodeKind; before: string | null; after: string | null }
 
-/** The nodes that differ between two revisions. The earlier revision comes first. */
+/** The nodes that differ between two revisions, of which `from` is the earlier one. */
 export async function* changesBetween(
   tx: Tx,
   buildingId: string,

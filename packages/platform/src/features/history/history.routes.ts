@@ -108,7 +108,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   })
 }
 
-/** The ETag of a response. A revision never changes, but its format depends on the version of the platform. */
+/** The ETag of a response. A revision never changes, but the form of the response depends on the platform version. */
 function tagOf(form: string, ...revisions: readonly RevisionAt[]): string {
   const parts = revisions.map(({ revision, at }) => `${revision}-${instantVersion(at)}`)
   return `"${[form, ...parts, VERSION].join('.')}"`

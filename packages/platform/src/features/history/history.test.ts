@@ -86,7 +86,7 @@ describe('GET …/graph', () => {
   })
 
   it.each(['0', '999999', '-1', '1.5', 'no such snapshot', '2020-01-01T00:00:00Z', '9'.repeat(40)])(
-    '[REV-03] refuses at=%s',
+    '[REV-03] responds with 404 for at=%s',
     async (at) => {
       const { status, body } = await stack.get(`${base}/graph?at=${encodeURIComponent(at)}`)
       expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })

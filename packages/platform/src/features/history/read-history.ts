@@ -6,8 +6,8 @@ import { findRevision, findSeeded, listHistory } from './history.store.ts'
 const FIRST_REVISION = 1
 
 /**
- * The history of a building, or of one node. The seed writes no changes, since its graph is the base of all later ones.
- * The history of a seeded node still begins with an entry for its creation.
+ * The history of a building, or of one node. The seed writes no entries, since its graph is the base of all changes.
+  * For a seeded node, an entry for its creation is added here.
  */
 export async function readHistory(
   db: Database,

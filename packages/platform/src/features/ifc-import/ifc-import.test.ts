@@ -117,7 +117,7 @@ describe('POST …/import/ifc', () => {
     expect(pump).toMatchObject({ code: 'P-01', spaceId: null, storeyId: room.storey.id })
   })
 
-  it('[IMP-17] creates nothing twice, and changes nothing when nothing changed', async () => {
+  it('[IMP-17] creates no node twice, and changes nothing when the same file is imported again', async () => {
     await bring(ifcFile(house()))
     const before = { revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }
     const again = await bring(ifcFile(house()))
@@ -133,7 +133,7 @@ describe('POST …/import/ifc', () => {
     expect({ revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }).toEqual(before)
   })
 
-  it('applies a newer file of the same model, and keeps what it does not contain', async () => {
+  it('applies a newer file of the same model, and keeps the fields that a client changed', async () => {
     await bring(ifcFile(house()))
     const room = withGlobalId(await spaces(), globalIdFor('architecture', '102'))!
     await stack.send('PATCH', `${base}/spaces/${room.id}`, { capacity: 12, spaceTypeSlug: 'training-room' })
@@ -170,7 +170,7 @@ describe('POST …/import/ifc', () => {
     expect(await revision()).toBe(same)
   })
 
-  it('[IMP-18] finds a shared room by its number in the model, whatever code it has here', async () => {
+  it('[IMP-18] finds a shared room by its number in the model, whatever its code in the graph is', async () => {
     const towers = (discipline: string): IfcFileSpec => ({
       discipline,
       storeys: [0, 1].map((floor) => ({
@@ -200,7 +200,7 @@ describe('POST …/import/ifc', () => {
 })
 
 describe('replace=true', () => {
-  it('[IMP-19, IMP-20] replaces all nodes of models, and moves client nodes, or lists them as removed', async () => {
+  it('[IMP-19, IMP-20] replaces all nodes of models; nodes of clients are moved or listed as removed', async () => {
     await bring(ifcFile(house()))
     const [before, beforeElements] = [await spaces(), await elements()]
     const kept = withGlobalId(before, globalIdFor('architecture', '101'))!
@@ -261,7 +261,7 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
   })
 
-  it('is refused if it is not a boolean', async () => {
+  it('is a boolean: replace=yes is refused', async () => {
     const { status, body } = await upload(ifcFile(house()), '?replace=yes')
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/replace' })
   })
@@ -295,7 +295,7 @@ describe('a file that cannot be imported', () => {
     ['with a number out of range', whole.replace(/3500\.?\d*/, '1.E400'), /number/],
     ['with a storey at an impossible elevation', ifcFile({ storeys: [{ name: 'Level 1', elevation: 1e200 }] }), /./],
     ['with a room too far away', ifcFile(astray(1e30)), /km/],
-    ['with a room beyond any', ifcFile(astray(1e60)), /number/],
+    ['with a room at impossible coordinates', ifcFile(astray(1e60)), /number/],
     ['without a project', whole.replace(/#\d+=IFCPROJECT\(.*\);/, ''), /project/],
     ['no model at all', '{"type": "ifcJSON"}', /./],
     ['zeros', '\0'.repeat(10_000), /./],
@@ -311,24 +311,24 @@ describe('a file that cannot be imported', () => {
   })
 
   it.each([['application/json'], ['text/plain'], ['multipart/form-data; boundary=x'], ['']])(
-    '[IMP-12] is refused by its content type: %s',
+    '[IMP-12] is refused for its content type: %s',
     async (type) => {
       const answer = await upload(whole, '', { 'content-type': type })
       expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })
     },
   )
 
-  it('[IMP-12] is also accepted as application/octet-stream, and refused if compressed', async () => {
+  it('[IMP-12] is refused if compressed, but accepted as application/octet-stream', async () => {
     expect((await upload(whole, '', { 'content-type': 'application/octet-stream' })).status).toBe(202)
     expect((await upload(whole, '', { ...STEP, 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  it('[IMP-13] is refused by its declared or actual size', async () => {
+  it('[IMP-13] is refused if its declared size is too large', async () => {
     const declared = await upload('x', '', { ...STEP, 'content-length': String(256 * 1024 * 1024 + 1) })
     expect(declared).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
-  it('is refused without a caller, for another building, and with an unknown parameter', async () => {
+  it('is refused without a caller, for an unknown building, and with an unknown parameter', async () => {
     expect((await stack.send('POST', `${base}/import/ifc`, whole, null, STEP)).status).toBe(401)
     const elsewhere = base.replace(stack.seeded.buildingId, '0191b6a0-0000-7000-8000-000000000000')
     expect((await stack.send('POST', `${elsewhere}/import/ifc`, whole, undefined, STEP)).status).toBe(404)
@@ -353,7 +353,7 @@ describe('imports', () => {
     }
   })
 
-  it('[IMP-14] report each entity left out, with its reason', async () => {
+  it('[IMP-14] report each entity that was left out, with the reason', async () => {
     const model = house()
     model.storeys[0]!.elements!.push({ ifcClass: 'IfcWall', name: 'A wall', globalId: globalIdFor('wall') })
     const done = await bring(ifcFile(model))
@@ -372,7 +372,7 @@ describe('imports', () => {
     expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
-  it('[IMP-23] imports that a process left unfinished are continued by the next one, and fail after two attempts', async () => {
+  it('[IMP-23] that a process left unfinished are continued by the next, and fail after two attempts', async () => {
     const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })
@@ -390,7 +390,7 @@ describe('imports', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  /** An import that some process runs, with its file. */
+  /** Inserts an import that another process runs, with its file. */
   async function running(id: string, leasedForMs: number): Promise<void> {
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })
@@ -401,14 +401,14 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] imports are retried after every stop of the service', async () => {
+  it('[IMP-23] are retried after every stop of the service', async () => {
     // The queue of a stack without imports is idle, so it takes none of these imports.
     const own = await startTestStack()
     const { db } = own
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
     const serviceRun = 'aaaaaaaa'
-    // Both had two attempts. The last attempt of one ended with an earlier run of the service, the other's in this run.
+    // Both had two attempts. The last one of `killed` was in an earlier run of the service, that of `ended` in this one.
     for (const [id, run] of [
       [killed, 'bbbbbbbb'],
       [ended, serviceRun],
@@ -428,7 +428,7 @@ describe('imports', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('[IMP-26] an import that another process runs is not taken over until the lease ends', async () => {
+  it('[IMP-26] that another process runs are not taken over until the lease ends', async () => {
     const [live, dead] = [randomUUID(), randomUUID()]
     await running(live, 50_000)
     await running(dead, 200)
@@ -440,7 +440,7 @@ describe('imports', () => {
     expect(await settled(live)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('[IMP-27] imports continue after every outage of the database', async () => {
+  it('[IMP-27] continue after every outage of the database', async () => {
     const own = await startTestStack()
     const { db } = own
     const graph = openGraph(db, systemClock)

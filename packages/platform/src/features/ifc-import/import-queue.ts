@@ -27,7 +27,7 @@ export interface ImportQueueOptions {
   clock: Clock
   log: Log
   detachData: DetachData
-  /** The folder of the files. */
+  /** The folder of the uploaded files. */
   folder: string
   leaseMs?: number
   /** Eight hexadecimal digits that change when the service starts, but not when only this process is restarted. */
@@ -36,7 +36,7 @@ export interface ImportQueueOptions {
 
 export interface ImportQueue {
   readonly folder: string
-  /** Continues the imports of an earlier process. Call it before the first request: it deletes files without import. */
+  /** Continues the imports of an earlier process, and deletes files without an import. Call before the first upload. */
   start(): Promise<void>
   /** Starts the work in the background, one import at a time. */
   wake(): void
@@ -69,7 +69,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     }
   }
 
-  /** Aborts the import when the queue stops, and when the lease is lost. */
+  /** Runs an import and renews its lease. The import is aborted when the queue stops, and when the lease is lost. */
   async function underLease(next: WaitingImport, stopped: AbortSignal): Promise<void> {
     const lost = new AbortController()
     const renewal = createLoop({

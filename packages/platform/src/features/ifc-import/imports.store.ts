@@ -45,14 +45,14 @@ export async function countWaiting(db: Queryable, buildingId: string): Promise<n
 
 export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
 
-/** A lease whose holder begins with the run of the service that started this process. */
+/** A lease whose holder begins with `serviceRun`, the run of the service that started this process. */
 export interface ImportLease extends Lease {
   serviceRun: string
 }
 
 /**
- * Leases the import that waits longest, also one whose process died. It does not count as another attempt if this
- * process already holds the lease, or if the previous attempt ended because the whole service stopped.
+ * Leases the import that waits longest, which may be one whose process died. It does not count as another attempt if
+  * this process already holds the lease, or if the previous attempt ended because the whole service stopped.
  */
 export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
   return await db.row<WaitingImport>(sql`
@@ -67,14 +67,14 @@ export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Pr
     returning id, building_id as "buildingId", replace, actor, attempts`)
 }
 
-/** False: another process has the lease. */
+/** Returns false if this process no longer has the lease. */
 export async function renewLease(db: Queryable, id: string, lease: Lease): Promise<boolean> {
   const renewed = await db.run(sql`
     update imports set ${holdFor(lease)} where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
   return renewed === 1
 }
 
-/** Milliseconds until the first lease of another process ends; null: there is none. */
+/** Milliseconds until the first lease of another process ends, or null if there is none. */
 export async function untilNextLeaseEnds(db: Queryable): Promise<number | null> {
   const row = await db.row<{ ms: number | null }>(sql`
     select ceil(extract(epoch from min(leased_until) - now()) * 1000)::float8 as ms from imports where status = 'running'`)
@@ -110,7 +110,7 @@ export interface FinishedImport {
 /** Another process has the lease of the import. */
 export class LeaseLost extends Error {}
 
-/** Call in the transaction that writes the graph, so that the graph is written and the import finished, or neither. */
+/** Call in the transaction that writes the graph, so that the import is finished only if the graph is written. */
 export async function finishImport(tx: Tx, id: string, lease: Lease, done: FinishedImport, at: Date): Promise<void> {
   const { schema, revision, counts, leftOut, removed } = done
   const finished = await tx.run(sql`
@@ -178,7 +178,7 @@ function toSummary(row: ImportRow): ImportSummary {
   }
 }
 
-/** Adds the GlobalIds of the building and the site to the existing ones. */
+/** Adds the GlobalIds of the model's building and site to the external ids of the building and of its site. */
 export async function addGlobalIds(
   tx: Tx,
   buildingId: string,

@@ -1,6 +1,6 @@
 import { checkQuota } from '@storey/contract'
 
-/** Files that are being uploaded count as waiting imports: each may take as much of the disk. */
+/** Files that are being uploaded count as waiting imports, since each may need as much disk space as one. */
 export function createUploadLimit() {
   const counts = new Map<string, number>()
   return {

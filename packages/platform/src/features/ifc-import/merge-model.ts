@@ -6,8 +6,8 @@ import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndex
 
 /**
  * Merges a model into the graph. Existing nodes are found by their GlobalId; a storey or a space of another model of
- * the same building is found by its name, and gets this model's GlobalId as well. The model that created a node may
- * change it; any other only adds its GlobalId.
+ * the same building is found by its name, and gets this model's GlobalId as well. Only the model that created a node
+  * changes its fields.
  */
 export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<LeftOut[]> {
   const leftOut: LeftOut[] = []
@@ -30,7 +30,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<Left
 
 type Known = Awaited<ReturnType<typeof knownNodes>>
 
-/** The nodes with a GlobalId of the model. An id of a node of another kind is reported as left out. */
+/** Finds nodes by the GlobalIds of the model. An entity whose GlobalId has a node of another kind is left out. */
 async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) {
   const kinds: readonly [NodeKind, string, readonly { globalId: string; name: string }[]][] = [
     ['storey', 'IfcBuildingStorey', model.storeys],
@@ -139,7 +139,7 @@ async function mergeSpaces(
   return ids
 }
 
-/** Compares room numbers (or the code, if no model gave a number); also names, if the space has no number. */
+/** Compares room numbers (or the code, if no model gave a number). A space without a number is compared by name too. */
 function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])
   const numbers = known.length > 0 ? known : [there.code]

@@ -3,7 +3,7 @@ import { type ElementNode, IFC_SOURCE, LIMITS, type SpaceNode, type StoreyNode, 
 import type { IfcElement, IfcModel, IfcSpace, IfcStorey } from '@storey/ifc'
 import { elementTypeOf, spaceTypeOf } from './classify.ts'
 
-/** The entities of a building model as graph nodes. Empty codes and times are set on writing. */
+/** The common fields of a new node for an entity of the model. An empty code and the times are set on writing. */
 
 function identity(globalId: string, code: string) {
   return {
@@ -17,7 +17,7 @@ function identity(globalId: string, code: string) {
   }
 }
 
-/** The label of the model is the code, if it is short enough and not taken. */
+/** Returns the label as the code of a node, or an empty text if the label is too long or already used. */
 export type CodeChoice = (label: string | null) => string
 
 export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
@@ -74,5 +74,5 @@ export function elementNode(
   }
 }
 
-/** Authoring tools write their own serial number into the tag, which the standard has for a label. */
+/** The standard has the tag as a label. A tag of digits only is a serial number that authoring tools write. */
 export const elementLabel = ({ tag }: IfcElement): string | null => (tag === null || /^\d+$/.test(tag) ? null : tag)

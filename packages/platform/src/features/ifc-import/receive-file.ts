@@ -5,14 +5,14 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { LIMITS, Problem } from '@storey/contract'
 
-/** The file of an import until it is read. */
+/** The path of the uploaded file of an import. */
 export function fileOf(folder: string, importId: string): string {
   return join(folder, `${importId}.ifc`)
 }
 
 /**
- * Writes a body to disk as it arrives. When this resolves, the file is durable even if the process is killed. Before
- * that, there is no file.
+ * Writes a body to disk as it arrives, and returns its size. Until then the file has another name, `.part`. When this
+  * resolves, the file is durable even if the process is killed.
  */
 export async function receiveFile(body: Readable, folder: string, importId: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -43,7 +43,7 @@ export const tooLarge = () =>
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
-    // Some systems cannot sync a folder. That is ignored, since the file itself is synced.
+    // Some systems cannot sync a folder, so an error is ignored.
     await handle.sync().catch(() => undefined)
   } finally {
     await handle.close()

@@ -5,9 +5,9 @@ import { allNodes } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
- * Replaces everything that came from building models. Every such node gets a new id and keeps its GlobalIds, its code
- * and the external ids of clients. A client's own node moves below the new node of the same GlobalId, or is deleted
- * with its parent.
+ * Replaces everything that came from building models. A node that the new model has too gets a new id, and keeps its
+  * GlobalIds, its code and the external ids of clients. A node that a client created moves below the successor of its
+  * parent, or is deleted if its parent has none.
  */
 export async function replaceModel(
   edit: GraphEdit,
@@ -43,7 +43,7 @@ function rebuild(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], ow
   const byGlobalId = new Map(old.flatMap((node) => globalIdsOf(node).map((globalId) => [globalId, node])))
   const inModel = new Set([...model.storeys, ...model.spaces, ...model.elements].map(({ globalId }) => globalId))
   const kept = new Set(own.map(({ code }) => code))
-  // Codes that are kept are assigned before new ones are chosen.
+  // The codes of nodes that stay or have a successor are not available for new nodes.
   for (const node of old) if (globalIdsOf(node).some((id) => inModel.has(id))) kept.add(node.code)
   const choose = codeChoice(kept)
   const codeOf = (globalId: string, label: string | null) => {
@@ -85,7 +85,7 @@ const globalIdsOf = ({ externalIds }: GraphNode) =>
 
 const PARENT_FIELDS = ['storeyId', 'spaceId', 'elementId'] as const
 
-/** Parents first: a node whose parent is deleted is deleted too. */
+/** Moves parents before their children, so that a node whose parent is deleted is deleted too. */
 function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors): RemovedNode[] {
   const removed: RemovedNode[] = []
   for (const kind of KINDS_IN_ORDER) {

@@ -9,12 +9,12 @@ import { mergeModel } from './merge-model.ts'
 import { replaceModel, type Successors } from './replace-model.ts'
 
 /**
- * Detaches the data of replaced nodes (layer values, requests), and returns a function that attaches it to the new
- * ones.
+ * Detaches the data of replaced nodes (layer values, service requests), and returns a function that attaches it to the
+  * new nodes.
  */
 export type DetachData = (tx: Tx, successors: Successors) => Promise<() => Promise<void>>
 
-/** Writes a model into the graph: one revision and one transaction, with its report. */
+/** Writes a model into the graph as one revision, and finishes the import, in one transaction. */
 export async function writeModel(
   graph: GraphAccess,
   clock: Clock,

@@ -13,7 +13,8 @@ import { jsTypeOf } from './value-types.ts'
 type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
 
 /**
- * Checks beyond the body schema: the legend fits the type, the value schema compiles, the metadata is not too large.
+ * Checks what the body schema does not: the legend fits the type, the value schema compiles, the metadata is not too
+  * large.
  */
 export function checkLayer(valueType: LayerValueType, { valueSchema, legend, metadata }: Described): void {
   for (const [i, entry] of (legend ?? []).entries()) checkEntry(valueType, entry, `legend/${i}`)

@@ -3,12 +3,12 @@ import type { LayerKind } from './layers.store.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
 
-/** Patterns run in linear time, but a large one over many long texts still blocks other requests for a while. */
+/** Patterns of a schema run in linear time, but a large pattern on many long texts still blocks other requests. */
 const CHECK_TIMEOUT_MS = 5000
 
 /**
- * The values in the order of the identifiers. Throws for the first of a wrong type, else for the first that does not
- * match the schema.
+ * The values in the order of the identifiers. Throws for the first value of a wrong type, else for the first value that
+  * does not match the schema.
  */
 export function checkValues(
   layer: LayerKind,

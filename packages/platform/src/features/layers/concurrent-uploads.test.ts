@@ -13,8 +13,8 @@ const times = <T>(n: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => work(i)))
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
-describe('concurrent uploads', () => {
-  it('[LAY-32] concurrent uploads with replace leave one of the payloads complete', async () => {
+describe('concurrent requests', () => {
+  it('[LAY-32] uploads with replace leave one of the payloads complete', async () => {
     const id = await api.layer('NUMBER')
     const payload = (n: number) => {
       const spaces = api.spaces.slice(n % 4, (n % 4) + 9)
@@ -30,7 +30,7 @@ describe('concurrent uploads', () => {
     }
   })
 
-  it('concurrent uploads without replace run in any order, and every room has a value of one of them', async () => {
+  it('uploads without replace leave the values of one and the same upload in all rooms', async () => {
     const id = await api.layer('NUMBER')
     const answers = await times(10, (n) => {
       const spaces = n % 2 ? api.spaces : api.spaces.toReversed()
@@ -40,7 +40,7 @@ describe('concurrent uploads', () => {
     expect(new Set((await api.values(id)).values()).size).toBe(1)
   })
 
-  it('[LAY-16, LAY-22] leave no value that does not match a schema that is set at the same time', async () => {
+  it('[LAY-16, LAY-22] uploads leave no value that does not match a schema that is set at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await api.layer('NUMBER')
       const [patched, ...uploads] = await Promise.all([
@@ -55,7 +55,7 @@ describe('concurrent uploads', () => {
     }
   })
 
-  it('do not fail while rooms are created and deleted, and leave no value of a deleted room', async () => {
+  it('uploads do not fail while rooms are deleted, and leave no value of a deleted room', async () => {
     const id = await api.layer('NUMBER')
     const storeyId = (await api.stack.get(`${spaces}/${api.spaces[0]!.id}`)).body.storey.id
     const brief: string[] = await times(12, async (i) => {
@@ -74,7 +74,7 @@ describe('concurrent uploads', () => {
     expect(deletes.every(({ status }) => status === 204 || status === 404)).toBe(true)
   })
 
-  it('leave the layer complete or deleted when it is deleted at the same time', async () => {
+  it('uploads succeed or respond with 404 while their layer is deleted', async () => {
     const id = await api.layer('NUMBER')
     const values = Object.fromEntries(api.spaces.map((room) => [room.id, 1]))
     const [deleted, ...uploads] = await Promise.all([
@@ -87,7 +87,7 @@ describe('concurrent uploads', () => {
     expect((await api.page(id)).status).toBe(404)
   })
 
-  it('[LAY-04] concurrent uploads of one key create one layer', async () => {
+  it('[LAY-04] requests to create a layer with the same key create only one', async () => {
     const answers = await times(6, () => api.create({ key: 'wanted' }))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
   })

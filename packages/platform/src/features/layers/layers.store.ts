@@ -45,7 +45,7 @@ export interface NewLayerRow extends LayerColumns {
 type InBuilding = { buildingId: string }
 const IN_BUILDING = sql`building_id as "buildingId"`
 
-/** The id of the new layer. Undefined: no such building. */
+/** Returns the id of the new layer, or undefined if there is no such building. */
 export async function insertLayer(db: Database, made: NewLayerRow): Promise<string | undefined> {
   const { buildingId, key, name, description, valueType, valueSchema, legend, metadata, at } = made
   if (!isUuid(buildingId)) return undefined
@@ -85,7 +85,7 @@ export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColu
   if (row) noteChange(tx, row.buildingId, 'layers')
 }
 
-/** Marks the values as changed; two uploads in one millisecond get different times. */
+/** Marks the values as changed. Two uploads within one millisecond get different times. */
 export async function markValuesChanged(tx: Tx, layer: LayerKind, at: Date): Promise<Date> {
   const row = await tx.row<InBuilding & { at: Date }>(sql`
     update data_layers set values_updated_at = greatest(${at}, values_updated_at + interval '1 millisecond')
@@ -120,7 +120,7 @@ export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   valuesUpdatedAt: Date | null
 }
 
-/** `graphVersion` includes the time of the building's revision, since a building may be seeded again. */
+/** `graphVersion` includes the time of the revision, since a building that is seeded again repeats the numbers. */
 export type LockedLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
 const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",

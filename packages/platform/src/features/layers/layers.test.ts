@@ -52,7 +52,7 @@ describe('POST …/data-layers', () => {
     },
   )
 
-  it('[LAY-04] refuses a key that is already used in the building, and only there', async () => {
+  it('[LAY-04] refuses a key that is already used in the building, and accepts it in another building', async () => {
     await api.create({ key: 'taken' })
     expect(await api.create({ key: 'taken' })).toMatchObject({ status: 409, body: { code: 'CONFLICT', field: 'key' } })
     const elsewhere = api.path.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
@@ -84,7 +84,7 @@ describe('POST …/data-layers', () => {
     expect(Object.keys(body.metadata)).toEqual(['b', 'a', 'constructor'])
   })
 
-  it('refuses metadata over 64 KB, other fields and wrong shapes by name', async () => {
+  it('refuses metadata over 64 KB, unknown fields and invalid values', async () => {
     const metadata = { x: 'x'.repeat(65_536) }
     expect(await api.create({ metadata })).toMatchObject(refusal('VALIDATION_FAILED', '/metadata'))
     expect(await api.create({ metadata: [] })).toMatchObject({ status: 400 })
@@ -101,7 +101,7 @@ describe('POST …/data-layers', () => {
     },
   )
 
-  it('[LAY-08] accepts draft-07 and 2020-12, and no remote reference', async () => {
+  it('[LAY-08] accepts a schema of draft 2020-12, and refuses a remote reference', async () => {
     const valueSchema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $defs: { a: { minimum: 3 } },
@@ -139,7 +139,7 @@ describe('POST …/data-layers', () => {
     ['NUMBER', { ...shown, value: 1, color: '#12345' }, 'color'],
     ['NUMBER', { ...shown, value: 1, color: 'constructor' }, 'color'],
     ['NUMBER', { ...shown, value: 1, more: 1 }, 'more'],
-  ])('[LAY-11] refuses on %s the legend entry %j', async (valueType, entry, field) => {
+  ])('[LAY-11] refuses in a %s layer the legend entry %j', async (valueType, entry, field) => {
     const good = {
       label: 'good',
       color: 'red',
@@ -182,7 +182,7 @@ describe('data layers', () => {
     expect((await api.create({ key: '0--' })).body.valueCount).toBe(0)
   })
 
-  it('are not found under another building, by a wrong id, or without an id', async () => {
+  it('are not found under another or an unknown building, or by a wrong id', async () => {
     const { body } = await api.create()
     const elsewhere = api.path.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
     for (const path of [`${elsewhere}/${body.id}`, one(NOBODY), one('nothing'), one("'"), one(`${body.id}x`)]) {
@@ -266,7 +266,7 @@ describe('PATCH …/data-layers/{layerId}', () => {
     expect((await api.stack.get(one(id))).body).toEqual(before)
   })
 
-  it.each(['STRING', 'nonsense', null, 7])('[LAY-15] refuses to make a NUMBER layer %j', async (valueType) => {
+  it.each(['STRING', 'nonsense', null, 7])('[LAY-15] refuses to change the type NUMBER to %j', async (valueType) => {
     const id = await api.layer('NUMBER')
     const answer = await patch(id, { valueType, name: 'no' })
     expect(answer).toMatchObject(refusal('VALUE_TYPE_IMMUTABLE', '/valueType'))

@@ -3,7 +3,10 @@ import { type Queryable, Sql, sql } from '@storey/kit/database'
 import type { LayerKind } from './layers.store.ts'
 import { VALUE_COLUMNS } from './values.store.ts'
 
-/** How many values each entry matches, by the rule of `holdsValue`; a value counts for the first match. */
+/**
+ * How many values each entry matches, by the index of the entry. The rule is the same as in `holdsValue`. A value
+  * counts for the first entry that matches it.
+ */
 export async function countByEntry(
   db: Queryable,
   layer: LayerKind,
@@ -22,7 +25,7 @@ export async function countByEntry(
   return new Map(rows.flatMap(({ entry, count }) => (entry === null ? [] : [[entry, count] as const])))
 }
 
-/** The first distinct values in the order of code points, and the counts of the rest. */
+/** The first distinct values in the order of code points, and how many other distinct values and rows there are. */
 export async function tallyCategories(
   db: Queryable,
   layer: LayerKind,

@@ -11,7 +11,7 @@ type DetachedValue = {
 
 /**
  * Keeps the values of spaces that are about to be replaced: reads them before the old spaces are deleted, and returns a
- * function that writes them for the new ones, in the same transaction.
+  * function that writes them for the new spaces, in the same transaction.
  */
 export async function detachValues(tx: Tx, successors: ReadonlyMap<string, string>): Promise<() => Promise<void>> {
   const detached = await tx.rows<DetachedValue>(sql`
@@ -24,7 +24,7 @@ export async function detachValues(tx: Tx, successors: ReadonlyMap<string, strin
       select r."layerId", r."spaceId", r.number, r.text, r.truth, r."updatedAt"
       from json_to_recordset(${JSON.stringify(rows)}::json) as r ("layerId" uuid, "spaceId" uuid, number double precision,
         text text, truth boolean, "updatedAt" timestamptz)`)
-    // The values have other space ids now: clients must read them again.
+    // The time changes, so that clients read the values again with the new space ids.
     await tx.run(sql`
       update data_layers set values_updated_at = values_updated_at + interval '1 millisecond'
       where id = any(${[...new Set(detached.map(({ layerId }) => layerId))]}::uuid[])`)

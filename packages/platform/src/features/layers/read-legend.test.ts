@@ -52,7 +52,7 @@ describe('GET …/legend', () => {
     expect((await legend(id)).body.entries.map(({ count }: { count: number }) => count)).toEqual([2, 1])
   })
 
-  it.each(['ENUM', 'STRING'])('[LEG-04] %s: an entry for each value, by code points', async (valueType) => {
+  it.each(['ENUM', 'STRING'])('[LEG-04] has an entry per value of a %s layer, by code points', async (valueType) => {
     const id = await filled(valueType, ['b', 'a', 'Б', 'B', 'b', '\ufffd', '\u{1f600}', 'а'])
     const { body } = await legend(id)
     expect(body.source).toBe('derived')
@@ -62,7 +62,7 @@ describe('GET …/legend', () => {
     expect(new Set(body.entries.map((e: { color: string }) => e.color)).size).toBe(7)
   })
 
-  it('[LEG-05, LEG-08] BOOLEAN: «да» and «нет», in every language', async () => {
+  it('[LEG-05, LEG-08] labels the values of a BOOLEAN layer «да» and «нет» in every language', async () => {
     const id = await filled('BOOLEAN', [true, true, false])
     const headers = { 'accept-language': 'en' }
     const { body } = await api.stack.send('GET', `${api.path}/${id}/legend`, undefined, undefined, headers)
@@ -75,12 +75,12 @@ describe('GET …/legend', () => {
     })
   })
 
-  it('[LEG-06] ten categories are ten entries', async () => {
+  it('[LEG-06] has ten entries for ten categories', async () => {
     const id = await filled('ENUM', letters(10))
     expect((await legend(id)).body.entries.map(({ label }: { label: string }) => label)).toEqual(letters(10))
   })
 
-  it('[LEG-07, LEG-08] more than ten categories are the first ten, and one entry for the others', async () => {
+  it('[LEG-07, LEG-08] has an entry for each of the first ten categories, and one for all others', async () => {
     const id = await filled('ENUM', [...letters(13).reverse(), 'm', 'm'])
     const { body } = await legend(id)
     expect(body.entries).toHaveLength(11)
@@ -99,7 +99,7 @@ describe('GET …/legend', () => {
     expect((await legend(empty)).body).toMatchObject({ source: 'derived', entries: [{ label: 'a' }] })
   })
 
-  it('NUMBER without a legend: five ranges, or one entry if there is only one value', async () => {
+  it('has five ranges for a NUMBER layer without a legend, or one entry for a single value', async () => {
     const { body } = await legend(await filled('NUMBER', [0, 1, 4, 9.5, 10]))
     expect(body.source).toBe('derived')
     expect(body.entries.map((e: { label: string; count: number }) => [e.label, e.count])).toEqual([
@@ -113,11 +113,11 @@ describe('GET …/legend', () => {
     expect(one.body).toMatchObject({ source: 'derived', entries: [{ value: 7, label: '7', count: 2 }] })
   })
 
-  it.each(['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'])('%s without values has no entries', async (valueType) => {
+  it.each(['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'])('has no entries for a %s layer without values', async (valueType) => {
     expect((await legend(await api.layer(valueType))).body).toEqual({ source: 'derived', entries: [] })
   })
 
-  it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] equals the legend of the reference implementation', async () => {
+  it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] equals the result of legendOf for the same values', async () => {
     const numbers = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
     const texts = fc.oneof(fc.constantFrom(...letters(14)), fc.string({ unit: 'grapheme', maxLength: 3 }))
     const shown = { label: 'x', color: '#000' }

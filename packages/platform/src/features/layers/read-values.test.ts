@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
-/** Room number n has the value n, n % 2 === 0, or the text `n`. */
+/** The ids of three layers. The room with index i has the value i / 2, i % 2 === 0, or i as a text (except 0). */
 let numbers: string
 let booleans: string
 let texts: string
@@ -42,7 +42,7 @@ describe('GET …/values', () => {
     expect(beyond).toMatchObject({ data: [], total: api.spaces.length, offset: 1000 })
   })
 
-  it('[LAY-43] returns the room, its first external id, the value and the time of its write', async () => {
+  it('[LAY-43] returns the room, its first external id, the value and when the value was written', async () => {
     const room = api.spaces.toSorted(byId)[0]!
     const { body } = await api.page(numbers, '?limit=1')
     expect(body.data).toEqual([
@@ -100,7 +100,7 @@ describe('GET …/values', () => {
     expect((await api.page(numbers, '?eq=1&eq=2')).status).toBe(400)
   })
 
-  it('[LAY-46] compares numbers, and nothing else', async () => {
+  it('[LAY-46] accepts gt, gte, lt and lte for numbers only', async () => {
     expect(await found(numbers, '?gt=1&lt=2')).toEqual([1.5])
     expect(await found(numbers, '?gte=1&lte=2')).toEqual([1, 1.5, 2])
     for (const name of ['gt', 'gte', 'lt', 'lte']) {
@@ -123,14 +123,14 @@ describe('GET …/values', () => {
     expect(await api.page(numbers, '?in=x')).toMatchObject(refusal('VALIDATION_FAILED', 'in'))
   })
 
-  it('[LAY-48] combines all filters', async () => {
+  it('[LAY-48] returns the values that match all filters', async () => {
     expect(await found(numbers, '?gt=1&gte=1.5&lt=9&lte=2.5&in=2')).toEqual([2])
     expect(await found(numbers, '?eq=1&in=2')).toEqual([])
     expect(await found(numbers, '?eq=1&gt=1')).toEqual([])
     expect((await api.page(texts, '?eq=1&gt=0')).body.code).toBe('FILTER_NOT_ALLOWED')
   })
 
-  it('refuses other parameters by name', async () => {
+  it('refuses an unknown parameter and names it', async () => {
     expect(await api.page(numbers, '?ne=1')).toMatchObject(refusal('VALIDATION_FAILED', 'ne'))
   })
 })

@@ -29,7 +29,7 @@ export async function readValues(
   return withVersion(values, versionOfValues(layer))
 }
 
-/** Filters as values of the layer's type. All of them must match. */
+/** Parses the filters of a query as the layer's type. A value must match all of them. */
 export function filtersOf(valueType: LayerValueType, query: LayerValuesQuery): ValueFilter[] {
   const filters: ValueFilter[] = []
   for (const op of COMPARISONS) {

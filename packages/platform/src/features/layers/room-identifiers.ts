@@ -16,12 +16,12 @@ export interface RoomIdentifiers {
   at(db: Queryable, buildingId: string, graphVersion: string): Promise<Spaces>
 }
 
-/** The most buildings in the cache. The identifiers of 10,000 spaces take 2 MB. */
+/** How many buildings the cache holds at most. The identifiers of 10,000 spaces take 2 MB. */
 const MAX_KEPT = 4
 
 /**
- * Caches the spaces of each revision, since every change of the graph is a new revision. Finding 10,000 identifiers
- * takes 50 ms in SQL, and 2 ms here.
+ * Caches the spaces of a building until its next revision, since every change of the graph is a revision. Finding
+  * 10,000 identifiers takes 50 ms in SQL, and 2 ms here.
  */
 export function createRoomIdentifiers(): RoomIdentifiers {
   const kept = new Map<string, { graphVersion: string; spaces: Spaces }>()

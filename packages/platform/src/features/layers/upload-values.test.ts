@@ -44,7 +44,7 @@ describe('PUT …/values', () => {
     expect(await typeName()).toBe(seen.at(-1))
   })
 
-  it('[LAY-18] NUMBER accepts finite numbers, of any size', async () => {
+  it('[LAY-18] accepts only finite numbers, of any size, in a NUMBER layer', async () => {
     const id = await api.layer('NUMBER')
     for (const text of ['0', '-1.5', '5e-324', '1.7976931348623157e308', '1e21', '0.1', '9007199254740993']) {
       expect((await api.put(id, `{"${gid(0)}":${text}}`)).status, text).toBe(200)
@@ -55,7 +55,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-19] BOOLEAN accepts true and false', async () => {
+  it('[LAY-19] accepts only true and false in a BOOLEAN layer', async () => {
     const id = await api.layer('BOOLEAN')
     expect((await api.put(id, { [gid(0)]: true, [gid(1)]: false })).body.written).toBe(2)
     expect(await api.values(id)).toEqual(
@@ -69,7 +69,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it.each(['STRING', 'ENUM'])('[LAY-20] %s accepts texts', async (valueType) => {
+  it.each(['STRING', 'ENUM'])('[LAY-20] accepts only texts in a layer of type %s', async (valueType) => {
     const id = await api.layer(valueType)
     for (const text of ['', ' ', 'Ж"\\{},NULL', '\u{1f600}', 'x'.repeat(5000), 'null', "'; drop table x"]) {
       expect((await api.put(id, { [gid(0)]: text })).status).toBe(200)
@@ -80,7 +80,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-20] ENUM accepts the values of its schema', async () => {
+  it('[LAY-20] accepts only the values of the schema in an ENUM layer with a schema', async () => {
     const id = await api.layer('ENUM', { valueSchema: { enum: ['low', 'high'] } })
     expect((await api.put(id, { [gid(0)]: 'low' })).status).toBe(200)
     expect(await api.put(id, { [gid(0)]: 'Low' })).toMatchObject(refusal('VALUE_SCHEMA_MISMATCH', gid(0)))
@@ -122,7 +122,7 @@ describe('PUT …/values', () => {
     expect(more).toMatchObject({ status: 400, body: { code: 'TOO_MANY_IDENTIFIERS', count: 10_001, max: 10_000 } })
   })
 
-  it('[LAY-25] refuses any other keyBy, and other invalid fields, by name', async () => {
+  it('[LAY-25] refuses an unknown keyBy and other invalid fields, and names them', async () => {
     const id = await api.layer('NUMBER')
     const bad: [object, string][] = [
       [{ keyBy: 'code' }, '/keyBy'],
@@ -170,7 +170,7 @@ describe('PUT …/values', () => {
     expect(byId.body).toMatchObject({ written: 0, unmatched: ids })
   })
 
-  it('[LAY-27] prefers ifc, then the oldest room', async () => {
+  it('[LAY-27] prefers the room that has the external id from ifc, then the oldest room', async () => {
     const id = await api.layer('NUMBER')
     const spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
     const storeyId = (await api.stack.get(`${spaces}/${room(0).id}`)).body.storey.id
@@ -203,7 +203,7 @@ describe('PUT …/values', () => {
     )
   })
 
-  it('[LAY-29, LAY-30, LAY-31] keeps the values of other rooms, unless it replaces them', async () => {
+  it('[LAY-29, LAY-30, LAY-31] keeps the values of other rooms, or deletes them with replace', async () => {
     const id = await api.layer('NUMBER')
     await api.put(id, { [gid(0)]: 1, [gid(1)]: 2, [gid(2)]: 3 })
     expect((await api.put(id, { [gid(1)]: 20 })).body).toMatchObject({ written: 1, deleted: 0 })
@@ -229,7 +229,7 @@ describe('PUT …/values', () => {
     })
   })
 
-  it('[LAY-35] keeps the last of two identifiers of a room, in the order of the text', async () => {
+  it('[LAY-35] writes the value of the last of several identifiers of a room, in the order of the body', async () => {
     const id = await api.layer('NUMBER')
     const path = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces/${room(8).id}/external-ids`
     for (const externalId of ['7', '1007', 'x-8']) {
@@ -248,7 +248,7 @@ describe('PUT …/values', () => {
     expect(await last('{ "x-8" : 1 ,\n"7":2,"\\u0078-8":3 }')).toBe(3)
   })
 
-  it('[LAY-36, LAY-39] reports that the identifiers do not belong to this building', async () => {
+  it('[LAY-36, LAY-39] reports that none of the identifiers belongs to this building', async () => {
     const id = await api.layer('NUMBER')
     const { status, body } = await api.put(id, { x: 1 })
     expect(status).toBe(200)
@@ -320,7 +320,7 @@ describe('a building where nothing can match', () => {
       return { status, reason: body.diagnostics.reason }
     }
     expect(await reasonOf()).toEqual({ status: 200, reason: 'IDENTIFIERS_NOT_IN_BUILDING' })
-    // No client can remove the GlobalIds of a seeded building, nor its last room together with its content.
+    // A client cannot remove the GlobalIds of a seeded building or all its rooms, so the test does it in the database.
     const { buildingId } = stack.other
     const revise = () => stack.db.run(sql`update buildings set revision = revision + 1 where id = ${buildingId}`)
     await stack.db.run(sql`delete from node_external_ids e using spaces s where s.id = e.node_id

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
-/** Rooms by all of their identifiers: id, GlobalId, number, and name in another system. */
+/** Room ids by each identifier of the room: its id, its GlobalId, and two other external ids. */
 const names = { id: new Map<string, string>(), externalId: new Map<string, string>() }
 beforeAll(async () => {
   api = await startLayersApi()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.stack.close())
 
 describe('a layer after uploads', () => {
-  it('[LAY-29, LAY-30, LAY-31, LAY-33, LAY-34, LAY-35] equals a model in a map', async () => {
+  it('[LAY-29, LAY-30, LAY-31, LAY-33, LAY-34, LAY-35] has the same values as a simple model', async () => {
     const entry = fc.tuple(fc.nat(29), fc.integer())
     const upload = fc.record({
       keyBy: fc.constantFrom('id' as const, 'externalId' as const),

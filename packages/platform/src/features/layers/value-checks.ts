@@ -1,10 +1,10 @@
 import { compileValueSchema, type ValueCheck } from '../../value-schema/index.ts'
 
-/** Compiled schemas of recently used layers. Each takes some 50 KB. */
+/** How many compiled schemas the cache holds at most. Each takes about 50 KB. */
 const MAX_KEPT = 32
 
 export interface ValueChecks {
-  /** The check of a stored schema, by its text: a changed schema is another text. */
+  /** The check of a stored schema. It is cached by the text of the schema, so a changed schema gets another check. */
   of(schemaText: string): ValueCheck
 }
 

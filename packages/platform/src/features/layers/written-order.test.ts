@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { identifiersOf, recordOrder } from './written-order.ts'
 
-/** The body as the route reads it. */
+/** The order of the identifiers in a body that is read as the route reads it. */
 function orderOf(text: string): readonly string[] {
   const body = JSON.parse(text)
   recordOrder(body, Buffer.from(text))
   return identifiersOf(body.values)
 }
 
-// No key with a backslash: V8 13.6 mistakes an escaped key for an earlier one at that position that ends in a
-// backslash, and other tests of this process may have parsed such a key.
+// JSON.parse of V8 13.6 has a bug: it may return, instead of an escaped key, a key that ends in a backslash and that it
+// parsed earlier. So no key here has a backslash, and a text that is misread because of another test is skipped.
 const isReadRight = (text: string, keys: readonly string[]) => {
   const read = new Set(Object.keys(JSON.parse(text).values))
   return read.size === new Set(keys).size && keys.every((key) => read.has(key))
@@ -19,7 +19,7 @@ const key = fc
   .oneof(fc.nat(20).map(String), fc.constantFrom('a', 'b', '', '__proto__', '"', '4294967295'), fc.string())
   .filter((text) => !text.includes('\\'))
 const space = fc.constantFrom('', ' ', '\n\t ')
-/** The same text, with other whitespace and escapes. */
+/** The text as a JSON string, with every character escaped if `escaped` is true. */
 const written = (text: string, escaped: boolean) => {
   const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return escaped ? `"${units.map((unit) => `\\u${unit}`).join('')}"` : JSON.stringify(text)
@@ -44,7 +44,7 @@ describe('the order of identifiers', () => {
     )
   })
 
-  it('ignores bodies that are not uploads', () => {
+  it('is not recorded for bodies that are not uploads', () => {
     for (const text of ['7', 'null', '[]', '{}', '{"values":[1]}', '{"values":null}', '{"values":"x"}']) {
       expect(() => recordOrder(JSON.parse(text), Buffer.from(text))).not.toThrow()
     }

@@ -14,14 +14,14 @@ export function identifiersOf(values: object): readonly string[] {
   return orders.get(values) ?? Object.keys(values)
 }
 
-/** Records the order of the text of an upload, if its object does not have it. */
+/** Records the order of the identifiers in the text of an upload, if the parsed object has another order. */
 export function recordOrder(body: unknown, raw: Buffer): void {
   const { values } = (body ?? {}) as { values?: unknown }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return
   const keys = Object.keys(values)
   const [first] = keys
   if (first === undefined) return
-  // All structural characters are one byte in UTF-8: only names are decoded.
+  // In UTF-8 all structural characters are one byte, so the text is scanned as Latin-1 and only keys are decoded.
   const text = raw.toString('latin1')
   const { at, members } = findValues(text)
   if (members === keys.length && !isIndex(first)) return

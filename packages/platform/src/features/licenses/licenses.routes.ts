@@ -18,7 +18,7 @@ import { deleteLicense, findLicense, insertLicense, listLicenses } from './licen
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'platform.licenses:write' }
-/** A licence never changes. */
+/** The version depends on the id only, since a licence never changes. */
 const BY_ID = { version: ({ licenseId }: LicenseRecord) => digestVersion(licenseId) }
 const RECORD = { record: BY_ID }
 const tags = ['Modules']

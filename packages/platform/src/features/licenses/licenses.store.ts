@@ -13,7 +13,7 @@ import { and, countLocked, type Database, isUniqueViolation, type Queryable, typ
 
 type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
 
-/** Returns the new licence, or what is missing. */
+/** Returns the new licence, or which of module and building does not exist. */
 export async function insertLicense(
   db: Database,
   { moduleSlug, buildingId }: NewLicense,

@@ -63,7 +63,7 @@ describe('licences', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  it('are refused for an unknown module or building, by field', async () => {
+  it('are refused for an unknown module or building, and the error names the field', async () => {
     const pointer = async (slug: unknown, building?: unknown) => {
       const { status, body } = await license(slug, building)
       expect(status).toBe(400)
@@ -87,7 +87,7 @@ describe('licences', () => {
     expect(await gone.answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/moduleSlug' }] } })
   })
 
-  it('are created or refused while their module is created and deleted', async () => {
+  it('are created or refused while their module is deleted, and none is left without its module', async () => {
     for (let i = 0; i < 15; i++) {
       await register(`brief-${i}`)
       const going = () => stack.send('DELETE', `/api/v1/registry/modules/brief-${i}`)

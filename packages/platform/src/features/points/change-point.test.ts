@@ -99,7 +99,7 @@ describe('DELETE …/points/{id}', () => {
     expect(await latest()).toEqual(before.slice(1))
   })
 
-  it('does not give its history to a new point', async () => {
+  it('does not give the history of the point to a new point with the same code', async () => {
     const { pointId } = (await stack.get(`${base}/telemetry/latest`)).body.data[0]
     const { body: old } = await stack.get(`${path}/${pointId}`)
     await stack.send('DELETE', `${path}/${pointId}`)

@@ -15,7 +15,7 @@ const codes = (points: { code: string }[]) => points.map(({ code }) => code)
 const generated = (keep: (point: Point) => boolean = () => true) => codes(stack.building.points.filter(keep)).sort()
 
 describe('GET …/points', () => {
-  it('lists all, ordered by code', async () => {
+  it('lists all points, ordered by code', async () => {
     const { status, body } = await stack.get(`${path}?limit=1000`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: stack.building.points.length, limit: 1000, offset: 0 })
@@ -105,7 +105,7 @@ describe('GET …/points', () => {
 })
 
 describe('GET …/points/{id}', () => {
-  it('[GRF-04, GRF-10] reads one', async () => {
+  it('[GRF-04, GRF-10] returns a point', async () => {
     const point = stack.building.points[0]!
     const { status, body } = await stack.get(`${path}/${stack.idOf(point.key)}`)
     expect(status).toBe(200)
@@ -125,7 +125,7 @@ describe('GET …/points/{id}', () => {
     } satisfies PointRecord)
   })
 
-  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] responds with 404 for an unknown id, another building's point and other kinds of nodes", async () => {
     const element = stack.idOf(stack.building.elements[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', element, elsewhere]) {

@@ -67,7 +67,7 @@ async function lockModule(tx: Tx, slug: string): Promise<{ updatedAt: Date } | u
   )
 }
 
-/** Deletes the module and its licences. False: there is no such module. */
+/** Deletes the module and its licences. Returns false if there is no such module. */
 export async function deleteModule(db: Database, slug: string, precondition: Precondition): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const before = await lockModule(tx, slug)

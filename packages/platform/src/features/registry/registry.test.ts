@@ -76,8 +76,8 @@ describe('the registry', () => {
     ['two dashes', 'a--b'],
     ['an underscore', 'a_b'],
     ['65 characters', 'a'.repeat(65)],
-    ['nothing', ''],
-    ['a number', 7],
+    ['no characters', ''],
+    ['a number instead of a text', 7],
     ['a line end', 'board\n'],
   ])('[REG-04] refuses a slug with %s', async (_, slug) => {
     const { status, body } = await ingest({ slug })
@@ -117,7 +117,7 @@ describe('the registry', () => {
     },
   )
 
-  it('[REG-08] refuses an entry without a name, a repeated one, and a contract that does not compile', async () => {
+  it('[REG-08] refuses an event without a name, repeated or too many events, and a contract that does not compile', async () => {
     const at = async (publishes: unknown) => (await ingest({ events: { publishes } })).body.errors[0].pointer
     expect(await at([{ payloadContract: {} }])).toBe('/manifest/events/publishes/0/name')
     expect(await at([{ name: 'a' }, { name: 'a' }])).toBe('/manifest/events/publishes/1/name')

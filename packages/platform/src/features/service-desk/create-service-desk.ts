@@ -10,9 +10,9 @@ import { linkWorkOrders } from './work-orders.ts'
 
 export interface ServiceDesk extends Desk {
   start(): void
-  /** The time of the next warning or breach; null: none. */
+  /** The time of the next warning or breach, or null if there is none. */
   nextDue(): Promise<Date | null>
-  /** Resolves when everything due was published, and all work order events are processed. */
+  /** Resolves when all due warnings and breaches are published, and all work order events are processed. */
   idle(): Promise<void>
   close(): Promise<void>
 }

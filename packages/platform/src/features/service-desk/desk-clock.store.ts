@@ -11,7 +11,7 @@ export async function advanceClock(tx: Tx, now: Date): Promise<Date> {
   return row!.at
 }
 
-/** Reserves further times in the same transaction, a millisecond each. */
+/** Reserves this number of further times, a millisecond apart, for other changes in the same transaction. */
 export async function reserveTimes(tx: Tx, count: number): Promise<void> {
   await tx.run(sql`update service_desk_clock set last_at = last_at + ${count} * interval '1 millisecond'`)
 }

@@ -1,7 +1,10 @@
 import type { Tx } from '@storey/kit/database'
 import { advanceClock } from './desk-clock.store.ts'
 
-/** A burst of changes moves the desk's clock ahead by a millisecond each, and never by this much. A wrong clock may. */
+/**
+ * Each change moves the desk's clock ahead by at least a millisecond, and many changes at once never move it by this
+ * much. If the desk's clock is further ahead than this, the system clock was wrong once.
+ */
 const MAX_AHEAD_MS = 60_000
 
 /**

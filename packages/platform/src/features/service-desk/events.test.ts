@@ -19,8 +19,8 @@ const CREATED = 'service-desk.ticket.created'
 const UPDATED = 'service-desk.ticket.updated'
 const comments = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}/comments`)).body.data
 
-describe('events of requests', () => {
-  it('[DSK-29] publishes a new request, once it can be read', async () => {
+describe('the service desk', () => {
+  it('[DSK-29] publishes a new request when the request can be read', async () => {
     const received = desk.receive()
     let seen: Promise<unknown> | undefined
     desk.stack.bus().subscribe(CREATED, ({ fields }) => {
@@ -100,7 +100,7 @@ describe('work orders', () => {
     await desk.stack.serviceDesk().idle()
   }
 
-  it('[DSK-33] link to their request, by its id or number, once', async () => {
+  it('[DSK-33] are linked once to their request, by its id or number', async () => {
     const made = await desk.open()
     const received = desk.receive()
     await publishWorkOrder('created', { workOrderId: 'WO-1', requestId: made.id, supplier: 'Acme' })
@@ -123,7 +123,7 @@ describe('work orders', () => {
     ])
   })
 
-  it('[DSK-33] add a comment when they are completed, once', async () => {
+  it('[DSK-33] add one comment when they are completed, even if the event is repeated', async () => {
     const made = await desk.open()
     await desk.move(made.id, 'in_progress')
     for (const _ of [1, 2]) await publishWorkOrder('completed', { workOrderId: 'WO-3', requestId: made.id })
@@ -131,7 +131,7 @@ describe('work orders', () => {
     expect(await comments(made.id)).toMatchObject([{ text: 'Work order WO-3 is completed.', author: 'cafm' }])
   })
 
-  it('work orders of another building are ignored', async () => {
+  it('are ignored if they are of another building than the request', async () => {
     const made = await desk.open()
     await publishWorkOrder('created', { workOrderId: 'WO-4', requestId: made.id }, desk.stack.other.buildingId)
     expect(await desk.read(made.id)).toEqual(made)

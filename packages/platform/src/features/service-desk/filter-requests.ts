@@ -2,12 +2,12 @@ import type { RequestQuery } from '@storey/contract'
 
 /** The conditions of a query, and the buildings in the caller's scope. */
 export interface Filter extends Omit<RequestQuery, 'search' | 'page' | 'limit'> {
-  /** null: all buildings. */
+  /** The ids of the buildings, or null for all buildings. */
   scope: readonly string[] | null
   now: Date
 }
 
-/** Letters of ids may be in either case. */
+/** Fields with UUIDs. A query may have their letters in upper or lower case. */
 const IDS = ['buildingId', 'spaceId', 'storeyId', 'elementId'] as const
 const OTHERS = ['assignedUserId', 'assignedTeamId', 'state', 'priority', 'category'] as const
 export const FILTER_FIELDS = [...IDS, ...OTHERS] as const
@@ -23,7 +23,7 @@ export interface Columns {
 
 const isId = (field: FilterField) => (IDS as readonly string[]).includes(field)
 
-/** Whether a request matches the filter. 100,000 of them take 1 ms. */
+/** Returns a function that checks whether a request matches the filter. To check 100,000 requests takes 1 ms. */
 export function filterRequests(filter: Filter, { find, column, overdueAtMs }: Columns): (request: number) => boolean {
   const given = FILTER_FIELDS.filter((field) => filter[field] !== undefined)
   const columns = given.map(column)

@@ -37,7 +37,7 @@ afterAll(() => desk.close())
 const ids = (rows: Row[]) => rows.map(({ id }) => id)
 
 describe('GET /api/service-desk/requests', () => {
-  it('[DSK-01, DSK-02] returns total, page and limit, and the most recently changed first', async () => {
+  it('[DSK-01, DSK-02] returns total, page and limit, and the most recently changed request first', async () => {
     const { status, body } = await desk.list()
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data', 'total', 'page', 'limit'])
@@ -90,13 +90,13 @@ describe('GET /api/service-desk/requests', () => {
     ['search=a%00b', 'search'],
     ['assignedUserId=', 'assignedUserId'],
     ['assignedTeamId=%00', 'assignedTeamId'],
-  ])('refuses %s by name', async (query, name) => {
+  ])('refuses %s and names the parameter', async (query, name) => {
     const { status, body } = await desk.list(`?${query}`)
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: `/${name}`, in: 'query' }] })
   })
 
-  it('[DSK-08] refuses updatedSince by name', async () => {
+  it('[DSK-08] refuses updatedSince and names the parameter', async () => {
     const { status, body } = await desk.list('?updatedSince=2026-01-01T00:00:00Z')
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/updatedSince', in: 'query' }] })

@@ -30,8 +30,8 @@ type Rows = { rows: RequestRow[]; total: number }
 const TRIES = 3
 
 /**
- * A page shows the state of one instant. If a request changes between finding and reading, the page could miss other
- * changes, so the search is repeated. The last attempt runs in a desk transaction, during which nothing changes.
+ * A page shows the state of one instant. If a request changes after it was found and before it is read, the search is
+  * repeated. The last attempt runs in a desk transaction, during which nothing changes.
  */
 async function readPage(desk: Desk, filter: Filter, window: Window, search?: string): Promise<Rows> {
   for (let i = 0; i < TRIES; i++) {

@@ -55,7 +55,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     }
   })
 
-  it('tests exactly the transitions of the contract', () => {
+  it('has exactly the transitions of the contract, which are all tested here', () => {
     expect(Object.keys(REQUEST_MOVES)).toEqual([...REQUEST_STATES])
     expect(Object.values(REQUEST_MOVES).flat()).toHaveLength(13)
   })

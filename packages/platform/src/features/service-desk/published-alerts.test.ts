@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../migrations.ts'
 import { NOBODY } from './testing/test-desk.ts'
 
-it('migrates published alerts and words of earlier requests', async () => {
+it('the migrations convert the published alerts and the search words of existing requests', async () => {
   const all = readMigrations(MIGRATIONS_DIRECTORY)
   const { database, drop } = await testDatabase({ migrations: all.filter(({ version }) => version < 12) })
   const due = new Date('2026-03-01T12:00:00Z')

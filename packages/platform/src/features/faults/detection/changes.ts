@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * Faults that began or ended, until they are written. However often a value alternates meanwhile, each watch has one
- * change: so memory is limited, and a fault that stops briefly is one fault.
+ * Keeps the faults that began or ended until they are written. A watch has at most one change, however often its value
+  * alternates meanwhile. So memory is limited, and a fault that stops briefly remains one fault.
  */
 export class Changes {
   readonly #list: WatchList
@@ -45,7 +45,7 @@ export class Changes {
     else change.isOver = true
   }
 
-  /** Up to this number of changes. They are kept until `done` is called. */
+  /** Returns at most this number of changes. They are kept until `done` is called. */
   some(most: number): [watch: number, change: Change][] {
     const some: [number, Change][] = []
     for (const entry of this.#byWatch) if (some.push(entry) === most) break

@@ -26,7 +26,7 @@ export interface HistoryCheck {
 
 const MAX_SAMPLES = 2_000
 
-/** Creates the default rules of the building, and checks with them. */
+/** Creates the default rules of the building, and returns a check that uses them. */
 export async function checkHistory(tx: Tx, buildingId: string, until: Date): Promise<HistoryCheck> {
   await insertDefaultRules(tx, DEFAULT_RULES, until)
   const list = createWatchList(await readRules(tx, buildingId), await readGroups(tx, buildingId))
@@ -51,7 +51,10 @@ export async function checkHistory(tx: Tx, buildingId: string, until: Date): Pro
   }
 }
 
-/** Finds points whose last sample is older than a silence rule allows. The generated history itself has no pauses. */
+/**
+ * Finds points whose last sample is older than a silence rule allows. Pauses of the whole building are not considered,
+ * since a generated history has none.
+ */
 function findSilentAt(list: WatchList, at: number, changes: Changes): void {
   for (const watch of list.silent) {
     const last = list.lastAt[list.slotOf[watch]!]!

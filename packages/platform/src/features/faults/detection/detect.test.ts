@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stack.close())
 
-/** Each test has its own rules and points. Time only moves forward. */
+/** Deletes the rules of the test, and moves the time forward for the next one. */
 afterEach(async () => {
   await api.withoutDefaults()
   api.pass(60)
@@ -47,7 +47,7 @@ describe('a threshold rule', () => {
     ])
   })
 
-  it('[FLT-06] opens no second fault while one is active, and another one when the condition returns', async () => {
+  it('[FLT-06] opens no second fault while one is active, and opens another when the condition returns', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30, below: 10 })
     await api.observe([point, 31])
@@ -85,7 +85,7 @@ describe('a threshold rule', () => {
     expect((await api.faults())[0]!.title).toMatch(/^Temperature above 30 °C for 15 min: /)
   })
 
-  it('detects a breach in one batch with several times, in any order', async () => {
+  it('detects a breach within one batch whose observations are in any order of time', async () => {
     const [a, b] = [await temperature(), await temperature()]
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Temperature', above: 30, durationSeconds: 600 })
     await api.observe([a, 31, 20], [b, 31, 20], [b, 31, 10], [a, 20, 15], [a, 31, 10], [a, 31])
@@ -94,7 +94,7 @@ describe('a threshold rule', () => {
     )
   })
 
-  it('detects a fault that begins and ends within one batch, in any order', async () => {
+  it('detects a fault that begins and ends within one batch in any order of time', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 20], [point, 50, 1], [point, 20, 2])
@@ -109,7 +109,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['open'])
   })
 
-  it('ignores late observations', async () => {
+  it('ignores observations that are older than the newest one of the point', async () => {
     const point = await temperature()
     await api.observe([point, 20])
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
@@ -136,7 +136,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['open', 'resolved'])
   })
 
-  it('opens one fault per write for a value that alternates', async () => {
+  it('opens one fault for a value that alternates within one batch', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     const flapping = Array.from({ length: 1000 }, (_, i) => [point, i % 2 === 0 ? 31 : 20, 1 - i / 1000] as const)
@@ -146,7 +146,7 @@ describe('a threshold rule', () => {
 })
 
 describe('a stuck rule', () => {
-  it('[FLT-04] opens a fault for a constant number, and ends it when it changes', async () => {
+  it('[FLT-04] opens a fault for a constant number, and ends the fault when the number changes', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'stuck', pointId: point.id, durationSeconds: 3600 })
     await api.observe([point, 20])
@@ -178,7 +178,7 @@ describe('a stuck rule', () => {
 })
 
 describe('a silent rule', () => {
-  it('[FLT-04] opens a fault for a silent point, and ends it when it sends again', async () => {
+  it('[FLT-04] opens a fault for a silent point, and ends the fault when the point sends again', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'silent', pointId: point.id, durationSeconds: 600 })
     await api.observe([point, 21])
@@ -199,7 +199,7 @@ describe('a silent rule', () => {
     expect(await states(rule.id)).toEqual(['resolved'])
   })
 
-  it('ignores points without observations since it was created', async () => {
+  it('ignores points without observations since the rule was created', async () => {
     const [spoken, mute] = [await temperature(), await temperature()]
     await api.observe([spoken, 21])
     api.pass(60)
@@ -216,7 +216,7 @@ describe('a silent rule', () => {
 })
 
 describe('an alarm rule', () => {
-  it('[FLT-04] opens a fault for a value that means on, and ends it with any other', async () => {
+  it('[FLT-04] opens a fault for a value that means on, and ends the fault with any other value', async () => {
     const point = await alarmPoint()
     const rule = await api.rule({ kind: 'alarm', pointType: 'ALARM' })
     const on = ['1', 'true', 'ON', 'Active', 'ALARM', 'Fault', '-3', '0.5']
@@ -232,7 +232,7 @@ describe('an alarm rule', () => {
     }
   })
 
-  it('also watches states of other point types', async () => {
+  it('also watches points of other types than ALARM', async () => {
     const point = api.point('.OCC')
     const rule = await api.rule({ kind: 'alarm', pointId: point.id })
     await api.observe([point, 1])

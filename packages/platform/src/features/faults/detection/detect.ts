@@ -12,7 +12,7 @@ import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
 import type { WriteParts } from './write-changes.ts'
 
-/** Detects faults in observations after they are stored. Ingest does not wait for it, and does not fail with it. */
+/** Detects faults in observations after they are stored. Ingest neither waits for it nor fails when it fails. */
 export interface FaultDetection {
   /**
    * Creates the default rules of buildings, and starts detection. Faults in the last values are detected soon after.
@@ -20,14 +20,15 @@ export interface FaultDetection {
   start(): Promise<void>
   observed(batch: ObservedBatch): void
   /**
-   * Call when the rules of a building have changed. Resolves when they are in use, or if the database is unavailable.
+   * Call when the rules of a building have changed. Resolves when detection uses them, or if the database is not
+    * available.
    */
   rulesChanged(buildingId: string): Promise<void>
   /** Runs every half minute: checks for silent points, and whether graphs changed or another process changed rules. */
   check(): Promise<void>
   /** Resolves when all observations so far are checked, and all faults are written. */
   idle(): Promise<void>
-  /** The first time at which a point counts as silent by a rule of the tenant. Default rules do not count. */
+  /** The first time at which a point counts as silent by a rule of the tenant. Default rules are ignored. */
   dueAt(): Date | null
   close(): Promise<void>
 }
@@ -48,7 +49,7 @@ const MAX_WAITING = 2_000_000
 export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDetection {
   const { db, clock, bus, log } = parts
   const buildings = createWatchedBuildings(parts)
-  /** The sets of points, as ingest passes them, that the watch lists already include. */
+  /** The `points` of batches that the watch list includes. Ingest passes another object after the graph changed. */
   const known = new WeakSet<object>()
   const stale = new Set<string>()
   const onRefreshed = new Set<() => void>()
@@ -116,7 +117,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
   const isReady = ({ buildingId, batch }: Received) =>
     batch === undefined ? buildings.get(buildingId)?.numbers !== undefined : known.has(batch.points)
 
-  /** Reloads the watch list, since the observed points may be newer than it. */
+  /** Reloads the watch list, since some of the observed points may be newer than the list. */
   async function makeReady({ buildingId, batch }: Received): Promise<void> {
     const before = buildings.get(buildingId)?.list
     await buildings.refresh(buildingId)
@@ -182,8 +183,8 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
 }
 
 /**
- * The stored last values of new points already include this batch. They are forgotten, so that the batch is not taken
- * for a late one and all of it is checked.
+ * The stored last values of new points already include this batch. The times of these values are forgotten, so that the
+  * observations of the batch do not count as late and are checked.
  */
 function forgetLastOf(list: WatchList, before: WatchList, { count, points }: ObservedBatch['observations']): void {
   for (let i = 0; i < count; i++) {

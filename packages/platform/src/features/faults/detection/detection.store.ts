@@ -21,7 +21,7 @@ export async function readHead(db: Queryable, buildingId: string): Promise<Head 
 
 type RuleRow = Omit<WatchedRule, 'createdAtMs'> & { createdAt: Date }
 
-/** Includes disabled rules, since they take precedence over default rules. */
+/** Includes disabled rules, since a disabled default rule still overrides less specific default rules. */
 export async function readRules(db: Queryable, buildingId: string): Promise<WatchedRule[]> {
   const rows = await db.rows<RuleRow>(sql`
     select r.id, r.kind, r.severity, r.enabled, r.is_default as "isDefault", r.quantity_kind as "quantityKind", r.unit,
@@ -128,7 +128,7 @@ export async function lockRules(tx: Tx, ids: readonly string[]): Promise<Set<str
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Writes faults, and returns those that did not exist before. */
+/** Inserts faults, unless the rule already has an active fault at the point. Returns the ids of the inserted faults. */
 export async function insertFaults(
   tx: Tx,
   buildingId: string,

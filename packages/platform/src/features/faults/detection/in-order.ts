@@ -1,6 +1,6 @@
 import type { Observations } from '../../telemetry/index.ts'
 
-/** A request may have its observations in any order. They are checked in order of time. */
+/** Sorts a batch by time, since a request may have its observations in any order. */
 export function inOrderOfTime(batch: Observations): Observations {
   const { count, points, times, values, texts } = batch
   let isAscending = true

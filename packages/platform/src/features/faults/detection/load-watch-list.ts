@@ -7,7 +7,7 @@ import { createWatchList, findWatch, KINDS, slotOfPoint, type WatchList } from '
 
 export interface Loaded {
   list: WatchList
-  /** Faults whose conditions hold, or no longer hold, by the last values. */
+  /** Faults that begin or end, by the last values of their points. */
   changes: Changes
   /** Open faults whose rule no longer watches their point. */
   unwatched: OpenFault[]
@@ -73,7 +73,7 @@ function copyState(list: WatchList, before: WatchList | undefined): number[] {
 const conditionKey = ({ id, kind, above, below, durationSeconds }: WatchList['rules'][number]) =>
   JSON.stringify([id, kind, above, below, durationSeconds])
 
-/** The last values of the points of these watches, by slot; also sets their times and numbers in the list. */
+/** Reads the last values of the points of these watches, by slot, and writes their times and numbers into the list. */
 async function lastValues(
   tx: Tx,
   list: WatchList,
@@ -103,7 +103,7 @@ async function lastValues(
   return last
 }
 
-/** For each slot, the index of its newest observation in a batch, if it is newer than the last known one. */
+/** The index of each slot's newest observation in a batch, unless the list has a newer one. Updates `lastAt`. */
 function newestOf(
   { count, points, times }: Observations,
   { base, slots, lastAt }: WatchList,

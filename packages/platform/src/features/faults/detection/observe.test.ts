@@ -13,14 +13,14 @@ const BARE: WatchedRule = {
 }
 interface Seen {
   at: number
-  /** null: a text. */
+  /** Null stands for a text. */
   value: number | null
 }
 const seen = fc.record({ at: fc.integer({ min: 0, max: 40 }), value: fc.constantFrom(null, 0, 1, 2, 3) })
 const observed = fc.array(seen, { maxLength: 30 })
 const seconds = fc.constantFrom(0, 3, 10)
 
-/** Whether a fault is active after each observation. If none begins or ends, nothing is written. */
+/** Whether a fault is active after each observation. Expects a change only where a fault begins or ends. */
 function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boolean[] {
   const list = createWatchList([{ ...BARE, ...rule }], [])
   const changes = new Changes(list)
@@ -41,7 +41,10 @@ function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boole
   })
 }
 
-/** The observations that count: numbers that are not older than an earlier observation of any kind. */
+/**
+ * The observations that count: numbers that are not older than a preceding observation, which may be a text. `numberOf`
+ * has the index of the last such number after each observation.
+ */
 function counted(all: readonly Seen[]): { numbers: { at: number; value: number }[]; numberOf: number[] } {
   const numbers: { at: number; value: number }[] = []
   let newest = Number.NEGATIVE_INFINITY
@@ -70,7 +73,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are an alarm while the last one that counts is on', () => {
+  it('are an alarm while the last observation that is not late is on', () => {
     fc.assert(
       fc.property(observed, (all) => {
         let newest = Number.NEGATIVE_INFINITY
@@ -85,7 +88,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are stuck when a number is constant for the duration, without a gap of half of it', () => {
+  it('are stuck when a number is constant for a duration, without a gap longer than half of the duration', () => {
     fc.assert(
       fc.property(observed, (all) => {
         const numbersOnly = all.filter(({ value }) => value !== null)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const url = withDatabaseName(inject('postgresUrl'), name!.name)
   replica = await createStack(serveConfig(url, { natsUrl: nats.url }), silentLog, { folder, clock: api.clock })
   await replica.faults.idle()
-  // Both processes follow both buildings.
+  // Each of the two processes has subscribed to each of the two buildings.
   await vi.waitFor(() => expect(nats.subjects()).toHaveLength(4))
 })
 afterAll(async () => {
@@ -45,7 +45,7 @@ async function observeAtReplica(pointId: string, value: string): Promise<void> {
 const faults = async () => (await api.faults()).map(({ state, value }) => [state, value])
 
 describe('two processes of one sandbox', () => {
-  it('detect faults in observations of either, by a rule that only one of them has loaded yet', async () => {
+  it('detect faults in observations that either receives, by a rule that only one of them has loaded yet', async () => {
     const [number, word] = [await api.newPoint(), api.point('.ALM')]
     await api.rule({ kind: 'threshold', pointId: number.id, above: 30 })
     await observeAtReplica(number.id, '31.50')
@@ -73,7 +73,7 @@ describe('two processes of one sandbox', () => {
     await expect.poll(async () => (await open()).length).toBe(3)
     await Promise.all([api.stack.faults().idle(), replica.faults.idle()])
     expect(await open()).toHaveLength(3)
-    // Each bus receives it: one directly, the other over NATS.
+    // Each of the two buses receives the three events: one directly, the other over NATS.
     await expect.poll(() => observed.length).toBe(6)
     api.pass(1)
     for (const { id } of points) await observeAtReplica(id, '20')

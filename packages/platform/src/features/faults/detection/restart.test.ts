@@ -79,7 +79,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual([])
   })
 
-  it('a point of a tenant rule that became silent meanwhile is detected, and one without observations is not', async () => {
+  it('a silent rule finds a point that became silent meanwhile, and ignores one without observations', async () => {
     const [received, unheard] = [await api.newPoint(), await api.newPoint()]
     await api.observe([unheard, 20])
     api.pass(1)

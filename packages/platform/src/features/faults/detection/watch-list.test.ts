@@ -42,13 +42,13 @@ describe('a watch list', () => {
     expect(watched(rules)).toEqual([[7, 8, 9], [7, 9, 1_000_000], [7, 9], [], [8], []])
   })
 
-  it('has no other points', () => {
+  it('has no points that no rule watches', () => {
     const list = createWatchList([{ ...BARE, pointId: 'x', point: 8 }], GROUPS)
     expect([6, 7, 8, 9, 0, -1, 2_000_000].map((point) => slotOfPoint(list, point))).toEqual([0, 0, 1, 0, 0, 0, 0])
     expect(createWatchList([], GROUPS).points).toHaveLength(1)
   })
 
-  it('prefers the more specific of two default rules, even if it is disabled', () => {
+  it('prefers the more specific of two default rules, even if that rule is disabled', () => {
     const general = { ...BARE, isDefault: true, pointType: 'SENSOR' }
     const particular = { ...general, elementTypeSlug: 'vav' }
     expect(watched([general, particular])).toEqual([[8], [7, 9]])

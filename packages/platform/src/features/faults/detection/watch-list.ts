@@ -1,6 +1,6 @@
 import type { FaultRuleKind } from '@storey/contract'
 
-/** A rule in the form that detection uses. Absent fields are null; an absent bound is infinite. */
+/** A rule in the form that detection uses. Absent fields are null. */
 export interface WatchedRule {
   id: string
   kind: FaultRuleKind
@@ -55,12 +55,12 @@ export interface WatchList {
   isOpen: Uint8Array
   /** Watches of silence rules. */
   silent: Int32Array
-  /** By rule: its kind, its bounds and its duration. */
+  /** By rule: its kind, its bounds (infinite if absent) and its duration. */
   kinds: Uint8Array
   above: Float64Array
   below: Float64Array
   durationMs: Float64Array
-  /** By rule: since when the building has sent without a pause. */
+  /** By rule: since when the building has sent without a pause of half the rule's duration. */
   feedSince: Float64Array
   /** When an observation of the building was last received. */
   buildingReceivedAt: number
@@ -119,7 +119,7 @@ export const countWatches = (rules: readonly WatchedRule[], groups: readonly Poi
 
 export const slotOfPoint = ({ base, slots }: WatchList, point: number): number => slots[point - base] ?? 0
 
-/** The watch of a rule, by its index, at a point; -1 for none. */
+/** The watch of the rule with this index at a point, or -1 if there is none. */
 export function findWatch(list: WatchList, rule: number, point: number): number {
   const slot = slotOfPoint(list, point)
   for (let watch = list.starts[slot]!; watch < list.starts[slot + 1]!; watch++) {
@@ -141,8 +141,8 @@ const applies = (rule: WatchedRule, group: PointGroup) =>
 const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== null).length
 
 /**
- * Of default rules with the same condition the most specific one counts: the alarm of a smoke detector is one fault,
- * and a critical one. If that rule is disabled, there is no fault at all.
+ * Of the default rules of one kind that apply to a point, only the most specific one counts: the alarm of a smoke
+  * detector is one fault, and a critical one. If that rule is disabled, there is no fault at all.
  */
 function isOverridden(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
   if (!rule.isDefault) return false

@@ -20,7 +20,7 @@ const FAULTS_A_TRANSACTION = 200
 /** Faults that cannot be written are dropped after this many attempts, so that they do not block all others. */
 const MAX_ATTEMPTS = 5
 
-/** The buildings of a stack with their watch lists. Operations run one at a time. */
+/** The buildings of a stack with their watch lists. The caller runs one operation at a time. */
 export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
   const { db, clock, log } = parts
   const buildings = new Map<string, Watched>()
@@ -42,7 +42,7 @@ export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
     }
   }
 
-  /** Reloads the points and rules of a building. Faults of the previous list are written first. */
+  /** Reloads the points and rules of a building if they changed. Faults of the previous list are written first. */
   async function refresh(buildingId: string): Promise<void> {
     await write()
     const before = buildings.get(buildingId)

@@ -16,7 +16,7 @@ export interface TestPoint {
   unit: string
 }
 
-/** The faults API of a stack's first building, with a clock that only moves explicitly. */
+/** The faults API of a stack's first building, with a clock that only `pass` moves. */
 export interface FaultsApi {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
@@ -25,7 +25,7 @@ export interface FaultsApi {
   points: TestPoint[]
   /** The first generated point with this suffix in its code. */
   point(suffix: string): TestPoint
-  /** Adds a point to the element of a generated one: a zone temperature by default. */
+  /** Adds a point to an element of the generated building: a zone temperature by default. */
   newPoint(changes?: object): Promise<TestPoint>
   /** Advances the clock. */
   pass(minutes: number): void
@@ -35,7 +35,7 @@ export interface FaultsApi {
   patchRule(id: string, body: object): Promise<Answer>
   /** Faults, newest first. */
   faults(query?: string): Promise<FaultRecord[]>
-  /** Deletes the default rules. */
+  /** Deletes all rules, including the default rules. */
   withoutDefaults(): Promise<void>
 }
 

@@ -41,17 +41,17 @@ describe('the classes', () => {
   const brick = named('brick', BRICK)
   const rec = named('rec', REC)
 
-  it('the classes of elements are in Brick', () => {
+  it('of elements are in Brick', () => {
     for (const { slug, brickClass } of elementTypes) expect(brick, slug).toContain(`brick:${brickClass}`)
   })
 
-  it('the classes of points are in Brick', () => {
+  it('of points are in Brick', () => {
     for (const pointType of POINT_TYPES) {
       for (const { name } of quantityKinds) expect(brick, name).toContain(pointClass(pointType, name))
     }
   })
 
-  it('the classes of spaces are in REC, and every space type except `other` has its own', () => {
+  it('of spaces are in REC, and only the space type `other` has no class but rec:Room', () => {
     for (const { slug } of spaceTypes) {
       const classes = spaceClasses(slug)
       for (const name of classes) expect(rec, slug).toContain(name)

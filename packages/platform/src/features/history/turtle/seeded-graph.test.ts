@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startTestStack } from '../../../testing/test-stack.ts'
 import { PREFIXES } from './terms.ts'
 
-it('[REV-13] describes a seeded building in Brick and REC, with every node and every relation', async () => {
+it('[REV-13] the Turtle of a seeded building has every node and every relation, in Brick and REC', async () => {
   const stack = await startTestStack()
   const { buildingId } = stack.seeded
   const { body } = await stack.get(`/api/v1/buildings/${buildingId}/graph?format=turtle`)

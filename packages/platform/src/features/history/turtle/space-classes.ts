@@ -60,7 +60,7 @@ const CLASSES: Record<string, string> = {
 /** Classes that do not inherit from rec:Room. */
 const NOT_ROOMS = new Set(['OutdoorSpace'])
 
-/** The classes of a space, the general one first, since a reader without inference queries rec:Room. */
+/** The classes of a space. rec:Room is listed besides its subclass, since clients without inference query rec:Room. */
 export function spaceClasses(spaceTypeSlug: string): string[] {
   const found = CLASSES[spaceTypeSlug]
   if (found === undefined) return ['rec:Room']

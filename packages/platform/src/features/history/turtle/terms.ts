@@ -24,12 +24,12 @@ export function literal(text: string): string {
   return `"${safe}"`
 }
 
-/** Characters that an IRI must not have are percent-encoded: with Turtle's own escapes it would not be a valid IRI. */
+/** Percent-encodes characters that an IRI must not have, since Turtle's own escapes would keep them in the IRI. */
 export function iri(text: string): string {
   return `<${text.toWellFormed().replace(/[\p{Cc} <>"{}|\\^`]/gu, encodeURIComponent)}>`
 }
 
-/** A term of a vocabulary: in the short form if Turtle allows it. */
+/** A term of a vocabulary, in the short form `prefix:name` if Turtle allows it. */
 export function term(prefix: keyof typeof PREFIXES, name: string): string {
   return /^\w[\w-]*$/.test(name) ? `${prefix}:${name}` : iri(PREFIXES[prefix] + name)
 }

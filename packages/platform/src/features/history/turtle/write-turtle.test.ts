@@ -103,7 +103,7 @@ const outline = fc.option(
   fc.array(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 2 }), { minLength: 3 }),
 )
 
-/** An arbitrary graph in which nodes refer to earlier ones, with all fields filled. */
+/** An arbitrary graph in which nodes refer to earlier nodes. */
 const graphs: fc.Arbitrary<Nodes> = fc
   .record({
     names: fc.array(fc.tuple(hostile, pairs), { minLength: 4, maxLength: 20 }),
@@ -194,7 +194,7 @@ describe('a graph in Turtle', () => {
     )
   })
 
-  it('has the same meaning in any order and in parts', () => {
+  it('has the same statements in whatever order its nodes are written', () => {
     const parts = [
       turtleOf('point', point(4)),
       turtleOf('element', element(3, { serves: [ids(2)] })),
@@ -235,11 +235,11 @@ describe('the classes', () => {
     ['ALARM', 'Temperature', 'Alarm'],
     ['STATUS', 'Dimensionless', 'Status'],
     ['PARAMETER', 'Time', 'Parameter'],
-  ] as const)('of a %s of %s is brick:%s', (pointType, quantityKind, name) => {
+  ] as const)('of a %s of %s are brick:%s', (pointType, quantityKind, name) => {
     expect(typesOf('point', point(4, { pointType, quantityKind }))).toEqual([`brick:${name}`])
   })
 
-  it('a point has its class, its quantity and its unit', () => {
+  it('of points come with the quantity and the unit', () => {
     const store = read(written({ points: [point(4)] }))
     expect(one(store, BASE + ids(4), 'brick:hasQuantity').value).toBe('http://qudt.org/vocab/quantitykind/Temperature')
     expect(one(store, BASE + ids(4), 'brick:hasUnit').value).toBe('http://qudt.org/vocab/unit/DEG_C')
@@ -281,7 +281,7 @@ describe('the head', () => {
     expect(types.map(({ value }) => value)).toEqual([full('rec:Building'), full('rec:ShoppingMall')])
   })
 
-  it('escapes any base IRI', () => {
+  it('escapes characters of the base IRI that an IRI must not have', () => {
     const base = 'http://x.localhost:4000/a b>c"d\\e\n/'
     const store = read(written({ storeys: [storey(1)] }, BUILDING, base))
     const subject = `http://x.localhost:4000/a%20b%3Ec%22d%5Ce%0A/${ids(1)}`

@@ -1,16 +1,16 @@
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 
-/** The data layers of a stack's first building, as a client calls them. */
+/** Calls the data layer routes of a stack's first building, as a client does. */
 export interface LayersApi {
   stack: TestStack
-  /** The spaces of the building, by code. */
+  /** The spaces of the building, ordered by code. */
   spaces: { id: string; externalId: string }[]
   path: string
   create(body?: object): Promise<Answer>
-  /** The id of a new layer. */
+  /** Creates a layer and returns its id. */
   layer(valueType: string, more?: object): Promise<string>
   put(layerId: string, values: object | string, more?: object): Promise<Answer>
-  /** The values of a layer by space. */
+  /** The values of a layer, by space id. */
   values(layerId: string): Promise<Map<string, unknown>>
   page(layerId: string, query?: string): Promise<Answer>
 }
