@@ -34,7 +34,7 @@ async function refused(path: NodePath, changes: Record<string, unknown>, pointer
   expect(await revision()).toBe(before)
 }
 
-describe.each(NODE_PATHS)('%s', (path) => {
+describe.each(NODE_PATHS)('the API of %s', (path) => {
   it.each([
     ['empty', ''],
     ['a number', 7],
@@ -45,8 +45,8 @@ describe.each(NODE_PATHS)('%s', (path) => {
     ['with an escape character', '\u001b[31m'],
     ['with half a pair of surrogates', 'a\ud800b'],
     ['of 10 KB', 'x'.repeat(10_240)],
-    ['one too long', 'x'.repeat(201)],
-  ])('refuses a name that is %s', async (_, name) => refused(path, { name }, '/name'))
+    ['of 201 characters', 'x'.repeat(201)],
+  ])('refuses an invalid name: %s', async (_, name) => refused(path, { name }, '/name'))
 
   it.each([
     ['empty', ''],
@@ -54,10 +54,10 @@ describe.each(NODE_PATHS)('%s', (path) => {
     ['null', null],
     ['with a NUL', 'a\u0000b'],
     ['of 10 KB', 'x'.repeat(10_240)],
-  ])('refuses a code that is %s', async (_, code) => refused(path, { code }, '/code'))
+  ])('refuses an invalid code: %s', async (_, code) => refused(path, { code }, '/code'))
 
   it.each(['id', 'createdAt', 'updatedAt', 'externalIds', 'buildingId', 'colour', 'name '])(
-    'refuses the field %j by name',
+    'refuses the field %j and names it',
     async (name) => refused(path, { [name]: 'x' }, `/${name}`),
   )
 
@@ -83,11 +83,11 @@ describe.each(NODE_PATHS)('%s', (path) => {
   })
 
   it.each([
-    ['no JSON', '{"name":', 400],
+    ['invalid JSON', '{"name":', 400],
     ['a text', '"name"', 400],
     ['null', 'null', 400],
     ['nothing', '', 400],
-    ['a prototype', '{"__proto__":{"name":"x"},"name":"x"}', 400],
+    ['an object with a __proto__ field', '{"__proto__":{"name":"x"},"name":"x"}', 400],
   ])('refuses %s as a body', async (_, text, status) => {
     const before = await revision()
     const headers = { 'content-type': 'application/json' }

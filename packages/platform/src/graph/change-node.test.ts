@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
-/** Tests for all kinds of nodes. Differences are tested in the features. */
+/** Tests for all kinds of nodes. What differs between the kinds is tested in the features. */
 
 let stack: TestStack
 let base: string
@@ -114,13 +114,13 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9-]*-\d+$/)
   })
 
-  it('[GRF-19] gets the next free code when a client has used the next one', async () => {
+  it('[GRF-19] gets the code after the next one if a client has used the next one', async () => {
     const [prefix, n] = (await made(path)).code.split(/-(?=\d+$)/)
     await made('storeys', { code: `${prefix}-${Number(n) + 1}` })
     expect((await made(path)).code).toBe(`${prefix}-${Number(n) + 2}`)
   })
 
-  it('[GRF-20, REV-01] is refused the code of another node of any kind', async () => {
+  it('[GRF-20, REV-01] cannot have the code of another node of any kind', async () => {
     const node = await made(path)
     for (const other of NODE_PATHS) {
       const { id, code } = await made(other)
@@ -198,7 +198,7 @@ describe('a parent', () => {
     ['storeys', 'elements', 'storeyId'],
     ['spaces', 'elements', 'spaceId'],
     ['elements', 'points', 'elementId'],
-  ] as const)('[GRF-30, REV-01] of %s cannot be deleted while it has %s', async (path, below, field) => {
+  ] as const)('[GRF-30, REV-01] among the %s cannot be deleted while it has %s', async (path, below, field) => {
     const parent = await made(path)
     const child = await made(below, { spaceId: undefined, [field]: parent.id })
     const stays = await changesNothing(() => stack.send('DELETE', `${base}/${path}/${parent.id}`))
@@ -213,7 +213,7 @@ describe('a parent', () => {
     ['elements', 'storeyId', 'storeys'],
     ['points', 'elementId', 'elements'],
   ] as const)(
-    '[GRF-16, REV-01] of %s, by %s, must be in the same building and of the right kind',
+    '[GRF-16, REV-01] of %s, given as %s, must be in the same building and of the right kind',
     async (path, field, of) => {
       const deleted = await made(of)
       await stack.send('DELETE', `${base}/${of}/${deleted.id}`)

@@ -85,7 +85,7 @@ describe('concurrent writes', () => {
     }
   })
 
-  it('concurrent writes in two buildings have separate revisions', async () => {
+  it('in two buildings have separate revisions', async () => {
     const other = `/api/v1/buildings/${stack.other.buildingId}`
     const [here, there] = [await revision(), (await stack.get(other)).body.revision]
     await times(10, (i) => stack.send('POST', `${i % 2 ? base : other}/storeys`, { name: 'New', index: 50 }))

@@ -9,7 +9,7 @@ export interface Entry {
   after: GraphNode | null
   /** The JSON pointer of the node in the request, for errors. */
   pointer: string
-  /** A restored node keeps its code and its times. */
+  /** True for a restored node, which keeps its code and its times. */
   verbatim: boolean
 }
 

@@ -67,7 +67,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     })
   })
 
-  it.each(['ifc', 'IFC', ' Ifc '])('[GRF-24] is refused from a client under %j', async (sourceSystem) => {
+  it.each(['ifc', 'IFC', ' Ifc '])('[GRF-24] cannot be sent under the source system %j', async (sourceSystem) => {
     const id = stack.idOf(stack.building[path][0]!.key)
     const globalId = stack.building[path][0]!.globalId
     const before = await revision()
@@ -80,7 +80,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-25] is added after the first, which stays the one shown, and makes a revision', async () => {
+  it('[GRF-25] is added after the first one, which remains the externalId of the node, in a revision', async () => {
     const id = stack.idOf(stack.building[path][0]!.key)
     const { globalId } = stack.building[path][0]!
     const externalId = fresh()
@@ -96,7 +96,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     expect(await revision()).toBe(before + 1)
   })
 
-  it('is removed by name, and the next one is shown', async () => {
+  it('can be removed, and the next one becomes the externalId of the node', async () => {
     const [first, second] = [fresh(), fresh()]
     const { body } = await create(path, { sourceSystem: 'erp', externalId: first })
     await add(path, body.id, { sourceSystem: 'a b&c', externalId: second })

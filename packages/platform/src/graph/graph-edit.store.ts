@@ -57,7 +57,7 @@ export async function findByCodes(
   )
 }
 
-/** Nodes directly below these. */
+/** The nodes directly below these nodes. */
 export async function findChildren(db: Queryable, ids: readonly string[]): Promise<{ id: string; parentId: string }[]> {
   if (ids.length === 0) return []
   return await db.rows<{ id: string; parentId: string }>(sql`
@@ -67,7 +67,7 @@ export async function findChildren(db: Queryable, ids: readonly string[]): Promi
     union all select id, element_id from points where element_id = any(${ids}::uuid[])`)
 }
 
-/** Elements that serve any of these. */
+/** The elements that serve any of these nodes. */
 export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   // The index serves a few ids. For many, `?|` would compare each of them with each element.
@@ -209,7 +209,7 @@ export async function appendRevision(tx: Tx, made: NewRevision, changes: readonl
   await tx.run(sql`
     update buildings set revision = ${revision}, last_code = ${lastCode}, updated_at = ${at} where id = ${buildingId}`)
   noteChange(tx, buildingId, 'graph')
-  // The values of a deleted space are deleted with it.
+  // The layer values of a deleted space are deleted with it.
   if (changes.some(({ kind, after }) => kind === 'space' && after === null)) noteChange(tx, buildingId, 'layers')
 }
 

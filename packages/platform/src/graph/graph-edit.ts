@@ -84,7 +84,7 @@ export class GraphEdit implements EditEntries {
     this.entries.set(node.id, { ...this.entries.get(node.id)!, after: node })
   }
 
-  /** Sets a node to an earlier state, with its code and its times; null: it did not exist. */
+  /** Sets a node to an earlier state, with its code and its times. Null deletes a node that did not exist then. */
   restore(kind: NodeKind, id: string, node: GraphNode | null): void {
     const before = this.entries.get(id)?.before ?? null
     this.entries.set(id, { kind, before, after: node, pointer: '', verbatim: true })
@@ -95,12 +95,12 @@ export class GraphEdit implements EditEntries {
     this.entries.set(id, { ...entry, after: null, pointer })
   }
 
-  /** Why the edit cannot be written. Generates missing codes and drops changes that change nothing. */
+  /** Returns why the edit cannot be written. Also generates missing codes and drops changes that change nothing. */
   validate(): Promise<Violation[]> {
     return validateEdit(this)
   }
 
-  /** The changes of the edit. Complete only after validation. */
+  /** The changes of the edit. They are complete only after validation. */
   changes(): NodeChange[] {
     const found: NodeChange[] = []
     for (const [nodeId, { kind, before, after }] of this.entries) {
@@ -111,14 +111,14 @@ export class GraphEdit implements EditEntries {
     return found
   }
 
-  /** Writes the edit as one revision, or throws and writes nothing. Null: there was nothing to write. */
+  /** Writes the edit as one revision, or throws and writes nothing. Returns null if there was nothing to write. */
   async commit(meta: Meta): Promise<Revision | null> {
     const violations = await this.validate()
     if (violations.length > 0) throw problemOf(violations)
     return this.write(meta)
   }
 
-  /** Writes an edit that was validated without a violation. Null: there was nothing to write. */
+  /** Writes an edit that was validated without a violation. Returns null if there was nothing to write. */
   async write(meta: Meta): Promise<Revision | null> {
     const changes = this.changes()
     if (changes.length === 0) return null

@@ -25,7 +25,7 @@ import type { GraphAccess } from './open-graph.ts'
 
 const READ = { access: 'building.graph:read' }
 const RECORD = { record: BY_UPDATED_AT }
-/** A conflict: another node has the code or external id, or prevents a deletion. */
+/** These routes respond with a conflict if another node has the code or external id, or prevents a deletion. */
 const WRITE = { access: 'building.graph:write', problems: ['CONFLICT'] } as const
 /** A larger body, since an outline may have many corners. */
 const DRAW = { ...WRITE, body: BODIES.medium }

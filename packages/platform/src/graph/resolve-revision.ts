@@ -12,8 +12,8 @@ import { isUuid } from './uuid.ts'
 const DIGITS = /^\d{1,15}$/
 
 /**
- * The revision that a text names: by its number, an instant, or the name of a snapshot. Without a text, the current
- * one.
+ * The revision that a text names: by its number, an instant, or the name of a snapshot. Without a text, it is the
+ * current revision.
  */
 export async function resolveRevision(
   db: Queryable,
@@ -44,10 +44,10 @@ function kindOf(text: string): string {
   return parseInstant(text) === undefined ? 'snapshot' : 'revision: the building was created after this instant'
 }
 
-/** Includes ISO 8601 weeks, months and ordinal days: the name of a snapshot must not begin like one. */
+/** Matches a text that begins like an ISO 8601 date, also of a week, a month or an ordinal day. */
 const LIKE_A_DATE = /^\d{4}(-[\dW]|\d{4}(T|$)|\d{3}(T|$)|W\d)/i
 
-/** The name of a snapshot must not read as a revision or an instant. */
+/** Whether a name reads as a revision or an instant. A snapshot must not have such a name. */
 export function isRevisionText(name: string): boolean {
   const text = name.trim()
   return !Number.isNaN(Number(text)) || parseInstant(text) !== undefined || LIKE_A_DATE.test(text)

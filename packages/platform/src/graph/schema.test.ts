@@ -67,7 +67,7 @@ describe('the table of nodes', () => {
     })
   })
 
-  it('gives every point a small unique number', async () => {
+  it('numbers the points of all buildings consecutively from 1', async () => {
     const rows = await stack.db.rows<{ number: number }>(sql`select number from points order by number`)
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, i) => i + 1))
   })

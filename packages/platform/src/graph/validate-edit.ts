@@ -12,7 +12,7 @@ export interface Violation {
   field: string
   detail: string
   pointer: string
-  /** The existing nodes that it conflicts with. None: the request itself is invalid. */
+  /** The existing nodes that the change conflicts with. Empty if the request itself is invalid. */
   nodeIds: string[]
 }
 
@@ -76,7 +76,7 @@ function referencesOf(kind: NodeKind, node: GraphNode): string[] {
   return [...parents, ...(storeyId === null ? [] : [storeyId]), ...serves]
 }
 
-/** The previous space of an element: an element that is removed from it stays on its storey. */
+/** The previous space of an element, which is needed because an element that leaves a space stays on its storey. */
 function previousSpace(kind: NodeKind, before: GraphNode | null): string[] {
   const spaceId = kind === 'element' ? (before as NodeOf['element'] | null)?.spaceId : null
   return spaceId ? [spaceId] : []

@@ -47,7 +47,7 @@ function newNode(path: (typeof PATHS)[number]): Record<string, unknown> {
 }
 
 describe.each(PATHS)('writing %s', (path) => {
-  it('is refused without a token', async () => {
+  it('is refused without a valid token', async () => {
     const before = await revision()
     for (const [method, url, body] of calls(path)) {
       for (const credential of [null, 'Bearer x', `Bearer ${await forgedToken()}`]) {

@@ -10,7 +10,7 @@ interface Wanted {
 
 /**
  * Finds a node for each external id: the node that has it under the source system of the import, else under `ifc`, else
-  * the oldest node that has it under any source system.
+ * the oldest node that has it under any source system.
  */
 export async function resolveExternalIds(
   db: Queryable,

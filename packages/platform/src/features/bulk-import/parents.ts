@@ -11,7 +11,7 @@ export function parentField({ parent }: Sheet, row: Row): string {
 
 /**
  * Finds the parents of the rows by id or external id. The returned function gives the id of a row's parent, or
-  * undefined if the building has no such parent.
+ * undefined if the building has no such parent.
  */
 export async function findParents(
   edit: GraphEdit,

@@ -55,7 +55,7 @@ async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest)
 
 /**
  * The changed or new node of a row. If the known node is of another kind, or a field is invalid, the row is added to
-  * the bad rows and the result is undefined.
+ * the bad rows and the result is undefined.
  */
 function nodeOf(
   edit: GraphEdit,

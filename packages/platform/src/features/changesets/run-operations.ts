@@ -7,7 +7,7 @@ import { trackServedNodes } from './track-served-nodes.ts'
 
 /**
  * Runs the operations in an edit, in their order, and returns why the changeset cannot be applied. Nothing is written.
-  * All nodes are loaded together, so that a thousand operations need as few queries as one.
+ * All nodes are loaded together, so that a thousand operations need as few queries as one.
  */
 export async function runOperations(edit: GraphEdit, operations: readonly KeptOperation[]): Promise<Finding[]> {
   await edit.load(operations.map(({ id }) => id))

@@ -6,7 +6,7 @@ import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 /**
  * Compares the graph with a simple model: a map of nodes that is changed as the interface specifies. After any sequence
  * of writes, the graph at each revision equals the model at that revision, and a diff of two revisions leads from one
-  * graph to the other.
+ * graph to the other.
  */
 let stack: TestStack
 let base: string

@@ -408,7 +408,7 @@ describe('imports', () => {
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
     const serviceRun = 'aaaaaaaa'
-    // Both had two attempts. The last one of `killed` was in an earlier run of the service, that of `ended` in this one.
+    // Both had two attempts. The last one of `killed` was in an earlier run of the service, that of `ended` in this.
     for (const [id, run] of [
       [killed, 'bbbbbbbb'],
       [ended, serviceRun],

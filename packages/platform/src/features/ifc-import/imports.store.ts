@@ -52,7 +52,7 @@ export interface ImportLease extends Lease {
 
 /**
  * Leases the import that waits longest, which may be one whose process died. It does not count as another attempt if
-  * this process already holds the lease, or if the previous attempt ended because the whole service stopped.
+ * this process already holds the lease, or if the previous attempt ended because the whole service stopped.
  */
 export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
   return await db.row<WaitingImport>(sql`

@@ -7,7 +7,7 @@ import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndex
 /**
  * Merges a model into the graph. Existing nodes are found by their GlobalId; a storey or a space of another model of
  * the same building is found by its name, and gets this model's GlobalId as well. Only the model that created a node
-  * changes its fields.
+ * changes its fields.
  */
 export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<LeftOut[]> {
   const leftOut: LeftOut[] = []

@@ -10,7 +10,7 @@ import { replaceModel, type Successors } from './replace-model.ts'
 
 /**
  * Detaches the data of replaced nodes (layer values, service requests), and returns a function that attaches it to the
-  * new nodes.
+ * new nodes.
  */
 export type DetachData = (tx: Tx, successors: Successors) => Promise<() => Promise<void>>
 

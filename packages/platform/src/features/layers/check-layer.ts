@@ -14,7 +14,7 @@ type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
 
 /**
  * Checks what the body schema does not: the legend fits the type, the value schema compiles, the metadata is not too
-  * large.
+ * large.
  */
 export function checkLayer(valueType: LayerValueType, { valueSchema, legend, metadata }: Described): void {
   for (const [i, entry] of (legend ?? []).entries()) checkEntry(valueType, entry, `legend/${i}`)

@@ -8,7 +8,7 @@ const CHECK_TIMEOUT_MS = 5000
 
 /**
  * The values in the order of the identifiers. Throws for the first value of a wrong type, else for the first value that
-  * does not match the schema.
+ * does not match the schema.
  */
 export function checkValues(
   layer: LayerKind,

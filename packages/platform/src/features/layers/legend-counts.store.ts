@@ -5,7 +5,7 @@ import { VALUE_COLUMNS } from './values.store.ts'
 
 /**
  * How many values each entry matches, by the index of the entry. The rule is the same as in `holdsValue`. A value
-  * counts for the first entry that matches it.
+ * counts for the first entry that matches it.
  */
 export async function countByEntry(
   db: Queryable,

@@ -11,7 +11,7 @@ type DetachedValue = {
 
 /**
  * Keeps the values of spaces that are about to be replaced: reads them before the old spaces are deleted, and returns a
-  * function that writes them for the new spaces, in the same transaction.
+ * function that writes them for the new spaces, in the same transaction.
  */
 export async function detachValues(tx: Tx, successors: ReadonlyMap<string, string>): Promise<() => Promise<void>> {
   const detached = await tx.rows<DetachedValue>(sql`

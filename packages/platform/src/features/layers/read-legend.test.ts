@@ -113,9 +113,12 @@ describe('GET …/legend', () => {
     expect(one.body).toMatchObject({ source: 'derived', entries: [{ value: 7, label: '7', count: 2 }] })
   })
 
-  it.each(['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'])('has no entries for a %s layer without values', async (valueType) => {
-    expect((await legend(await api.layer(valueType))).body).toEqual({ source: 'derived', entries: [] })
-  })
+  it.each(['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'])(
+    'has no entries for a %s layer without values',
+    async (valueType) => {
+      expect((await legend(await api.layer(valueType))).body).toEqual({ source: 'derived', entries: [] })
+    },
+  )
 
   it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] equals the result of legendOf for the same values', async () => {
     const numbers = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.double({ noNaN: true, noDefaultInfinity: true }))

@@ -4,7 +4,7 @@ import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
 /**
  * Matches a scheme, host, port and path that every parser reads the same way: no user, backslash or fragment, and no
-  * character that a parser removes.
+ * character that a parser removes.
  */
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 

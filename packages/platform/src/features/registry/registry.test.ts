@@ -117,7 +117,7 @@ describe('the registry', () => {
     },
   )
 
-  it('[REG-08] refuses an event without a name, repeated or too many events, and a contract that does not compile', async () => {
+  it('[REG-08] refuses events without a name, repeated or too many, and a contract that does not compile', async () => {
     const at = async (publishes: unknown) => (await ingest({ events: { publishes } })).body.errors[0].pointer
     expect(await at([{ payloadContract: {} }])).toBe('/manifest/events/publishes/0/name')
     expect(await at([{ name: 'a' }, { name: 'a' }])).toBe('/manifest/events/publishes/1/name')

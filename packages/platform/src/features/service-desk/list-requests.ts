@@ -31,7 +31,7 @@ const TRIES = 3
 
 /**
  * A page shows the state of one instant. If a request changes after it was found and before it is read, the search is
-  * repeated. The last attempt runs in a desk transaction, during which nothing changes.
+ * repeated. The last attempt runs in a desk transaction, during which nothing changes.
  */
 async function readPage(desk: Desk, filter: Filter, window: Window, search?: string): Promise<Rows> {
   for (let i = 0; i < TRIES; i++) {

@@ -48,7 +48,7 @@ function fits(one: ListedRow, { scope, now, overdue, ...asked }: Filter): boolea
 }
 
 describe('requests in memory', () => {
-  it('are listed like in the reference implementation, after any number of changes', () => {
+  it('are listed as the reference implementation lists them, after any number of changes', () => {
     const columns = createRequestColumns()
     let plain: ListedRow[] = []
     const times = new Map<number, number>()
@@ -106,7 +106,7 @@ describe('words in memory', () => {
     }
   })
 
-  it('take a few times the size of the texts, even if no word is repeated', () => {
+  it('take less than five times the size of their texts, even if no word is repeated', () => {
     const index = createWordIndex()
     const before = index.bytes()
     const letters = (n: number) => Array.from({ length: n }, () => String.fromCharCode(97 + random(26))).join('')
@@ -129,7 +129,7 @@ describe('words in memory', () => {
     expect(find(index, [['w77']])(1)).toBe(false)
   })
 
-  it('match request numbers like their text', () => {
+  it('find request numbers by parts of their text', () => {
     const index = createWordIndex()
     const numbers = [1, 2, 12, 120, 777, 4_321, 54_321, 100_000, 123_456, 999_999, 1_000_000, 1_234_567]
     for (const number of numbers) index.put(number, 'word')

@@ -14,7 +14,7 @@ export type ListedRow = {
   elementId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
-  /** When it becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
+  /** When the request becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
   overdueAtMs: number | null
   updatedAtMs: number
 }
@@ -25,14 +25,14 @@ export interface Window {
 }
 
 export interface Found {
-  /** The requests of the page, and their versions at that time. */
+  /** The requests of the page, and the time of the last change that the page includes of each. */
   page: { number: number; updatedAtMs: number }[]
   total: number
 }
 
 /** All requests in memory, as numeric columns, ordered by their last change. */
 export interface RequestColumns {
-  /** Adds a change. Changes must be added in their order. */
+  /** Adds a change. Changes must be added in the order of their times. */
   put(row: ListedRow): void
   /** The most recently changed first. `also` is an additional filter, from a search. */
   list(filter: Filter, window: Window, also?: (request: number) => boolean): Found
@@ -92,7 +92,7 @@ export function createRequestColumns(): RequestColumns {
     for (const field of ['assignedUserId', 'assignedTeamId'] as const) dropUnusedNames(field)
   }
 
-  /** Names are free text: those that no request uses any more are dropped. */
+  /** The names of users and teams are free text, so names that no request uses any more are dropped. */
   function dropUnusedNames(field: FilterField): void {
     const old = names[field].names()
     names[field] = createNames()

@@ -3,7 +3,7 @@ import { createRequestIndex, type RequestIndex } from './request-index.ts'
 import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
-/** An index with the default memory budget, and one with the smallest. */
+/** An index with the default memory budget, and one with a budget of 0 bytes. */
 let [whole, small]: RequestIndex[] = []
 beforeAll(async () => {
   desk = await startTestDesk()
@@ -70,7 +70,7 @@ describe('texts beyond the memory budget', () => {
     for (const text of ['b0x', 'cr4te', 'ab', 'xyz']) expect(await find(some, text)).toEqual(await find(whole, text))
   })
 
-  it('are searched again if one changed meanwhile', async () => {
+  it('give no result if one changed during the search, so that the caller searches again', async () => {
     const { db } = desk.stack
     const made = await desk.open({ title: 'restless' })
     let isQuick = true

@@ -6,15 +6,15 @@ import type { Term } from './search-words.ts'
 import { createWordIndex, type Matches } from './word-index.ts'
 
 export interface RequestTexts {
-  /** Resolves when everything written before is loaded. */
+  /** Resolves when everything that was written before the call is loaded. */
   follow(): Promise<void>
-  /** Returns a function for whether a request contains all of the terms; undefined if a text changed meanwhile. */
+  /** Returns a function that checks whether a request contains all terms, or undefined if a text changed meanwhile. */
   find(terms: readonly Term[]): Promise<Matches | undefined>
 }
 
 /** The memory for words. 100,000 requests of 50 words take half of it. */
 const BUDGET_BYTES = 128 * 1024 * 1024
-/** Texts are read in batches of about this many bytes, and times in batches of this many rows. */
+/** Texts are read in batches of about BATCH_BYTES, of at most MAX_TEXTS rows; times in batches of TIMES rows. */
 const BATCH_BYTES = 1024 * 1024
 const MAX_TEXTS = 1_000
 const TIMES = 10_000
@@ -60,7 +60,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     return !isLast
   }
 
-  /** Removes changed texts from memory, once the budget is used up. */
+  /** Replaces `loadTexts` when the budget is used up. Changed texts are only removed from memory. */
   async function loadTimes(): Promise<boolean> {
     const rows = await readTextTimes(db, seen, TIMES)
     for (const { number, wordsAt } of rows) {

@@ -58,7 +58,7 @@ export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
   return { ...made, number: inserted!.number }
 }
 
-/** Writes every field that can change, except the words. */
+/** Writes every field that can change, except the search words. */
 export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
   await tx.run(sql`
     update service_requests set title = ${row.title}, description = ${row.description}, category = ${row.category},

@@ -58,11 +58,11 @@ describe('POST /api/service-desk/requests', () => {
     ['[DSK-12]', 'storeyId', 'OFF-01', 'a code'],
     ['[DSK-12]', 'elementId', 'urn:uuid:0191b6a0-0000-7000-8000-000000000000', 'another form of a UUID'],
     ['[DSK-12]', 'buildingId', 'tower', 'a name'],
-    ['[DSK-13]', 'spaceId', NOBODY, 'nothing'],
-    ['[DSK-13]', 'elementId', NOBODY, 'nothing'],
-    ['[DSK-13]', 'buildingId', NOBODY, 'nothing'],
-    ['[DSK-14]', 'priority', 'urgent', 'no priority'],
-    ['[DSK-15]', 'category', 'gardening', 'no category'],
+    ['[DSK-13]', 'spaceId', NOBODY, 'an unknown id'],
+    ['[DSK-13]', 'elementId', NOBODY, 'an unknown id'],
+    ['[DSK-13]', 'buildingId', NOBODY, 'an unknown id'],
+    ['[DSK-14]', 'priority', 'urgent', 'an unknown priority'],
+    ['[DSK-15]', 'category', 'gardening', 'an unknown category'],
     ['', 'title', '', 'empty'],
     ['', 'title', 'a\u0000b', 'NUL'],
     ['', 'title', 'two\nlines', 'two lines'],
@@ -108,11 +108,11 @@ describe('POST /api/service-desk/requests', () => {
     const byElement = await desk.open({ elementId })
     expect(byElement.storeyId).toBe(stack.idOf(stack.building.elements[0]!.storeyKey))
     const other = stack.idOf(stack.building.storeys[1]!.key)
-    // The failing element may be on another storey.
+    // The failing element may be on another storey than the request.
     expect(await desk.open({ elementId, storeyId: other })).toMatchObject({ elementId, storeyId: other })
   })
 
-  it('refuses a space on another storey, and names both', async () => {
+  it('refuses a space that is not on the given storey, and names both fields', async () => {
     const { buildingId, spaceId, stack } = desk
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     const before = await total()
@@ -167,7 +167,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { [field]: 'another' })).body.state).toBe('in_progress')
   })
 
-  it('sets the storey of a new space, and refuses another', async () => {
+  it('sets the storey of a new space, and refuses another storey', async () => {
     const { stack, storeyId, spaceId } = desk
     const made = await desk.open({ spaceId })
     const upstairs = stack.building.storeys[1]!
@@ -183,7 +183,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { storeyId })).body).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('sets the storey of a new element, unless another was given', async () => {
+  it('sets the storey of a new element, unless the request had another storey than its element', async () => {
     const { stack } = desk
     const [below, above] = stack.building.storeys.map(({ key }) => stack.idOf(key))
     const [first, second] = [0, 1].map((i) => {
@@ -253,13 +253,13 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
 })
 
 describe('comments', () => {
-  it('stores a comment unchanged', async () => {
+  it('are stored unchanged', async () => {
     const path = `${REQUESTS}/${(await desk.open()).id}/comments`
     const text = '  \u200bspaced \n\n'
     expect((await desk.stack.send('POST', path, { text })).body.text).toBe(text)
   })
 
-  it('[DSK-27] adds comments, and lists them', async () => {
+  it('[DSK-27] are added and listed', async () => {
     const made = await desk.open()
     const path = `${REQUESTS}/${made.id}/comments`
     const user = await withRole('user')
@@ -288,14 +288,14 @@ describe('comments', () => {
     { text: '\u200b\u200d\ufeff\u3164\u2800' },
     { text: 1 },
     { text: 'x', author: 'me' },
-  ])('refuses %j', async (body) => {
+  ])('are refused as %j', async (body) => {
     const made = await desk.open()
     const path = `${REQUESTS}/${made.id}/comments`
     expect((await desk.stack.send('POST', path, body)).status).toBe(400)
     expect((await desk.stack.get(path)).body.total).toBe(0)
   })
 
-  it('responds with 404 for the comments of an unknown request', async () => {
+  it('of an unknown request are not found', async () => {
     expect((await desk.stack.get(`${REQUESTS}/${NOBODY}/comments`)).status).toBe(404)
     expect((await desk.stack.send('POST', `${REQUESTS}/${NOBODY}/comments`, { text: 'x' })).status).toBe(404)
   })

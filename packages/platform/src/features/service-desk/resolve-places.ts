@@ -48,7 +48,7 @@ function checkKinds(wanted: Places, changed: readonly PlaceField[], nodes: Nodes
 
 const storeyOfNode = (nodes: Nodes, id: string | null): string | null => (id && nodes.get(id)?.storeyId) || null
 
-/** A space without a storey sets the storey. A storey that is given with it, or later, must match it. */
+/** The storey of a request must be the storey of its space, whichever of the two is given first. */
 function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
   const own = storeyOfNode(nodes, spaceId)
   if (own === null || storeyId === null || own === storeyId) return

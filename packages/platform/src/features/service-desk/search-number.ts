@@ -30,7 +30,7 @@ function checkOf(sought: string): ((number: number) => boolean) | undefined {
   }
 }
 
-/** Precomputed, since powers of ten would take longer than all the rest. */
+/** Precomputed, since computing powers of ten would take longer than everything else here. */
 const POWERS = Array.from({ length: 20 }, (_, i) => 10 ** i)
 
 function lengthOf(number: number): number {

@@ -47,7 +47,7 @@ describe('search', () => {
     for (const term of terms) expect(await search(term), term).toContain(id)
   })
 
-  it('[DSK-06] searches title, description and number, for all words', async () => {
+  it('[DSK-06] finds requests that have all words in title, description or number', async () => {
     const { id, number } = await desk.open({ title: 'Zanzibar boiler', description: 'makes\nquokka noises' })
     expect(await search('quokka zanzibar')).toEqual([id])
     expect(await search('zanzibar quokka unheard')).toEqual([])
@@ -57,7 +57,7 @@ describe('search', () => {
     }
   })
 
-  it('[DSK-06] finds a complete number exactly', async () => {
+  it('[DSK-06] finds a complete number, but no longer or similar numbers', async () => {
     const made = [await desk.open({ title: 'Door 7' }), await desk.open({ title: 'Room 1, at 10:01' })]
     for (const { id, number } of made) {
       for (const written of [number, number.toLowerCase(), number.replace('-', ''), number.replace('-', '‑')]) {
@@ -156,8 +156,8 @@ function stands(term: string, words: string[]): boolean {
   return words.some((word) => word.includes(term))
 }
 
-describe('words', () => {
-  it('are runs of letters and digits of one kind of script, each once', () => {
+describe('wordsOf', () => {
+  it('splits a text into words of letters, digits or pictographs, each listed once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
         const words = wordsOf(text)
@@ -168,7 +168,7 @@ describe('words', () => {
     )
   })
 
-  it('do not exist without letters', () => {
+  it('returns no words for a text without letters, digits and pictographs', () => {
     expect(['%', ' ', '---', '\u0301', ''].flatMap(wordsOf)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Full-text search in any language: a text is folded (case, accents, forms of a letter) and split into words, runs of
- * letters and digits. A term matches anywhere in a word.
+ * Full-text search in any language: a text is folded (case, accents, forms of a letter) and split into words, which are
+ * runs of letters and digits. A term matches anywhere in a word.
  */
 
 /** Scripts without spaces between words, and Hangul, whose words include their particles. */
@@ -47,9 +47,9 @@ function fold(text: string): string {
  */
 export type Term = readonly string[]
 
-/** The minimum of digits in the number of a request. */
+/** The minimum number of digits in the number of a request. */
 export const NUMBER_DIGITS = 6
-/** A shorter term would match too many words, so it matches only at their beginning. */
+/** A term with fewer characters matches only at the beginning of words, since it would match too many of them. */
 const MIN_INSIDE = 3
 
 export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
@@ -57,7 +57,7 @@ export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
 function termOf(word: string): Term {
   const digits = /^sr([0-9]+)$/.exec(word)?.[1]
   if (digits === undefined) return [isShort(word) ? ` ${word}` : word]
-  // A complete number matches exactly. A part of it is the beginning of others, and SR-12 also means SR-000012.
+  // A complete number matches itself only. A shorter one matches numbers that begin with it, and SR-12 also SR-000012.
   if (digits.length >= NUMBER_DIGITS) return [` ${word} `]
   return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
 }

@@ -15,7 +15,7 @@ const UPDATED = 'service-desk.ticket.updated'
 const BREACHED = 'service-desk.ticket.sla_breached'
 const idle = () => desk.stack.serviceDesk().idle()
 const ms = (time: string) => Date.parse(time)
-/** The published alerts, by request. */
+/** The names of the alerts that were published for a request. */
 const published = (received: ReturnType<TestDesk['receive']>, id: string) =>
   received.filter(({ name, fields }) => name.includes('sla_') && fields.requestId === id).map(({ name }) => name)
 
@@ -23,18 +23,18 @@ const published = (received: ReturnType<TestDesk['receive']>, id: string) =>
 const at = ({ createdAt }: { createdAt: string }, hours: number) =>
   desk.clock.set(new Date(ms(createdAt) + hours * HOUR_MS))
 
-describe('due times', () => {
+describe('the service desk', () => {
   it.each([
     ['critical', 4],
     ['high', 24],
     ['normal', 72],
     ['low', 240],
-  ])('a %s request is due after %d hours', async (priority, hours) => {
+  ])('sets the due time of a %s request to %d hours after its creation', async (priority, hours) => {
     const made = await desk.open({ priority })
     expect(ms(made.dueAt) - ms(made.createdAt)).toBe(hours * HOUR_MS)
   })
 
-  it('[DSK-31, DSK-32] publish the warning and the breach, each once and in time', async () => {
+  it('[DSK-31, DSK-32] publishes the warning and the breach, each once and in time', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const stages = [
@@ -59,7 +59,7 @@ describe('due times', () => {
     expect(ms((await desk.read(made.id)).updatedAt)).toBeGreaterThan(ms(made.updatedAt))
   })
 
-  it('[DSK-31] publish alerts on a timer', async () => {
+  it('[DSK-31] publishes alerts on a timer', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     at(made, 3.2)
@@ -70,7 +70,7 @@ describe('due times', () => {
     await expect.poll(() => published(received, made.id)).toEqual([WARNING])
   })
 
-  it('the clock is paused on hold', async () => {
+  it('pauses the SLA clock of a request that is on hold', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const held = await desk.move(made.id, 'in_progress', 'on_hold')
@@ -89,7 +89,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([WARNING, BREACHED])
   })
 
-  it('a request that was overdue before the hold stays overdue', async () => {
+  it('keeps a request overdue that was overdue before the hold', async () => {
     const made = await desk.open({ priority: 'critical' })
     at(made, 5)
     await desk.move(made.id, 'in_progress', 'on_hold')
@@ -98,7 +98,7 @@ describe('due times', () => {
     expect(await desk.move(made.id, 'in_progress')).toMatchObject({ overdue: true, slaState: 'breached' })
   })
 
-  it('a request that was resolved in time has met its SLA, and is never overdue', async () => {
+  it('counts the SLA of a request that was resolved in time as met, and never as overdue', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     at(made, 3.5)
@@ -115,7 +115,7 @@ describe('due times', () => {
     expect(await desk.move(made.id, 'resolved', 'closed')).toMatchObject({ slaState: 'met', overdue: false })
   })
 
-  it('[DSK-32] publish a breach even if the request is resolved before the watch has run', async () => {
+  it('[DSK-32] publishes a breach even if the request is resolved before the SLA watch has run', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     await desk.move(made.id, 'in_progress')
@@ -130,7 +130,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([BREACHED])
   })
 
-  it('change with the priority, and an alert that this causes is published after the change', async () => {
+  it('changes the due time with the priority, and publishes an alert that this causes after the change', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'low' })
     at(made, 5)
@@ -149,7 +149,7 @@ describe('due times', () => {
     expect(published(received, made.id)).toEqual([BREACHED, WARNING])
   })
 
-  it('[DSK-31, DSK-32] publish the alerts of a due time once, even if the priority changes back', async () => {
+  it('[DSK-31, DSK-32] publishes the alerts of a due time once, even if the priority changes back', async () => {
     const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const priority = async (...priorities: string[]) => {
@@ -199,7 +199,7 @@ describe('the next alert', () => {
 })
 
 describe('several processes', () => {
-  it('[DSK-31, DSK-32] publish alerts that became due while none ran, once', async () => {
+  it('[DSK-31, DSK-32] publish an alert once that became due while none of them ran', async () => {
     const made = await desk.open({ priority: 'critical' })
     const done = await desk.open({ priority: 'critical' })
     await desk.move(done.id, 'cancelled')
@@ -217,7 +217,7 @@ describe('several processes', () => {
     ])
   })
 
-  it('[DSK-31, DSK-32] publish each alert once among them', async () => {
+  it('[DSK-31, DSK-32] publish each alert only once in total', async () => {
     const { stack, clock } = desk
     const made = await Promise.all(Array.from({ length: 60 }, () => desk.open({ priority: 'critical' })))
     const received = desk.receive()

@@ -5,9 +5,9 @@ export type SlaClock = {
   state: RequestState
   priority: RequestPriority
   dueAt: Date
-  /** Since when the clock is paused; null: it runs. */
+  /** Since when the clock is paused, or null while it runs. */
   pausedAt: Date | null
-  /** The latest due time whose warning, or breach, was published; null: none. */
+  /** The latest due times for which the warning and the breach were published, or null if none was. */
   warnedFor: Date | null
   breachedFor: Date | null
 }

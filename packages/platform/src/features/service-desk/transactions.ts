@@ -17,7 +17,7 @@ export interface DeskTransaction {
   readonly at: Date
   /** The time for due times: `at`, or the current time if a wrong clock has moved the desk's clock ahead. */
   readonly slaAt: Date
-  /** Published on the bus after the commit. */
+  /** Publishes an event on the bus after the commit. */
   publish(event: TicketEventName, row: RequestRow, changed?: readonly string[]): void
 }
 
@@ -48,7 +48,7 @@ export function createTransactions({ db, clock, bus, onAlert }: TransactionParts
     return result
   }
 
-  // Changes wait here, before they take a connection: otherwise waiting changes would block readers.
+  // Transactions wait here before they take a database connection, so that waiting ones leave connections to readers.
   return (work) => {
     const transaction = last.then(() => run(work))
     last = transaction.catch(() => undefined)

@@ -44,7 +44,7 @@ describe('updatedAt', () => {
     desk.clock.advance(120_000)
   })
 
-  it('is visible in the next list, whichever process wrote it', async () => {
+  it('is current in the next list, whichever process made the change', async () => {
     const made = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
     const [listed, found] = await Promise.all([desk.list('?limit=1'), desk.list('?search=elsewhere')])
     expect([listed.body.data, found.body.data]).toEqual([[made], [made]])
@@ -105,7 +105,7 @@ describe('updatedAt', () => {
     expect((await desk.open()).updatedAt > moved[0].updatedAt).toBe(true)
   })
 
-  it('[DSK-28] allows a poller that reads down to the last change it knows to miss nothing', async () => {
+  it('[DSK-28] lets a poller miss no change if it reads down to the last change that it knows', async () => {
     const changes: { id: string; updatedAt: string }[] = []
     const note = ({ id, updatedAt }: RequestRecord) => changes.push({ id, updatedAt })
     let isWriting = true

@@ -6,7 +6,7 @@ import { createNumbers } from './numbers.ts'
  * fifth of what objects would take. They can be searched by any part.
  */
 export interface Vocabulary {
-  /** The number of the word in these bytes. */
+  /** The number of the word in these bytes. A new word is added. */
   numberOf(text: Uint8Array, from: number, to: number): number
   /** The words that contain this text, each once. There is a blank before and after each word. */
   wordsContaining(sought: string): number[]

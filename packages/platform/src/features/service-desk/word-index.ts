@@ -21,7 +21,7 @@ export interface WordIndex {
   isMostlyOld(): boolean
 }
 
-/** The maximum size of a chunk. Most words are rare, and the chunks of common ones are read sequentially. */
+/** The maximum number of texts in a chunk. Most words are rare; the chunks of common words are read sequentially. */
 const MAX_ITEMS = 1024
 /** The header of a chunk: the position of the previous chunk, and the capacity of this one. */
 const HEAD = 2

@@ -15,7 +15,7 @@ const AUTHOR = 'cafm'
 /** Limits memory when another system floods the bus. */
 const MAX_WAITING = 10_000
 
-/** The most requests for which it is logged that they have too many work orders. */
+/** For at most this many requests it is logged that they have too many work orders. */
 const MAX_LOGGED = 1_000
 
 const check = createBodyCheck(WorkOrderEvent)
@@ -27,8 +27,8 @@ export interface WorkOrders {
 }
 
 /**
- * Subscribes to work orders and links them to their requests. Several processes may receive the same event, even twice,
- * but a link and a completion are written once.
+ * Subscribes to work orders and links them to their requests. Several processes may receive the same event, and each of
+ * them more than once, but a link and the comment on a completion are written once.
  */
 export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let working: Promise<void> = Promise.resolve()
@@ -73,7 +73,7 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   }
 }
 
-/** Returns the changed request; undefined if there is no such request in the building. */
+/** Returns the request of the work order, or undefined if the building has no such request. */
 async function link(
   transaction: DeskTransaction,
   buildingId: string,
@@ -104,7 +104,7 @@ function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {
   return { ...row, workOrderIds: [...workOrderIds, workOrderId] }
 }
 
-/** An id that is the same in every process: an RFC 9562 version 8 UUID. */
+/** The id of the comment on a completion. It is the same in every process: an RFC 9562 version 8 UUID. */
 function completionId(requestId: string, workOrderId: string): string {
   const bytes = createHash('sha256').update(`${requestId}\0${workOrderId}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

@@ -28,7 +28,7 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
   app.patch(
     PATH,
     {
-      // A shorter retention frees storage.
+      // Allowed even if the storage quota is used up, since a shorter retention frees storage.
       config: { access: 'building.graph:write', ...RECORD, grows: false },
       schema: {
         tags,

@@ -13,7 +13,7 @@ export interface Change {
 
 /**
  * Keeps the faults that began or ended until they are written. A watch has at most one change, however often its value
-  * alternates meanwhile. So memory is limited, and a fault that stops briefly remains one fault.
+ * alternates meanwhile. So memory is limited, and a fault that stops briefly remains one fault.
  */
 export class Changes {
   readonly #list: WatchList

@@ -21,7 +21,7 @@ export interface FaultDetection {
   observed(batch: ObservedBatch): void
   /**
    * Call when the rules of a building have changed. Resolves when detection uses them, or if the database is not
-    * available.
+   * available.
    */
   rulesChanged(buildingId: string): Promise<void>
   /** Runs every half minute: checks for silent points, and whether graphs changed or another process changed rules. */
@@ -184,7 +184,7 @@ export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDet
 
 /**
  * The stored last values of new points already include this batch. The times of these values are forgotten, so that the
-  * observations of the batch do not count as late and are checked.
+ * observations of the batch do not count as late and are checked.
  */
 function forgetLastOf(list: WatchList, before: WatchList, { count, points }: ObservedBatch['observations']): void {
   for (let i = 0; i < count; i++) {

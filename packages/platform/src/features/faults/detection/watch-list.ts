@@ -142,7 +142,7 @@ const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== nul
 
 /**
  * Of the default rules of one kind that apply to a point, only the most specific one counts: the alarm of a smoke
-  * detector is one fault, and a critical one. If that rule is disabled, there is no fault at all.
+ * detector is one fault, and a critical one. If that rule is disabled, there is no fault at all.
  */
 function isOverridden(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
   if (!rule.isDefault) return false

@@ -12,7 +12,7 @@ export const HOUR_MS = 3_600_000
 export interface TestDesk {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
-  /** Ids of the seeded building. */
+  /** The id of the seeded building, and the ids of its first storey, space and element. */
   buildingId: string
   storeyId: string
   spaceId: string
