@@ -6,11 +6,11 @@ export { MIGRATIONS_DIRECTORY } from './migrations.ts'
 
 /** A build of the stack, or its sources. */
 export interface StackProgram {
-  /** What the process runtime starts, with `seed` or `serve`. */
+  /** The file that the process runtime starts, with a command such as `seed` or `serve`. */
   file: string
-  /** The migrations that it expects. */
+  /** The folder of the migrations that the program expects. */
   migrations: string
-  /** Undefined: the sources. */
+  /** The folder of the build. Undefined: the program is the sources. */
   folder: URL | undefined
 }
 

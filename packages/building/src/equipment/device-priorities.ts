@@ -55,11 +55,6 @@ export const roomClass = (space: Space): RoomClass => CLASSES[space.spaceType] ?
 export const isConditioned = (space: Space): boolean =>
   ['work', 'gathering', 'retail', 'common'].includes(roomClass(space))
 
-/**
- * The devices of each room class, the most important first. The number of points that a storey should have decides how
- * many devices of a list are installed. The devices of a list need at least twelve points together, since a dense
- * storey may have only rooms of one class.
- */
 const COMFORT = [
   d.temperature,
   d.co2,
@@ -72,6 +67,11 @@ const COMFORT = [
   d.meterFull,
   d.peopleCounter,
 ]
+/**
+ * The devices of each room class, the most important first. The number of points that a storey should have decides how
+ * many devices of a list are installed. The devices of a list need at least twelve points together, since a dense
+ * storey may have only rooms of one class.
+ */
 const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   work: COMFORT,
   gathering: COMFORT,
@@ -166,7 +166,7 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   ],
 }
 
-/** A room with a VAV box in or beside it gets its zone temperature from the box. */
+/** The devices that a room may get, the most important first. A room with its own VAV box needs no temperature sensor. */
 export function devicePriorities(space: Space, hasOwnVav: boolean): DeviceDesign[] {
   const list = LISTS[roomClass(space)]
   return hasOwnVav ? list.filter((design) => design !== d.temperature) : [...list]

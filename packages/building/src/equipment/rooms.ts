@@ -39,7 +39,7 @@ export function equipRooms(
   const zoned = new Set<string>()
   for (const zone of zonesOf(spec, spaces)) {
     const design = spec.equipmentDensity === 'dense' ? roomDevices.vavFull : roomDevices.vav
-    // VAV boxes use at most two thirds of the budget.
+    // The VAV boxes leave at least about a third of the points for other devices.
     if (budget - design.points.length < spaces.length * low * 0.35) continue
     const main = zone[0]!
     vavs.push(
@@ -65,12 +65,15 @@ export function equipRooms(
   return { vavs, unboxed: spaces.filter((space) => isConditioned(space) && !zoned.has(space.key)) }
 }
 
-/** Sensors serve nothing; lights, fans and meters serve their room. */
+/** Lights, fans, meters, split units and UPSs serve their room; sensors and other devices serve nothing. */
 function serves({ elementType }: DeviceDesign, space: Space): string[] {
   return /^(lighting|electricity-meter|exhaust-fan|jet-fan|split-unit|ups)$/.test(elementType) ? [space.key] : []
 }
 
-/** Neighbouring small rooms of one type share a box; large rooms have their own. A sparse building has none. */
+/**
+ * The rooms of each VAV box. A box serves a room and up to two small rooms of the same type after it. In a dense
+ * building each room has its own box, and in a sparse building there are no boxes.
+ */
 function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
   if (spec.equipmentDensity === 'sparse') return []
   const maxRooms = spec.equipmentDensity === 'dense' ? 1 : 3

@@ -4,9 +4,9 @@ import type { Corner } from './shapes.ts'
 export interface RoomRequest {
   type: string
   areaSqm: number
-  /** Grows or shrinks to fill its row, before other rooms do. */
+  /** The room grows or shrinks to fill its segment of the row, before other rooms do. */
   elastic: boolean
-  /** The room needs no window. It is placed in an inner row, if there is one. */
+  /** The room needs no window, so an inner row is preferred for it. */
   inside: boolean
   /** The position in the row: 0 is beside the core, 9 at the far end. */
   rank: number

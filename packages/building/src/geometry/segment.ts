@@ -3,7 +3,7 @@ import { carve, type Front } from './carve.ts'
 import type { PlacedRoom, RoomRequest } from './room.ts'
 import { cut, type Rect, rectOutline } from './shapes.ts'
 
-/** A part of a row that is filled with rooms. All of them touch the corridor in front. */
+/** A part of a row that is filled with rooms. Each room touches a corridor in front of the row. */
 export interface Segment extends Rect {
   front: Front
   /** The end of the segment that is away from the core. */

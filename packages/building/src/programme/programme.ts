@@ -6,13 +6,13 @@ export interface StoreyRole {
   use: 'office' | 'mall' | 'parking'
   isGround: boolean
   isTop: boolean
-  /** The plant is in the basement if there is one, else on the top storey. */
+  /** The plant is in the basement if there is one, else on the top storey. An office has plant rooms on both. */
   hasPlant: boolean
 }
 
 /**
  * The rooms of a storey, without corridors, core and end rooms: exactly `count`, together about `availableSqm`.
- * `elsewhereSqm` is the office or retail area of the end rooms.
+ * `elsewhereSqm` is the area of open offices among the end rooms.
  */
 export type Programme = (
   count: number,

@@ -11,7 +11,7 @@ export interface DayConditions {
   weather: DayWeather
   /** Share of capacity present. */
   share: Float64Array
-  /** `share` divided by the usual peak, at most 1. Lights and appliances follow it. */
+  /** `share` divided by 92% of the usual peak, at most 1. Lights and appliances follow it. */
   activity: Float64Array
   /** 1 while the air handlers run: from two hours before people come until they leave. */
   isOpen: Uint8Array

@@ -3,7 +3,7 @@ import { loadShares } from './energy.ts'
 import { type MeterModel, meteringOf, meterRole } from './meters.ts'
 import type { PointsOf } from './points-of.ts'
 
-/** A point of a meter: its reading, which only rises, or the power derived from the reading. */
+/** A point of a meter: its reading, which only rises, or the power or power factor derived from the reading. */
 export interface Counter {
   pointIndex: number
   seed: number

@@ -33,7 +33,7 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** Shorter than the warm-up of a simulation, so that the warm-up includes the start of every short fault. */
+/** Shorter than the warm-up of a simulation, so that the warm-up has the start of each short fault that outlasts it. */
 const MAX_HOURS = 40
 /** At any instant this many sensors have been stuck for a day or longer, so that a new building has faults to find. */
 const LASTING = 2
@@ -55,7 +55,7 @@ export function faultTargets(building: Building, seed: number): FaultTargets {
   }
 }
 
-/** All faults that overlap a time range. Each week has three to six short faults and two lasting ones. */
+/** All faults that overlap a time range. A week has at most six short faults and at most two lasting ones. */
 export function faultsBetween(
   building: Building,
   targets: FaultTargets,

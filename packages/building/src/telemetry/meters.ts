@@ -137,7 +137,7 @@ function reading(shares: LoadShares, marks: Float64Array, quarter: number): numb
   return total
 }
 
-/** Noise with a period of an hour, shifted so that a new meter does not start below zero. */
+/** Noise that takes a new random value every hour, shifted so that a new meter does not start below zero. */
 const noiseAt = (kwh: number, seed: number, quarter: number) => kwh * (1 + smoothNoise(seedAt(seed, 31), quarter / 4))
 
 /** The kind of an electricity meter. */

@@ -23,7 +23,7 @@ export interface PlantView extends PlantDay {
   /** Range of storey indexes, for lifts. */
   lowest: number
   highest: number
-  /** Set for air handlers only. */
+  /** Used by the signals of air handlers only. */
   handler: AirHandlerDay
   handlerAir: Float64Array
 }
@@ -112,7 +112,7 @@ const liftPosition = ({ lowest, highest, day, epochDay }: PlantView, i: number, 
 const isPanelTest = ({ day }: PlantView, i: number) =>
   day.clock.weekday[i] === 1 && day.clock.hour[i]! >= 10 && day.clock.hour[i]! < 10.25 ? 1 : 0
 
-/** Signals of the plant by element type and suffix; meters have their own. */
+/** Signals of the plant, by element type and point suffix. The points of meters are counters instead. */
 export const plantSignals: Record<string, PlantSignal> = {
   'ahu/SAT': every15Min(({ handler }, i) => handler.supplyC[i]!, 0.08, 10),
   'ahu/RAT': every15Min(({ handler }, i) => handler.returnC[i]!, 0.05, 10),

@@ -17,7 +17,7 @@ export interface DayWeather {
   wind: Float64Array
 }
 
-/** The weather of a Central European town over a UTC day. It depends only on the seed and the date. */
+/** The weather of a Central European town over a UTC day. It depends only on the seed, the latitude and the date. */
 export function dayWeather(seed: number, latitude: number, dayStartMs: number): DayWeather {
   const weather: DayWeather = {
     outside: new Float64Array(STEPS),

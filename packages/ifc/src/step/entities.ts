@@ -10,7 +10,7 @@ const MAX_ENTITY_BYTES = 32 * 2 ** 20
 /** An entity of the file. Attributes are read by their names in the schema; a value of an unexpected kind is null. */
 export class Entity {
   readonly id: number
-  /** In capitals, as in the file. */
+  /** In capitals, however the file writes it. */
   readonly className: string
   readonly #values: StepValue[]
   readonly #schema: Schema

@@ -10,7 +10,7 @@ export class LineTable {
   #offsets = new Uint32Array(FIRST_SIZE)
   #classOf = new Uint16Array(FIRST_SIZE)
   #ascending = true
-  /** Rows sorted by id. Only for files whose ids do not ascend. */
+  /** Pairs of row and id, sorted by id. Only for files whose ids do not ascend. */
   #sorted: Uint32Array | null = null
 
   /**

@@ -82,7 +82,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
 
 const READ_ELSEWHERE = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
 
-/** Leaves out all other products, and entities of unknown classes that have a GlobalId. */
+/** Leaves out all other products and groups, and entities of unknown classes that have a GlobalId. */
 function leaveOutRest({ entities, register }: Reading): void {
   const { schema } = entities
   const isRest = (className: string): boolean =>

@@ -60,7 +60,7 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
-  it('[EVT-09, HST-15] sends an event on the subject of its building and name, and to its own process once', async () => {
+  it('[EVT-09, HST-15] sends an event on the subject of its building and name, and to its process once', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await connected(server, first, second)

@@ -6,7 +6,7 @@ import { seedBuilding } from '../seed/index.ts'
 import { onStop, send } from './channel.ts'
 
 export async function seed(config: SeedConfig): Promise<void> {
-  // Everything is written in one transaction, so ending immediately leaves nothing half done. The process ends by a
+  // The process may end at any point, since the control plane creates a new database for the next attempt. It ends by a
   // signal and not with an exit code, since an exit code would count as a failure of the seeding.
   onStop(() => process.kill(process.pid, 'SIGKILL'))
   const log = createLog({

@@ -23,7 +23,7 @@ export interface Storage {
   check(): void
   /** Notes the size of a write that is about to happen. After enough bytes the storage is measured again soon. */
   note(bytes: number): void
-  /** Calls back with each measurement that differs by a megabyte or more. */
+  /** Calls back with each measurement that differs from the last reported one by a megabyte or more. */
   onMeasured(listener: (bytes: number) => void): void
   /** Measures now, and reclaims free space while the quota is exceeded. */
   measure(): Promise<void>

@@ -36,7 +36,7 @@ export function createRevocations(maxKept = MAX_KEPT): Revocations {
       forget(at.getTime())
       for (const listener of listeners) listener()
     },
-    // A token has its time of issue in whole seconds: one of the same second as the revocation is refused too.
+    // The time of issue is in whole seconds, so a token that is issued in the second of the revocation is refused too.
     isRevoked: (bearer) => bearer.issuedAt.getTime() <= (moments.get(keyOf(bearer)) ?? Number.NEGATIVE_INFINITY),
     onRevoke: (listener) => void listeners.add(listener),
   }

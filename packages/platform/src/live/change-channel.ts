@@ -49,7 +49,7 @@ export function createChangeChannel({
   /** The number of the last event of each kind. */
   const changedAt = new Map<ChangeKind, number>()
   const pending = new Set<ChangeKind>()
-  /** The encoded event for the current number. It depends on the last number that was sent to the reader. */
+  /** The encoded events for the current number, by the last number that was sent to the reader. */
   let broadcasts = new Map<number, Broadcast>()
   let head = base
   let timer: NodeJS.Timeout | undefined

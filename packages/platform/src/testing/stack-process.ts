@@ -7,7 +7,7 @@ import { stackProgram } from '../program.ts'
 
 const COMPILE_CACHE = join(tmpdir(), 'storey-test-compile-cache')
 
-// The tests start the program as users do, from the current sources.
+// The current sources are built first, since the tests start the build, as users do.
 execFileSync(process.execPath, ['scripts/build/build.ts', 'stack'], { stdio: ['ignore', 'ignore', 'inherit'] })
 const { file: MAIN } = stackProgram()
 

@@ -128,7 +128,7 @@ function budget() {
   }
 }
 
-/** Rooms change at the steps of the model. Each change is noticed some seconds later, so that events are spread out. */
+/** Rooms change at the steps of the model. A change is noticed up to a step later, so that events are spread out. */
 const noticedAt = ({ simulatedMs }: Instant, room: number) => simulatedMs - ((room * 37) % 300) * 1000
 
 function countAt({ dayStart, today, before }: People, room: number, atMs: number): number {

@@ -29,7 +29,7 @@ export function createWindows(model: ModelThread, points: number): Windows {
   let stuckKey = ''
 
   function requestSpan(start: number, fromMs: number): Promise<Window> {
-    // A stuck damper affects its room for less than two days after the fault has ended.
+    // A stuck damper affects its room for less than two days after the fault has ended, so three days are enough.
     const affecting = stuck.filter(({ startMs, endMs }) => startMs < start + spanMs && endMs > start - 3 * DAY_MS)
     const window = model.window(fromMs, start + spanMs, affecting)
     created.set(start, { fromMs, window })

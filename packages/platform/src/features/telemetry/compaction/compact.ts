@@ -51,7 +51,7 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
   })
 }
 
-/** Merges days that are over. Returns their number. */
+/** Merges days that are over, at most `MAX_DAYS` of them. Returns their number. */
 export async function mergeClosedDays(db: Database, today: Date): Promise<number> {
   const days = await findUnmerged(db, today, MAX_DAYS)
   await mergeDays(db, days)

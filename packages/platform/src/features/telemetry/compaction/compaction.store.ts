@@ -106,7 +106,7 @@ export type PieceRow = {
   day: number
   data: Buffer
   sources: SourceRuns | null
-  /** Whether these are the first pieces of the day. */
+  /** Whether no full piece of the day comes before the mergeable ones. */
   isFirst: boolean
 }
 

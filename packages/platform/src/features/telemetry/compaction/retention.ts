@@ -18,7 +18,7 @@ export type RetentionStep =
 
 /**
  * The next step. A process that just started cannot know whether its clock is right, so it deletes nothing by its own
- * time; it uses the time that an earlier process recorded, if that has passed.
+ * time. It uses the time that an earlier process recorded, if that time is at least `CONFIRMED_MS` ago.
  */
 export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionTimes | undefined): RetentionStep {
   const since = (at: Date) => now.getTime() - at.getTime()

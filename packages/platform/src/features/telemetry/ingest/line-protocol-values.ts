@@ -2,7 +2,7 @@
 
 const MAX_SIGNED = 2n ** 63n
 const MAX_UNSIGNED = 2n ** 64n
-/** Any integer with fewer digits is in range. */
+/** Any integer with at most this many characters is in range. */
 const SAFE_DIGITS = 18
 
 const TRUE = new Set(['t', 'T', 'true', 'True', 'TRUE'])

@@ -27,7 +27,7 @@ export const STEP = 2048
 
 const CAPACITY = 4096
 
-/** Every scan uses the same columns, since they are encoded before the next scan begins. */
+/** Every scan in one step uses these columns, since they are encoded before the next scan begins. */
 const scratch = emptyObservations(CAPACITY)
 
 /** Scans the whole body in one step. The columns are valid until the next call. */

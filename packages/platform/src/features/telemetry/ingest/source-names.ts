@@ -1,7 +1,7 @@
 import { problems } from '@storey/contract'
 import type { Observations } from './observations.ts'
 
-/** Senders mostly use one source for all observations, so a source is looked up only when it changes. */
+/** Writes the sources of observations into columns, as numbers. Each source is numbered where it first occurs. */
 export class SourceNames {
   readonly #columns: Observations
   readonly #numbers = new Map<string, number>()

@@ -15,7 +15,7 @@ export interface BucketContext {
   now: number
 }
 
-/** The value of each bucket with observations, at most `max` of them. */
+/** The values of at most `max` buckets. Only the time-weighted mean has values for buckets without observations. */
 export async function readBuckets(
   { db, point, range, now }: BucketContext,
   aggregation: Aggregation,

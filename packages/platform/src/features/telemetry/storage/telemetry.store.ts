@@ -14,7 +14,7 @@ export async function pointNumbers(db: Queryable, buildingId: string): Promise<M
   return new Map(rows.map(({ code, number }) => [code, number]))
 }
 
-/** Streams chunks into the table with back-pressure: one block is in memory at a time. */
+/** Streams chunks into the table with back-pressure: only a few blocks are in memory at a time. */
 export async function copyChunks(tx: Tx, chunks: Iterable<Chunk>): Promise<void> {
   const statement = `copy observation_chunks (${CHUNK_COLUMNS.join(', ')}) from stdin (format binary)`
   const blocks = Readable.from(chunkBlocks(chunks), { highWaterMark: 2 })

@@ -48,7 +48,7 @@ export interface Dispatcher {
 
 /** Longer than any attempt including the write of its outcome. */
 const LEASE_MS = 30_000
-/** A lease that ends later than this from now counts as ended. */
+/** A lease that lasts longer than this was taken before the clock was set back, and counts as ended. */
 const MAX_LEASE_MS = 2 * LEASE_MS
 /** An attempt starts only if its lease still lasts this long. */
 const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000

@@ -1,7 +1,7 @@
 import { problems, WEBHOOK_EVENTS } from '@storey/contract'
 import { type AddressRefusal, AddressRefused, type Outbound } from '@storey/kit/outbound'
 
-/** Removes duplicates and keeps the order. */
+/** Throws UNKNOWN_EVENT for unknown names. Removes duplicates and keeps the order. */
 export function checkEvents(names: readonly string[]): string[] {
   const known: readonly string[] = WEBHOOK_EVENTS
   const unknown = names.flatMap((name, i) => (known.includes(name) ? [] : [{ name, at: `/events/${i}` }]))

@@ -22,7 +22,7 @@ export interface NewWebhookRow {
   createdAt: Date
 }
 
-/** Locks the table of subscriptions for the count, so that concurrent creations cannot exceed the quota. */
+/** Locks the version of the subscriptions before the count, so that concurrent creations cannot exceed the quota. */
 export async function countWebhooksLocked(tx: Tx): Promise<number> {
   await tx.run(sql`select from webhooks_version for update`)
   return (await tx.row<{ count: number }>(sql`select count(*) as count from webhooks`))!.count
