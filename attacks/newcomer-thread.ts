@@ -6,7 +6,7 @@ export interface Newcomer {
   port: number
   from: string
   bytes: Uint8Array
-  /** The first bytes of the answer, as a regular expression. */
+  /** A regular expression that the first bytes of the answer must match. */
   expects: string
 }
 export interface NewcomerSample {

@@ -14,7 +14,7 @@ import type { DataFolder } from './data-folder.ts'
 import { availableConnections, serverFacts } from './database-server.store.ts'
 
 export interface DatabaseServer {
-  /** The control database, for a role that may create databases and roles. */
+  /** The address of the control database, with a role that may create databases and roles. */
   controlUrl: string
   stop(): Promise<void>
 }

@@ -53,7 +53,7 @@ export interface Settings {
   spacesPageCap: number
   /** With `off`, the shell has no route that loads a module by its slug. */
   shellModuleRoute: 'on' | 'off'
-  /** Additional origins whose pages may use the live channel. */
+  /** Additional origins whose pages may call the API of sandboxes and use the live channel. */
   corsOrigins: readonly string[]
   pathAddresses: 'on' | 'off'
   /** If absent, events stay in the process of each stack. */

@@ -84,7 +84,7 @@ export interface ControlPlaneParts {
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
   /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
-  /** Stacks get this clock's anchor, because a stack may start while the system clock is wrong. */
+  /** A stack sets its clock by the anchor of this one, because the system clock may be wrong when the stack starts. */
   clock: Clock & Partial<SteadyClock>
   /**
    * False while another control plane may be active; this one then starts no work. If absent, this one is always

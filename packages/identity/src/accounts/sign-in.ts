@@ -27,7 +27,7 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
 
-/** After which time to retry if too many sign-ins of one network wait. */
+/** How long a client should wait before it retries, if too many sign-ins of its network wait already. */
 export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The name under which attempts to sign in to an account are counted, whether or not the account exists. */

@@ -35,7 +35,7 @@ describe('planKeys', () => {
       { newKeyInDays: undefined, drop: ['a'], keep: ['b'] },
     ],
     [
-      'a key that begins in the future signs when there is no other',
+      'a key with a signing time in the future signs now if there is no other key',
       [key('a', -5)],
       { newKeyInDays: undefined, drop: [], keep: ['a'] },
     ],

@@ -41,7 +41,7 @@ ${cancel(step)}`,
   }
 }
 
-/** The heading of the sign-in page. A long address of a sandbox may break before its domain, but not inside a word. */
+/** The heading of the sign-in page. A long address of a sandbox may break before a dot, but not inside a word. */
 function signInHeading({ words, clientName }: Step): Html {
   const [before, after] = words.signInTo('\0').split('\0')
   const [slug, ...domain] = clientName.split(/(?=\.)/)

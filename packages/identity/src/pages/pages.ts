@@ -104,8 +104,8 @@ ${errorMessage(text)}
 }
 
 /**
- * True for a browser without a session. The page that it gets has no form, which would need a session, so this function
- * also keeps the provider from storing one.
+ * True for a browser without a session. Such a browser gets a page without a form, which needs no session, so this
+ * function also keeps the provider from storing one.
  */
 function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   if (!oidc.session || oidc.session.exp !== undefined) return false

@@ -60,8 +60,8 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     Object.assign(ctx.req, { originalUrl: `${realmPath('developers')}${ctx.url}` })
     await limitGuesses(ctx, async () => {
       ctx.state.prefilledCode = typed
-      // A code in an embedded request, such as that of an image on another site, is not checked. Otherwise its wrong
-      // codes would count as guesses of the visitors of that site.
+      // A code in an embedded request, such as that of an image on another site, is not checked. Otherwise that site
+      // could use up the guesses of its visitors.
       const isPage = ['', 'document'].includes(ctx.get('sec-fetch-dest'))
       ctx.state.prefilledError = isPage ? await codeErrorOf(typed) : undefined
       await next()

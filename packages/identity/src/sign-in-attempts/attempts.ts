@@ -30,7 +30,8 @@ const SCHEDULES = {
 export interface Attempts {
   /**
    * Counts an attempt as failed before its outcome is known, so that concurrent attempts cannot exceed the schedule.
-   * Returns until when to wait, or undefined. During a wait nothing is counted.
+   * Returns the time until which the client must wait, or undefined if it need not wait. During a wait nothing is
+   * counted.
    */
   record(counters: readonly CounterKey[]): Promise<Date | undefined>
   /** Like `record`, for counters without waits: true when the recent failures exceed the free ones. */

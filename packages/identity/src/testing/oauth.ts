@@ -62,7 +62,7 @@ export async function approveDevice(
   return next.title.startsWith('Sign in') ? await browser.submit(next, { email, password: PASSWORD }) : next
 }
 
-/** The error code with which the request of the client library was refused. */
+/** The error code with which the request of the client library was refused; undefined if it was accepted. */
 export async function refusal(attempt: Promise<unknown>): Promise<string | undefined> {
   return await attempt.then(
     () => undefined,

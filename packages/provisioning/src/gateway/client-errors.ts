@@ -6,7 +6,7 @@ import { closeAfterResponse } from './close-after-response.ts'
 import type { Connection } from './connection.ts'
 import { problemText } from './problem-answer.ts'
 
-/** Answers requests that Node's HTTP parser refuses with a problem, and closes the connection. */
+/** Answers with a problem if Node's HTTP parser refuses a request, and closes the connection. */
 export function answerClientErrors(server: Server, connectionOf: (socket: Duplex) => Connection | undefined): void {
   function refuse(socket: Duplex, problem: Problem): void {
     const connection = connectionOf(socket)

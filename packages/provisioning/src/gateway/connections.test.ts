@@ -65,7 +65,7 @@ describe('a slow or stalled client', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('[HST-32] disconnects a client that sends only empty lines between two requests', async () => {
+  it('[HST-32] a client that sends only empty lines between two requests is disconnected', async () => {
     test = await startTestGateway({ minimumRate: { ...minimumRate, waitLimitMs: 1_500 } })
     const [idle, busy] = await several(2)
     const lines = setInterval(() => idle!.write('\r\n'), 100)
@@ -81,7 +81,7 @@ describe('a slow or stalled client', () => {
   // With this window the minimum rate would disconnect the client too late for the test to notice.
   const patient = { ...minimumRate, windowMs: 120_000 }
 
-  it('disconnects a client that sends the body of a refused request too slowly', async () => {
+  it('a client that sends the body of a refused request too slowly is disconnected', async () => {
     test = await startTestGateway({ minimumRate: patient })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 100000\r\n\r\n')
@@ -91,7 +91,7 @@ describe('a slow or stalled client', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('disconnects a client that sends the body too slowly after the response', async () => {
+  it('a client that sends the body too slowly after the response is disconnected', async () => {
     test = await startTestGateway({
       minimumRate: patient,
       controlPlane: (_request, response) => void response.end('enough'),
@@ -154,7 +154,7 @@ describe('a slow or stalled client', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   })
 
-  it('[HST-32] clients without a credential that pipeline too much together are reset, and others are served', async () => {
+  it('[HST-32] clients without a credential are reset if they pipeline too many requests in total, and others are served', async () => {
     test = await startTestGateway({ answer: ({ url }) => (url === '/held' ? undefined : {}) })
     const clients = await several(20)
     for (const client of clients) client.write(request('/held').repeat(300))
@@ -169,7 +169,7 @@ describe('a slow or stalled client', () => {
     await again.until((text) => text.split('HTTP/1.1 200').length > 300)
   })
 
-  it('does not disconnect a client that waits for a slow stack', async () => {
+  it('a client that waits for a slow stack is not disconnected', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)
     plain!.write(request('/slow'))
@@ -222,7 +222,7 @@ describe('connections', () => {
     expect(test.using.isFromCaller(LONG_MS)).toBe(false)
     await signIn(client!)
     expect(test.using.isFromCaller(0)).toBe(true)
-    // The same connection, for another sandbox and without a credential.
+    // This request comes on the same connection, but without a credential.
     await ask(client!, '/other')
     expect(test.using.isFromCaller(LONG_MS)).toBe(false)
   })
@@ -272,7 +272,7 @@ describe('connections', () => {
     expect(house.size).toBe(10)
   })
 
-  it('[HST-33] are limited in total, and the address with the most is displaced', async () => {
+  it('[HST-33] are limited in total, and those of the address with the most are closed', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 } })
     const greedy = await several(4)
     const modest = await several(2, '127.0.0.2')

@@ -4,9 +4,12 @@ import { findBySlugs, type SandboxRow } from '../features/sandboxes/index.ts'
 
 const FRESH_MS = 1_000
 const MAX_KEPT = 10_000
-/** Slugs per query. */
+/** The maximum number of slugs in one query. */
 const MAX_BATCH = 500
-/** Slugs that may wait for a query. Beyond this the database is too slow, and more would only use memory. */
+/**
+ * The maximum number of slugs that wait for a query. If more wait, the database is too slow, and they would only use
+ * memory.
+ */
 const MAX_WAITING = 10_000
 
 interface Lookup {

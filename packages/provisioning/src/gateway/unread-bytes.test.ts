@@ -34,7 +34,7 @@ describe('bytes that unauthenticated clients may not have read', () => {
     expect(bytes.waitMs('d')).toBeCloseTo(0)
   })
 
-  it('count from the beginning of a response, and by its size at the end', () => {
+  it('are estimated when a response begins, and counted by its size when it ends', () => {
     const ends = Array.from({ length: 10 }, () => bytes.count('a'))
     expect(bytes.waitMs('a')).toBeGreaterThan(0)
     for (const end of ends) end(200)

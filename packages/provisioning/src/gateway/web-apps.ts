@@ -31,7 +31,7 @@ export interface WebAppsOptions {
  * stack starts.
  */
 export interface WebApps {
-  /** True when the request was for the portal and is answered. */
+  /** Answers a request for the portal and returns true. Returns false for other requests. */
   portal(request: IncomingMessage, response: ServerResponse): boolean
   shell(request: IncomingMessage, response: ServerResponse, sandbox: SandboxRow): boolean
 }

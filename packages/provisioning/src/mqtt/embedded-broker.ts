@@ -36,7 +36,7 @@ const PROXY_LIMIT_MS = 5_000
 const CONNECT_LIMIT_MS = 30_000
 
 /**
- * The rate of new connections of one address, after a burst of as many as may be unauthenticated. At this rate a
+ * The rate of new connections of one address, after a burst of `unauthenticatedOfAddress` connections. At this rate a
  * thousand devices reconnect in four seconds.
  */
 const NEW_CONNECTIONS_PER_SECOND = 250
@@ -63,7 +63,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const broker = await Aedes.createBroker({
     connectTimeout: CONNECT_LIMIT_MS,
     drainTimeout: READ_LIMIT_MS,
-    // Longer than MQTT's 23 characters, because `preConnect` prepends the sandbox id.
+    // The limit exceeds MQTT's 23 characters, because `preConnect` prepends the sandbox id.
     maxClientsIdLength: 1_000,
     preConnect(_client, packet, callback) {
       // The sandbox id distinguishes equal client ids of two sandboxes. Sessions are not stored, so every client starts

@@ -7,9 +7,9 @@ import type { ThrottledSocket } from './throttled-socket.ts'
 /** Limits of one sandbox: connections, and bytes of messages in memory. */
 const MAX_CLIENTS = 50
 const MAX_BYTES = 32 * 1024 * 1024
-/** The limit of all sandboxes together. */
+/** The memory limit of all sandboxes together. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
-/** Subscriptions of one client: there is one topic to read, and a few filters that match it. */
+/** The maximum number of subscriptions of one client. It needs only a few, because there is only one topic to read. */
 export const MAX_FILTERS = 50
 
 export interface Session {

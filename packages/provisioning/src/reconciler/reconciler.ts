@@ -66,7 +66,7 @@ export function createReconciler(options: ReconcilerOptions) {
       else if (!busy && !removing && mayProvision(owner)) startWork(id, 'provision', owner)
     }
     const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
-    // Prioritized sandboxes first.
+    // Prioritized sandboxes come first.
     for (const id of toMigrate.toSorted((a, b) => Number(prioritized.has(b)) - Number(prioritized.has(a)))) {
       if (closed) return
       if (!working.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')

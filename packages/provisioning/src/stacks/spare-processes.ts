@@ -3,7 +3,7 @@ import type { StackMessage } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 
 export interface SpareProcessesOptions {
-  /** How many wait at a time. */
+  /** How many spare processes wait at a time. */
   count: number
   spawn(): ChildProcess
   log: Log

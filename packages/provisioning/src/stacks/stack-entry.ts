@@ -20,7 +20,7 @@ export interface Entry {
   running: Promise<RunningStack>
   uses: Set<Use>
   lastUsedAt: number
-  /** The last use by a caller; long ago if there was none. */
+  /** The time of the last use by a caller; far in the past if there was none. */
   lastCalledAt: number
   /** Whether the stack has got its database connections. */
   isAdmitted: boolean

@@ -231,7 +231,7 @@ describe('a stack with due work', () => {
 
   it.each([
     ['is behind with its work', -MINUTE_MS],
-    ['has work before it would be idle', 10],
+    ['has work that is due before it would be idle', 10],
   ])('[STK-07] is not idle while it %s', async (_, aheadMs) => {
     const test = testPool({ idleMs: 20 })
     await ready(test)

@@ -14,7 +14,7 @@ import type {
 export interface Directory {
   accounts: Members<AccountCreate, AccountRecord, NewAccountRecord>
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
-  /** Allows sign-in to the sandbox at this address. */
+  /** Allows sign-in to the sandbox at the address with this slug. */
   openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
   /**
    * A link that signs the owner in to the sandbox's shell as an administrator. It can be opened once, within a minute.

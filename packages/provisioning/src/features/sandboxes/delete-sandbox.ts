@@ -7,7 +7,10 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 const LIMIT_MS = 30_000
 
-/** Removes a sandbox and all its data, also while it is provisioned. Resolves when everything is removed. */
+/**
+ * Removes a sandbox and all its data, also while it is provisioned. Resolves when everything is removed, and throws if
+ * that takes longer than `LIMIT_MS`.
+ */
 export async function deleteSandbox(
   deps: SandboxDeps,
   caller: Caller,

@@ -126,7 +126,7 @@ export async function findBySlugs(db: Queryable, slugs: readonly string[]): Prom
   return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible()}`)
 }
 
-/** Finds a sandbox by its id alone, for callers who have a credential of the sandbox itself. */
+/** Finds a visible sandbox by its id alone. The caller has checked a credential of the sandbox, or needs none. */
 export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
@@ -140,7 +140,7 @@ export async function listTenants(
   )
 }
 
-/** Finds a sandbox in any state, also if it is expired or being removed. For the reconciler. */
+/** Finds a sandbox in any state, also if it is expired or being removed. */
 export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
 }
