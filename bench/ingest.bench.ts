@@ -9,8 +9,9 @@ import { openTenantServer } from './tenant-server.ts'
 import { newTower } from './tower.ts'
 
 /**
- * Observations a second. Storey gets them through the gateway or MQTT, with authentication, validation, durable commit
- * and folding. The other stores get the same observations from the same client over their fastest protocol.
+ * Measures observations a second. Storey gets them through the gateway or MQTT, with authentication, validation,
+ * durable commit and folding. The other stores get the same observations from the same client over their fastest
+ * protocol.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
 const WARM_UP = 3

@@ -10,7 +10,7 @@ import { childrenOf, memoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
-/** Lists of 100,000 service requests: by each filter, several filters, search words, and deep pages, with totals. */
+/** Measures lists of 100,000 service requests, with totals: by filters, by search words, and deep pages. */
 const REQUESTS = 100_000
 const LIMIT_MS = 20
 const PATH = '/api/service-desk/requests'

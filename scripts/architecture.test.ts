@@ -38,7 +38,7 @@ describe('the architecture rules', () => {
     expect(check(path, text)).toEqual([])
   })
 
-  it('reports each import cycle once, cycles of type-only imports too', () => {
+  it('report each import cycle once, also a cycle of type-only imports', () => {
     const file = (name: string, ...imports: string[]) => ({
       path: `packages/kit/src/${name}.ts`,
       text: imports.map((other) => `import type { X } from './${other}.ts'`).join('\n'),
@@ -47,7 +47,7 @@ describe('the architecture rules', () => {
     expect(importCycles(files)).toEqual([['a', 'b', 'c'].map((name) => `packages/kit/src/${name}.ts`)])
   })
 
-  it('refuses gaps and repeats in the numbers of migrations', () => {
+  it('refuse gaps and repeats in the numbers of migrations', () => {
     expect(migrationViolations(['0002-b.sql', '0001-a.sql'])).toEqual([])
     expect(migrationViolations(['0001-a.sql', '0002-b.sql', '0002-c.sql'])).toEqual([
       '0002-c.sql should have the number 0003',

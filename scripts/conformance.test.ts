@@ -35,7 +35,7 @@ describe('the code of a rule', () => {
     expect(parseRules(page)[0]!.code).toEqual(['packages/kit/src/http/body.ts', 'scripts/lock.ts'])
   })
 
-  it('exists', () => {
+  it('is reported if it does not exist', () => {
     const problems = check(parseRules(page), tests('SBX-01'), (path) => path === 'scripts/lock.ts')
     expect(problems).toEqual([expect.stringContaining('names "packages/kit/src/http/body.ts" for SBX-01')])
   })

@@ -48,7 +48,7 @@ const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text }
 
 /** All tests are one visit of one person. Each test continues where the previous one ended. */
 describe('the portal', () => {
-  it('[PRT-01] is served at / of the control plane, redirects to sign-in and returns', async () => {
+  it('[PRT-01] is served at / of the control plane, redirects to sign-in and then back to the page', async () => {
     await page.goto(`${systemUrl}/keys?from=a-link`)
     await page.waitForURL(/\/realms\/developers\//)
     expect(await page.content()).not.toContain('API keys')

@@ -24,7 +24,7 @@ export async function newMeters({ newSandbox }: ReturnType<typeof actorsOf>, key
     connection,
     mqtt: mqtt as { url: string; username: string; password: string; topic: string },
     pointId,
-    /** The n-th observation of this run; they are one second apart. */
+    /** The n-th observation of this run. Observations are one second apart. */
     observation: (n: number, value: unknown = `${n}`): Observation => ({
       pointId,
       timestamp: new Date(began + n * 1_000).toISOString(),

@@ -190,7 +190,7 @@ describe('events of a sandbox, received with the SDK', () => {
     receiver.close()
   })
 
-  it('[LIV-17] follows a building on the live channel, and changes of its data', async () => {
+  it('[LIV-17] arrive on the live channel of a building, with notices of changed data', async () => {
     const { apiUrl, token, buildingId } = connection
     const { points, telemetry } = platform.building(buildingId)
     const [point] = (await points.list({ limit: 1 })).data
@@ -214,7 +214,7 @@ describe('events of a sandbox, received with the SDK', () => {
     await expect(unauthenticated.ready).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
-  it('[SDK-05, SDK-06] verifies a real delivery, also during a rotation of the secret', async () => {
+  it('[SDK-05, SDK-06] are verified in a real delivery, also during a rotation of the secret', async () => {
     const { webhooks, building } = platform
     const { points, telemetry } = building(connection.buildingId)
     const [point] = (await points.list({ limit: 1 })).data

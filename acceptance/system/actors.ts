@@ -25,7 +25,7 @@ export const atCommandLine =
     return stdout.trim()
   }
 
-/** Runs the commands through the operator server, which is one process for all. */
+/** Runs operator commands through the operator server, which is one process for all commands. */
 export const overHttp =
   (operatorUrl: string): Operator =>
   async (...args) => {

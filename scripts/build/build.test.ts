@@ -36,7 +36,7 @@ describe('the build of the stack program', () => {
     execFileSync(process.execPath, [join(clone, builds, name, 'program/main.js')], { encoding: 'utf8' }).trim()
   const migrationsOf = (name: string) => readdirSync(join(clone, builds, name, 'migrations'))
 
-  it('leaves an earlier build as it was, with its migrations, however old it is', () => {
+  it('leaves the previous build as it was, with its migrations, however old it is', () => {
     const first = build()
     utimesSync(join(clone, builds, first), DAYS_AGO, DAYS_AGO)
     write('packages/platform/src/lazy.ts', 'export const text: string = "second"')

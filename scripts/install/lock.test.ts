@@ -34,7 +34,7 @@ describe('a lock file of a script', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('is taken over from an interrupted process, and the work gets to know that', async () => {
+  it('is taken over from an interrupted process, and `work` is called with true', async () => {
     const file = newLock()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     writeFileSync(file, String(pid))

@@ -6,7 +6,7 @@ import { declarations } from './declarations.ts'
 const ENTRIES = { index: 'src/index.ts', module: 'src/module/index.ts' }
 const EXTERNAL = [/^react($|\/)/, /^socket\.io-client$/, /^node:/]
 
-/** One build for Node, which also resolves `*.localhost`, and one for all other platforms. */
+/** Writes one build for Node, which also resolves `*.localhost`, and one for all other platforms. */
 export async function bundleSdk(folder: string): Promise<void> {
   const inputs = (suffix: string) =>
     Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name + suffix, join(folder, file)]))

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 const BACKUPS = join('node_modules', '.cache', 'packing')
 const backupOf = (folder: string) => join(BACKUPS, `${basename(folder)}.package.json`)
 
-/** An installed package has no sources and builds nothing, so its package.json must not refer to them. */
+/** The package.json of an installed package, without everything that refers to its sources or to building it. */
 export function packed(manifest: Record<string, unknown>): Record<string, unknown> {
   const { imports: _imports, scripts: _scripts, devDependencies: _devDependencies, ...kept } = manifest
   return withoutSources(kept) as Record<string, unknown>

@@ -3,7 +3,7 @@ import type { DemoSandbox, Fixture, Person } from './fixture.ts'
 
 const SIZE = { width: 1440, height: 900 }
 const RENDER_MS = 600
-/** People counters send a value only when somebody enters or leaves, so the board is filled after this time. */
+/** Wi-Fi counts arrive only when the number of people in a room changes, so the board is filled after this time. */
 const COUNT_MS = 25_000
 const PROGRAM = '/usr/bin/chromium'
 

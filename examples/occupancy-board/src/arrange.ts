@@ -22,7 +22,7 @@ export const EVERYTHING: Choice = {
   isDescending: false,
 }
 
-/** The rooms that match all given filters. Each part of `choice` is one filter. */
+/** The rooms that match the given storey, type, state and search text. */
 export function chosen(rows: readonly RoomOccupancy[], choice: Partial<Choice>): RoomOccupancy[] {
   const wanted = choice.search?.trim().toLocaleLowerCase() ?? ''
   return rows.filter(

@@ -16,7 +16,7 @@ function takeAll(queue: FairQueue<Item>): string[] {
 }
 
 describe('the fair queue', () => {
-  it('lets keys take turns, and keeps the order of each', () => {
+  it('lets keys take turns, and keeps the order of the items of a key', () => {
     const queue = createFairQueue<Item>()
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) add(queue, name[0]!, name)
     expect([...queue.keys()]).toEqual(['a', 'b', 'c'])
@@ -65,7 +65,7 @@ describe('the fair queue', () => {
     expect(add(queue, 'a', 'a4').isAdded).toBe(false)
     expect(add(queue, 'c', 'c1').isAdded).toBe(true)
     expect(evicted).toEqual(['a3'])
-    // An item that gives its key as many items as the largest key has evicts no other item.
+    // An item evicts no other item if its key would then have as many items as the largest key.
     expect(add(queue, 'b', 'b2').isAdded).toBe(false)
     expect(queue.size).toBe(4)
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2'])

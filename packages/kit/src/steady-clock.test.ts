@@ -45,7 +45,7 @@ describe('steady clock', () => {
     }
   })
 
-  it('accepts a new time that stays', () => {
+  it('accepts a jump after the clock has stayed there for five minutes', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     jump(DAY_MS)
@@ -67,7 +67,7 @@ describe('steady clock', () => {
     expect(steady.now()).toEqual(after(10 * 60_000))
   })
 
-  it('follows a machine that slept', () => {
+  it('follows the clock immediately after the machine slept', () => {
     const { clock, parts, sleep } = machine()
     const steady = createSteadyClock(parts)
     sleep(8 * 3_600_000)

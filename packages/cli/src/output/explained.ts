@@ -1,6 +1,6 @@
 import type { ExitCode } from '../errors.ts'
 
-/** A problem object, as in all APIs of Storey. */
+/** An error for the user: an exit code, a problem object as in all APIs of Storey, and what to do next. */
 export interface Explained {
   exitCode: ExitCode
   problem: Record<string, unknown> & { detail: string; code: string }

@@ -5,7 +5,7 @@ import { styleFor } from './style.ts'
 import { alignedTable, plainTable } from './table.ts'
 
 describe('colours', () => {
-  it('follow the terminal, NO_COLOR, FORCE_COLOR and TERM', () => {
+  it('depend on the terminal, NO_COLOR, FORCE_COLOR and TERM', () => {
     const terminal = { isTTY: true }
     const cases: [Record<string, string>, { isTTY?: boolean }, boolean][] = [
       [{}, terminal, true],

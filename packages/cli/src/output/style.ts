@@ -20,7 +20,7 @@ function hasColor(env: Env, isTerminal: boolean): boolean {
 function hasUnicode(env: Env): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
   if (env.TERM === 'dumb') return false
-  // Without a locale most terminals show UTF-8. The locales C and POSIX do not.
+  // Without a locale most terminals show UTF-8. With the locales C and POSIX they do not.
   return locale === undefined || locale === '' || /utf-?8/i.test(locale)
 }
 

@@ -1,4 +1,4 @@
-/** A grid of characters with walls: light lines between rooms, heavy lines around the storey. */
+/** A character of the plan. Walls are light lines between rooms, and heavy lines around the storey. */
 export interface Cell {
   wall: [up: number, right: number, down: number, left: number]
   text: string | undefined

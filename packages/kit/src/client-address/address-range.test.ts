@@ -42,12 +42,12 @@ describe('the spelling of an address', () => {
     ['1:0:0:2:0:0:3:4', '1::2:0:0:3:4', '1:0:0:2::/64'],
     ['fe80::1%eth0', 'fe80::1', 'fe80::/64'],
     ['::1', '::1', '::/64'],
-  ])('%s is %s, and counted as %s', (address, canonical, group) => {
+  ])('%s becomes %s, and is counted as %s', (address, canonical, group) => {
     expect(canonicalAddress(address)).toBe(canonical)
     expect(addressGroup(address)).toBe(group)
   })
 
-  it('is the same for every spelling', () => {
+  it('is replaced by the canonical form', () => {
     const spelled = (address: string) => new URL(`http://[${address}]`).hostname.slice(1, -1)
     fc.assert(
       fc.property(fc.ipV6(), (address) => {

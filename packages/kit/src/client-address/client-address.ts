@@ -64,8 +64,8 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
         return byList ?? byStandard ?? peer
       }
       if (byList === byStandard) return byList
-      // A proxy sets one header and may forward the client's own version of the other. If it is not known which one,
-      // both are ignored.
+      // A proxy sets one header and may forward the client's own version of the other. If it is not known which header
+      // the proxy sets, both are ignored.
       const [foreign, ...more] = leftOut.get(peer) ?? []
       if (foreign === undefined || more.length > 0) return peer
       return foreign === 'forwarded' ? byList : byStandard

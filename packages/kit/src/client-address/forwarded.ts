@@ -11,8 +11,8 @@ export function forwardedFor(header: string): string[] {
 }
 
 /**
- * The `for` values of `Forwarded` (RFC 7239), nearest first; the value is empty for a hop without `for`. There are none
- * if a quote is not closed, because a client could hide what its proxy appends by opening a quote.
+ * The `for` values of `Forwarded` (RFC 7239), nearest first; the value is empty for a hop without `for`. The list is
+ * empty if a quote is not closed, because a client could hide what its proxy appends by opening a quote.
  */
 export function forwardedHops(header: string): string[] {
   const elements = splitOutsideQuotes(header, ',')

@@ -29,7 +29,7 @@ type Row = Record<string, unknown>
 const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
 /**
- * Opening a connection takes longer than most statements, so a statement first waits this long until one is free.
+ * Opening a connection takes longer than most statements, so a statement first waits up to this long for a free one.
  */
 const OPEN_AFTER_MS = 10
 

@@ -14,7 +14,7 @@ export interface SilentConnectionsOptions {
 
 /** Connections with a statement in progress. */
 export interface SilentConnections {
-  /** The server cancels a statement after this time; 0: never. */
+  /** Watches a connection. The server cancels a statement after `statementMs`; 0: never. */
   watch(client: pg.PoolClient, statementMs: number): void
   release(client: pg.PoolClient): void
   /**

@@ -6,7 +6,7 @@ import { TIME_LIMITS } from './time-limits.ts'
 
 export interface Vacuum {
   start(): void
-  /** Vacuums and analyzes what is due now. */
+  /** Vacuums and analyzes the tables that are due now. */
   run(): Promise<void>
   close(): Promise<void>
 }

@@ -76,7 +76,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
-/** An HTTP application with the parts that all need: errors, validation, health checks, API documents. */
+/** An HTTP application with what every one needs: errors, validation, health checks, API documents. */
 export async function createHttp(options: HttpOptions) {
   const answerError = createAnswerError(options.log)
   const app = fastify({
@@ -126,7 +126,7 @@ export async function createHttp(options: HttpOptions) {
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   const { clientAddress } = options.clientAddresses ?? directAddresses
   app.decorateRequest('clientAddress', '')
-  // Everything that the head can decide is checked here, before any of the body is read.
+  // Everything that can be decided from the head of a request is checked here, before any of the body is read.
   app.addHook('onRequest', async (request, reply) => {
     // Read now, because a closed connection has no address any more.
     request.clientAddress = clientAddress(request.raw)
@@ -171,7 +171,7 @@ export async function createHttp(options: HttpOptions) {
   app.get('/readyz', hidden, async () => {
     const checking: Promise<unknown> = options.checkReady()
     const details = await checking.catch((cause) => {
-      // Anybody can call this at any rate, so database outages are logged only by the error handler.
+      // Anybody can call this route at any rate, so database outages are logged only by the error handler.
       if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
       throw problems.notReady('A dependency of this service is not responding', 2, cause)
     })

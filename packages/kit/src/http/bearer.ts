@@ -8,7 +8,7 @@ export type AuthorizationScheme = 'Bearer' | 'Token'
 
 const TOKEN = /^(Bearer|Token) +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** The token of an Authorization header (RFC 6750), or UNAUTHENTICATED. */
+/** The token of an Authorization header (RFC 6750). Throws UNAUTHENTICATED if there is none. */
 export function bearerToken(header: string | undefined, schemes: readonly AuthorizationScheme[] = ['Bearer']): string {
   if (header !== undefined && header.length > MAX_CHARACTERS) throw problems.unauthenticated()
   const [, scheme, token] = TOKEN.exec(header ?? '') ?? []

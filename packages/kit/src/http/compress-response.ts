@@ -54,7 +54,7 @@ export function compressResponses(app: FastifyInstance): void {
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   if (payload === null || payload === undefined || request.method === 'HEAD') return false
-  // The length is fixed already, for example of a refusal that is sent while the request body still arrives.
+  // The response has a fixed length already, such as a refusal that is sent while the request body still arrives.
   if (reply.hasHeader('content-length') || reply.hasHeader('content-encoding')) return false
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false
   // A response with a secret is not compressed, so that its length says nothing about the secret.

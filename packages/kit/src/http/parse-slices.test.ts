@@ -56,7 +56,7 @@ describe('a large JSON text', () => {
     expect(Object.keys(body)[0]).toBe('a')
   })
 
-  it('[ERR-13] names the field that contains a NUL character', async () => {
+  it('[ERR-13] is refused with the name of the field that contains a NUL character', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => ({ name: pad, code: i === 377 ? 'a\0b' : 'c' }))
     const err = await parse(JSON.stringify({ rows })).catch((thrown: unknown) => thrown as Problem)
     expect((err as Problem).members.errors).toMatchObject([{ pointer: '/rows/377/code', in: 'body' }])

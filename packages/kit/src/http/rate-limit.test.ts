@@ -71,7 +71,7 @@ describe('the rate limits of requests', () => {
   })
 
   /**
-   * Replaces the timer of delayed requests: they wait until the test releases them, and the asked delays are recorded.
+   * Replaces the timer of delayed requests: they wait until the test releases them, and their delays are recorded.
    */
   function delayedRequests() {
     const asked: number[] = []
@@ -150,7 +150,7 @@ describe('the rate limits of requests', () => {
     expect((await get('unshared')).statusCode).toBe(500)
   })
 
-  it('[RAT-09, RAT-06] include one for all callers together, and both are reported', async () => {
+  it('[RAT-09, RAT-06] include a limit for all callers together, and both limits are reported', async () => {
     const { get, statuses, clock } = await newApp(3, 5)
     expect((await get('a')).headers).toMatchObject({
       'ratelimit-policy': '"caller";q=3;w=60, "house";q=5;w=60',

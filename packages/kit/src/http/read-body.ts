@@ -26,7 +26,7 @@ export function refuseUnread(request: FastifyRequest): void {
   const { headers } = request.raw
   const rule = ruleOf(request)
   if (!announcesBody(request.raw)) {
-    // Some clients send a content type with an empty body, which is then ignored.
+    // Some clients send a content type with an empty body. It is ignored.
     if (!Object.hasOwn(rule.types, request.mediaType ?? '')) delete headers['content-type']
     return
   }
@@ -168,7 +168,7 @@ function unknownCoding(codings: readonly BodyCoding[]): Problem {
   return new Problem('UNSUPPORTED_MEDIA_TYPE', detail, { members: { errors, validValues: codings }, headers })
 }
 
-/** Routes without a body accept an empty object, and name unknown fields. */
+/** Refuses a body on a route without one, unless it is an empty object, and names its first field. */
 function refuseFields(body: unknown): void {
   if (body === null) return
   const [first] = typeof body === 'object' ? Object.keys(body as object) : ['body']

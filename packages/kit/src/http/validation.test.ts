@@ -12,7 +12,7 @@ describe('validation of a part of a body', () => {
     expect(check({ name: 'x', at: [1, 2] })).toEqual([])
   })
 
-  it('names each invalid field, relative to the value', () => {
+  it('names each invalid field by a pointer that is relative to the value', () => {
     expect(check({ at: [1, 'two'], 'a/b': 1 })).toEqual([
       { pointer: '/name', in: 'body', detail: 'name is required' },
       { pointer: '/a~1b', in: 'body', detail: 'a/b is not a known field' },

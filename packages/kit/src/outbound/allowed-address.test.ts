@@ -39,7 +39,7 @@ describe('metadata services of clouds', () => {
     await expect(outbound.check(`https://${name}/`)).rejects.toThrow(AddressRefused)
   })
 
-  it('[WHK-43] are refused behind a name that resolves to them, with or without a public address', async () => {
+  it('[WHK-43] are refused behind a name that resolves to them, alone or beside a public address', async () => {
     const outbound = (found: string[]) => createOutbound({ allowLocal: false, resolve: async () => found })
     await expect(outbound(['168.63.129.16']).check('https://hook.example/')).rejects.toThrow(AddressRefused)
     await expect(outbound(['8.8.8.8', '168.63.129.16']).check('https://hook.example/')).rejects.toThrow(AddressRefused)

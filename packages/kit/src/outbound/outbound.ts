@@ -15,7 +15,7 @@ export interface OutboundOptions extends AddressRules {
 
 /** Requests to URLs that users chose, such as those of webhooks. */
 export interface Outbound {
-  /** Throws AddressRefused. */
+  /** Throws AddressRefused if no request may be sent to this URL. */
   check(url: string): Promise<void>
   /**
    * Checks the address, then connects to exactly that address. Throws AddressRefused or OutboundFailed.

@@ -53,7 +53,7 @@ describe('a forwarded event', () => {
     await expect(verifyWebhook({ body: `${body} `, headers, secret: SECRET })).rejects.toThrow()
   })
 
-  it('[CLI-44] reports a receiver that refuses or is unreachable', async () => {
+  it('[CLI-44] returns the status of the receiver, or why it is unreachable', async () => {
     const { url } = await scriptedService(() => problem(500, 'INTERNAL', 'No'))
     expect(await forward(url, SECRET, seen, systemClock)).toMatchObject({ httpCode: 500 })
     const away = await forward('http://127.0.0.1:1/', SECRET, seen, systemClock)

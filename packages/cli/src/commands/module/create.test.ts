@@ -35,7 +35,7 @@ describe('svc module create', () => {
     ['air--quality', 'kebab-case'],
     ['../air', 'kebab-case'],
     ['a'.repeat(65), 'at most 64 characters'],
-  ])('refuses the slug %s with the rule', async (slug, rule) => {
+  ])('refuses the slug %s, and names the rule', async (slug, rule) => {
     const { code, stdout, stderr } = await runTool(['module', 'create', '--', slug], { cwd })
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
     expect(stderr).toContain(rule)
@@ -48,7 +48,7 @@ describe('svc module create', () => {
     [['--name=two\nlines'], 'one line'],
     [['--speed=2'], '--speed'],
     [['another'], 'argument'],
-  ])('refuses %j', async (words, rule) => {
+  ])('refuses the arguments %j', async (words, rule) => {
     const { code, stderr } = await runTool(['module', 'create', 'air-quality', ...words], { cwd })
     expect(code).toBe(64)
     expect(stderr).toContain(rule)
@@ -188,7 +188,7 @@ describe('a module project', () => {
     expect(await packed()).toBe('cli sdk; cli sdk; ')
   })
 
-  it('reports an incomplete installation of the tool', async () => {
+  it('is not created by an incomplete installation of the tool', async () => {
     await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: '@storey/cli' }))
     expect(() => findAssets(join(cwd, 'dist', 'svc.js'))).toThrow(/the template is missing/)
     await mkdir(join(cwd, 'dist', 'templates', 'module'), { recursive: true })

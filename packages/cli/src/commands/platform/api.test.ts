@@ -73,7 +73,7 @@ describe('svc api', () => {
     expect((await api(byTime, ['telemetry/observations', '--all', '--jq', '.data'])).stdout).toBe('[null,"t1","t2"]\n')
   })
 
-  it('waits for a short Retry-After of a read', async () => {
+  it('repeats a read after a short Retry-After', async () => {
     let calls = 0
     const clock = testClock()
     const limited = {

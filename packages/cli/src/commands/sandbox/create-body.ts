@@ -20,7 +20,7 @@ function bodyOf(options: CreateOptions): SandboxCreate {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as SandboxCreate
 }
 
-/** Applies the service's own rules, for a create and for a dry run. */
+/** The body of the request, checked by the service's own rules, for a create and for a dry run. */
 export function checkedBody(options: CreateOptions): SandboxCreate {
   refuseStrayOptions(options)
   const body = bodyOf(options)

@@ -1,4 +1,4 @@
-/** The options of the command line. */
+/** The options of `svc sandbox create`. */
 export interface CreateOptions {
   name?: string
   type?: 'mall' | 'office'

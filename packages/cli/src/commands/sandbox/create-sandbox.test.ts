@@ -100,7 +100,7 @@ describe('sandbox create', () => {
     expect(lists).toBe(5)
   })
 
-  it('sends a create that never arrived again, with the same idempotency key', async () => {
+  it('sends a create again if it never arrived, with the same idempotency key', async () => {
     const { url, asked } = await service({ create: (_, nth) => (nth === 0 ? 'cut' : accepted) })
     expect((await create(url, testClock())).code).toBe(0)
     const keys = asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])

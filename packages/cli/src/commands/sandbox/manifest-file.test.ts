@@ -36,7 +36,7 @@ describe('the manifest of an install', () => {
     expect(stderr).toContain('File nowhere.json does not exist.')
   })
 
-  it('compares versions by their numbers', () => {
+  it('has a version that is compared by its numbers', () => {
     expect(['1.13.99', '0.99.0', '1.9.0', '1.14.0-rc.1'].filter((version) => !isBelow(version, '1.14.0'))).toEqual([])
     expect(['1.14.0', '1.14.1-rc.1', '1.100.0', '2.0.0', 'latest'].filter((v) => isBelow(v, '1.14.0'))).toEqual([])
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * A second implementation of the address rule, to compare the first one with: tables of all reserved ranges of the
- * registries, even of those that another range covers, as prefixes of integers.
+ * A second implementation of the address rule, for comparison. Its tables have all reserved ranges of the registries,
+ * even those that another range covers.
  */
 const RESERVED_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
