@@ -80,7 +80,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-25] is added after the first one, which remains the externalId of the node, in a revision', async () => {
+  it('[GRF-25] is added in a revision, and the first one remains the externalId of the node', async () => {
     const id = stack.idOf(stack.building[path][0]!.key)
     const { globalId } = stack.building[path][0]!
     const externalId = fresh()

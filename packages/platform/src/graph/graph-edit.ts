@@ -31,8 +31,8 @@ export interface Revision {
 }
 
 /**
- * A change of the graph: nodes are loaded, changed and written together, as one revision. It is the only writer of
- * nodes. References between nodes are validated at the end, so that the order of the steps does not matter.
+ * A change of the graph: nodes are loaded, changed and written together, as one revision. Only the seed writes nodes
+ * without an edit. References between nodes are validated at the end, so that the order of the steps does not matter.
  */
 export class GraphEdit implements EditEntries {
   readonly tx: Tx
@@ -45,7 +45,7 @@ export class GraphEdit implements EditEntries {
     this.tx = tx
     this.buildingId = buildingId.toLowerCase()
     this.head = head
-    // Each revision is later than the one before it, so that an instant names one of them.
+    // Each revision is later than the one before it, so that clients can name a revision by an instant.
     this.at = new Date(Math.max(now.getTime(), head.at.getTime() + 1))
   }
 

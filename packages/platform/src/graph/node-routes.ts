@@ -40,7 +40,7 @@ export interface NodeResource<Query, Node extends { id: string }> {
   list: TSchema
   query: TObject
   caps: { default: number; max: number }
-  /** The order of the list, as text. */
+  /** The order of the list, as text for the API description. */
   order: string
   listNodes(db: Database, buildingId: string, query: Query, page: Page): Promise<NodePage>
   findNode(db: Database, buildingId: string, id: string): Promise<Node | undefined>

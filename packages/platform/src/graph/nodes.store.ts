@@ -19,7 +19,7 @@ export type NodeRow = {
 
 export const NODE_COLUMNS = sql`id, code, external_ids, created_at, updated_at`
 
-/** The fields of every record. */
+/** The fields that records of every kind share. */
 export function nodeFields(row: NodeRow) {
   const { externalId, sourceSystem } = firstExternalId(row.external_ids)
   return {

@@ -6,7 +6,7 @@ export function checkSourceSystem(
   field = 'sourceSystem',
   refuse: (name: string, detail: string) => Problem = problems.field,
 ): void {
-  // Names that differ only in case, spaces or invisible characters are refused too, since people would confuse them.
+  // Names that differ only in case, spaces or invisible characters are refused too: people would confuse them.
   const bare = sourceSystem
     .normalize('NFKC')
     .replace(/[\s\p{Cf}]/gu, '')

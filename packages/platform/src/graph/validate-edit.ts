@@ -17,7 +17,7 @@ export interface Violation {
 }
 
 const MAX_VIOLATIONS = 20
-/** A larger edit yields to other requests between its steps. */
+/** An edit with more nodes than this yields to other requests between its steps. */
 const LARGE_EDIT_NODES = 5_000
 
 /** VALIDATION_FAILED if the request is invalid, otherwise CONFLICT with the conflicting nodes. */
@@ -39,7 +39,10 @@ type Changed = [id: string, entry: Entry & { after: GraphNode }]
 const changedIn = (edit: EditEntries): Changed[] =>
   [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
 
-/** Validates the references of an edit's nodes, to each other and to the rest of the building. */
+/**
+ * Validates the references of an edit's nodes, to each other and to the rest of the building. Also generates missing
+ * codes and sets the times of changed nodes.
+ */
 export async function validateEdit(edit: EditEntries): Promise<Violation[]> {
   const yieldTurn = () => (edit.entries.size > LARGE_EDIT_NODES ? nextTurn() : undefined)
   const violations: Violation[] = []

@@ -27,7 +27,7 @@ export class BadRows {
     return this.#indexes.has(index)
   }
 
-  /** Throws one problem with all violations, in the order of the rows, if there are any. */
+  /** If there are violations, throws one problem with the first MAX_ERRORS of them, in the order of the rows. */
   refuse(): void {
     if (this.#found.size === 0) return
     const all = [...this.#found.values()].sort((a, b) => a.index - b.index)

@@ -174,7 +174,7 @@ describe('the space of an imported element', () => {
     expect(await placeOf(room.globalId)).toBe(own)
   })
 
-  it('[IMP-09] is else looked up in the building model, and else is the oldest space with that id', async () => {
+  it('[IMP-09] is else the space of the building model, else the oldest space, with that external id', async () => {
     await spaceUnder(`a ${source}`, room.globalId)
     expect(await placeOf(room.globalId)).toBe(room.id)
     const first = await spaceUnder(`z ${source}`, `R ${source}`)

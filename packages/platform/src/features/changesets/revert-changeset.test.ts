@@ -67,7 +67,7 @@ describe('revert', () => {
     expect(new Set(history.data.map((one: { revision: number }) => one.revision)).size).toBe(2)
   })
 
-  it('[CHG-13] restores a node together with the elements that served it', async () => {
+  it('[CHG-13] restores a deleted node, and the elements serve it again', async () => {
     const room = space(world.storey)
     const fan = create('element', { name: 'Fan', elementTypeSlug: 'ahu', storeyId: world.storey, serves: [room.id] })
     await world.apply([room, fan])
@@ -78,7 +78,7 @@ describe('revert', () => {
     expect((await world.state()).nodes).toEqual(before.nodes)
   })
 
-  it('[CHG-11, CHG-12] is refused if nodes changed after the changeset was applied, and names all', async () => {
+  it('[CHG-11, CHG-12] is refused if nodes have changed since the apply, and names all of them', async () => {
     const [one, two, three] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([one, two])
     const path = await world.apply([

@@ -45,7 +45,7 @@ describe('the default rules', () => {
         const found = begun.filter(({ point, at }) => point === pointIndex && at > startMs && at <= endMs)
         expect(found.map((fault) => fault.kind)).toContain(kindOf[kind])
       }
-      // Alarm points of the generated building are sometimes on without an injected fault, so their faults are correct.
+      // Alarm points of the generated building are sometimes on without an injected fault, so they do not count here.
       const broken = new Set(faults.map(({ pointIndex }) => pointIndex))
       const healthy = begun.filter(({ point, kind }) => kind !== 'alarm' && !broken.has(point))
       expect(pointCount).toBeGreaterThan(400)

@@ -42,7 +42,7 @@ export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecor
   return row && toRecord(row)
 }
 
-/** Counts the rules of the building, and locks them against other counts. Undefined if there is no such building. */
+/** Counts the rules of the building under a lock of the building's rules. Undefined if there is no such building. */
 export async function countRulesLocked(tx: Tx, buildingId: string): Promise<number | undefined> {
   if (!isUuid(buildingId)) return undefined
   const known = await tx.row(sql`select from fault_rules_given where building_id = ${buildingId} for update`)

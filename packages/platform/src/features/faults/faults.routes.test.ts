@@ -235,7 +235,7 @@ describe('…/faults', () => {
     })
   })
 
-  it('[FLT-06] have no second fault opened beside them while they are acknowledged', async () => {
+  it('[FLT-06] prevent a second fault of the same rule and point while they are acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
     api.pass(1)

@@ -408,7 +408,8 @@ describe('imports', () => {
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
     const serviceRun = 'aaaaaaaa'
-    // Both had two attempts. The last one of `killed` was in an earlier run of the service, that of `ended` in this.
+    // Both had two attempts. The last attempt of `killed` was in an earlier run of the service, and the last attempt of
+    // `ended` was in this run.
     for (const [id, run] of [
       [killed, 'bbbbbbbb'],
       [ended, serviceRun],

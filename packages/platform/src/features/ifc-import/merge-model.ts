@@ -30,7 +30,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<Left
 
 type Known = Awaited<ReturnType<typeof knownNodes>>
 
-/** Finds nodes by the GlobalIds of the model. An entity whose GlobalId has a node of another kind is left out. */
+/** Finds nodes by the GlobalIds of the model. An entity is left out if a node of another kind has its GlobalId. */
 async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) {
   const kinds: readonly [NodeKind, string, readonly { globalId: string; name: string }[]][] = [
     ['storey', 'IfcBuildingStorey', model.storeys],

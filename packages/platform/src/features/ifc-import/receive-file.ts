@@ -11,8 +11,8 @@ export function fileOf(folder: string, importId: string): string {
 }
 
 /**
- * Writes a body to disk as it arrives, and returns its size. Until then the file has another name, `.part`. When this
- * resolves, the file is durable even if the process is killed.
+ * Writes a body to disk as it arrives, first to a `.part` file, and returns its size. When this resolves, the file has
+ * its final name and stays, even if the process is killed.
  */
 export async function receiveFile(body: Readable, folder: string, importId: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

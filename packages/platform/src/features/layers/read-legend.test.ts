@@ -52,15 +52,18 @@ describe('GET …/legend', () => {
     expect((await legend(id)).body.entries.map(({ count }: { count: number }) => count)).toEqual([2, 1])
   })
 
-  it.each(['ENUM', 'STRING'])('[LEG-04] has an entry per value of a %s layer, by code points', async (valueType) => {
-    const id = await filled(valueType, ['b', 'a', 'Б', 'B', 'b', '\ufffd', '\u{1f600}', 'а'])
-    const { body } = await legend(id)
-    expect(body.source).toBe('derived')
-    const rows = body.entries.map((e: { value: string; label: string; count: number }) => [e.value, e.label, e.count])
-    const expected = ['B', 'a', 'b', 'Б', 'а', '\ufffd', '\u{1f600}'].map((v) => [v, v, v === 'b' ? 2 : 1])
-    expect(rows).toEqual(expected)
-    expect(new Set(body.entries.map((e: { color: string }) => e.color)).size).toBe(7)
-  })
+  it.each(['ENUM', 'STRING'])(
+    '[LEG-04] has an entry for each value of a %s layer, ordered by code points',
+    async (valueType) => {
+      const id = await filled(valueType, ['b', 'a', 'Б', 'B', 'b', '\ufffd', '\u{1f600}', 'а'])
+      const { body } = await legend(id)
+      expect(body.source).toBe('derived')
+      const rows = body.entries.map((e: { value: string; label: string; count: number }) => [e.value, e.label, e.count])
+      const expected = ['B', 'a', 'b', 'Б', 'а', '\ufffd', '\u{1f600}'].map((v) => [v, v, v === 'b' ? 2 : 1])
+      expect(rows).toEqual(expected)
+      expect(new Set(body.entries.map((e: { color: string }) => e.color)).size).toBe(7)
+    },
+  )
 
   it('[LEG-05, LEG-08] labels the values of a BOOLEAN layer «да» and «нет» in every language', async () => {
     const id = await filled('BOOLEAN', [true, true, false])

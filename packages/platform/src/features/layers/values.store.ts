@@ -30,7 +30,7 @@ export async function upsertValues(tx: Tx, layer: LayerKind, { spaceIds, values,
     on conflict (layer_id, space_id) do update set ${column} = excluded.${column}, updated_at = excluded.updated_at`)
 }
 
-/** Ids, numbers or booleans as a PostgreSQL array literal. None of them needs quoting, so this is faster. */
+/** Ids, numbers or booleans as a PostgreSQL array literal, which is fast to write since none of them needs quoting. */
 const plainArray = (values: readonly LayerValue[]) => `{${values.join()}}`
 
 export async function countValues(db: Queryable, layer: LayerKind): Promise<number> {

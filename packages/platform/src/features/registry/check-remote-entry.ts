@@ -10,7 +10,7 @@ const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[
 
 /**
  * Checks the address of a module, and returns it in the checked form. A shell with the module route loads modules from
- * the developer's machine, and one without it only from public https.
+ * the developer's machine, and a shell without it only from public https.
  */
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {
   const { scheme, host, href } = read(url)

@@ -1,4 +1,4 @@
-/** Callers during a run wait for one more run, which includes what was written before they called. */
+/** All callers during a run wait for the same next run, which includes everything that was written before the calls. */
 export function coalesceRuns(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -22,7 +22,7 @@ export async function insertComment(
   return written === 0 ? undefined : { id, text, author, createdAt: at.toISOString() }
 }
 
-/** Call in a transaction of the desk. */
+/** Call in a desk transaction, so that no other transaction adds a comment after the count. */
 export async function countComments(tx: Tx, requestId: string): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     select count(*) as count from service_request_comments where request_id = ${requestId}`)

@@ -36,7 +36,7 @@ function filter(): Filter {
   return { ...given, scope: any([null, null, [IDS[1]!], []]), now: new Date(100) }
 }
 
-/** A simple reference implementation. */
+/** A simple reference implementation of the filter. */
 function fits(one: ListedRow, { scope, now, overdue, ...asked }: Filter): boolean {
   const isLate = one.overdueAtMs !== null && one.overdueAtMs <= now.getTime()
   if (overdue !== undefined && overdue !== isLate) return false
@@ -129,7 +129,7 @@ describe('words in memory', () => {
     expect(find(index, [['w77']])(1)).toBe(false)
   })
 
-  it('find request numbers by parts of their text', () => {
+  it('include the request numbers, which are found by parts of their text', () => {
     const index = createWordIndex()
     const numbers = [1, 2, 12, 120, 777, 4_321, 54_321, 100_000, 123_456, 999_999, 1_000_000, 1_234_567]
     for (const number of numbers) index.put(number, 'word')

@@ -25,7 +25,7 @@ export interface Window {
 }
 
 export interface Found {
-  /** The requests of the page, and the time of the last change that the page includes of each. */
+  /** The requests of the page, each with the time of its last change when the page was found. */
   page: { number: number; updatedAtMs: number }[]
   total: number
 }

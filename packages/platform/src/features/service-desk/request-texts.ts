@@ -60,7 +60,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
     return !isLast
   }
 
-  /** Replaces `loadTexts` when the budget is used up. Changed texts are only removed from memory. */
+  /** Runs instead of `loadTexts` when the budget is used up. Changed texts are only removed from memory. */
   async function loadTimes(): Promise<boolean> {
     const rows = await readTextTimes(db, seen, TIMES)
     for (const { number, wordsAt } of rows) {

@@ -35,8 +35,8 @@ export const REQUEST_COLUMNS: Sql = sql`
 export type NewRow = Omit<RequestRow, 'number'>
 
 /**
- * Requests are never deleted, so a count is needed only if the largest number reaches the quota. Call in a transaction
- * of the desk.
+ * Requests are never deleted, so a count is needed only if the largest number reaches the quota. Call in a desk
+ * transaction.
  */
 export async function countRequests(tx: Tx): Promise<number> {
   const row = await tx.row<{ last: number }>(sql`select coalesce(max(number), 0) as last from service_requests`)

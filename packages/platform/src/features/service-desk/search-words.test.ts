@@ -57,7 +57,7 @@ describe('search', () => {
     }
   })
 
-  it('[DSK-06] finds a complete number, but no longer or similar numbers', async () => {
+  it('[DSK-06] finds for a complete number only its request and texts that mention it', async () => {
     const made = [await desk.open({ title: 'Door 7' }), await desk.open({ title: 'Room 1, at 10:01' })]
     for (const { id, number } of made) {
       for (const written of [number, number.toLowerCase(), number.replace('-', ''), number.replace('-', '‑')]) {
@@ -149,7 +149,7 @@ describe('search', () => {
   })
 })
 
-/** A simple reference implementation. */
+/** A simple reference implementation of the search: whether a term occurs in the words. */
 function stands(term: string, words: string[]): boolean {
   const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u.test(term)
   if (isSpaced && [...term].length < 3) return words.some((word) => word.startsWith(term))

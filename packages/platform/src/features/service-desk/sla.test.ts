@@ -89,7 +89,7 @@ describe('the service desk', () => {
     expect(published(received, made.id)).toEqual([WARNING, BREACHED])
   })
 
-  it('keeps a request overdue that was overdue before the hold', async () => {
+  it('leaves a request overdue if it was overdue before the hold', async () => {
     const made = await desk.open({ priority: 'critical' })
     at(made, 5)
     await desk.move(made.id, 'in_progress', 'on_hold')
@@ -199,7 +199,7 @@ describe('the next alert', () => {
 })
 
 describe('several processes', () => {
-  it('[DSK-31, DSK-32] publish an alert once that became due while none of them ran', async () => {
+  it('[DSK-31, DSK-32] publish an alert that became due while none of them ran, and only once', async () => {
     const made = await desk.open({ priority: 'critical' })
     const done = await desk.open({ priority: 'critical' })
     await desk.move(done.id, 'cancelled')

@@ -3,7 +3,7 @@ import { createNumbers } from './numbers.ts'
 
 /**
  * Words numbered from 0, each stored once, as bytes outside the heap: a word of nine letters takes some 30 bytes, a
- * fifth of what objects would take. They can be searched by any part.
+ * fifth of what objects would take. They can be searched by any part of a word.
  */
 export interface Vocabulary {
   /** The number of the word in these bytes. A new word is added. */
@@ -22,7 +22,7 @@ const MAX_LOAD = 0.7
 
 export function createVocabulary(): Vocabulary {
   const blocks: Buffer[] = []
-  /** The first word of each block. */
+  /** The number of the first word in each block. */
   const firsts: number[] = []
   let end = BLOCK_BYTES
   /** The start of each word, counted through all blocks. */

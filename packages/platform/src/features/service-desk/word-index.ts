@@ -36,7 +36,7 @@ const MIN_OLD_WORDS = 100_000
 export function createWordIndex(): WordIndex {
   const vocabulary = createVocabulary()
   const chunks = createNumbers(Uint32Array)
-  /** Position 0 is unused. */
+  /** The end of the used part of `chunks`. Position 0 is unused. */
   let end = 1
   /**
    * For each word: `place` is its only text or its last chunk; `filled` is 1 for a single text, otherwise the number of

@@ -12,7 +12,7 @@ import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
 import type { WriteParts } from './write-changes.ts'
 
-/** Detects faults in observations after they are stored. Ingest neither waits for it nor fails when it fails. */
+/** Detects faults in stored observations. Ingest does not wait for the detection, and does not fail if it fails. */
 export interface FaultDetection {
   /**
    * Creates the default rules of buildings, and starts detection. Faults in the last values are detected soon after.
@@ -49,7 +49,7 @@ const MAX_WAITING = 2_000_000
 export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDetection {
   const { db, clock, bus, log } = parts
   const buildings = createWatchedBuildings(parts)
-  /** The `points` of batches that the watch list includes. Ingest passes another object after the graph changed. */
+  /** The `points` objects for which the watch list is current. Ingest passes another object after the graph changed. */
   const known = new WeakSet<object>()
   const stale = new Set<string>()
   const onRefreshed = new Set<() => void>()

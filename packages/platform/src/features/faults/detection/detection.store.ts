@@ -121,7 +121,7 @@ export interface NewFault extends WatchKey {
   value: string | null
 }
 
-/** Which of these rules exist and are enabled; locked for this transaction. */
+/** Locks those of the rules that exist and are enabled, and returns their ids. */
 export async function lockRules(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.rows<{ id: string }>(sql`
     select id from fault_rules where id = any(${ids}::uuid[]) and enabled order by id for share`)

@@ -55,7 +55,7 @@ export async function writeChanges(
 const ruleOf = (list: WatchList, watch: number) => list.rules[list.ruleOf[watch]!]!
 const pointOf = (list: WatchList, watch: number) => list.points[list.slotOf[watch]!]!
 
-/** The faults of watches that have begun. Points that were deleted meanwhile are skipped. */
+/** The rows of the faults that have begun. Points that were deleted meanwhile are skipped. */
 export async function newFaults(tx: Tx, list: WatchList, begun: readonly Changed[]): Promise<NewFault[]> {
   if (begun.length === 0) return []
   const points = begun.map(([watch]) => pointOf(list, watch))
