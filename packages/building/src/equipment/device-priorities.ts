@@ -166,7 +166,7 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   ],
 }
 
-/** The devices that a room may get, the most important first. A room with its own VAV box needs no temperature sensor. */
+/** The devices that a room may get, the most important first. A VAV box of its own replaces the temperature sensor. */
 export function devicePriorities(space: Space, hasOwnVav: boolean): DeviceDesign[] {
   const list = LISTS[roomClass(space)]
   return hasOwnVav ? list.filter((design) => design !== d.temperature) : [...list]

@@ -128,7 +128,7 @@ describe('the admission of requests', () => {
     await expect.poll(() => admission.report().bytesInUse).toBe(0)
   })
 
-  it('reserves the size of the last responses of a route, and counts a response that is not read yet', async () => {
+  it('counts the memory of a response until the client has read it', async () => {
     const get = () =>
       new Promise<IncomingMessage>((resolve, reject) => {
         request({ port, host: '127.0.0.1', path: '/large', agent }, resolve).on('error', reject).end()

@@ -48,7 +48,7 @@ describe('permissions', () => {
     }
   })
 
-  it('[PRM-17] are not required where the tenant suffices', async () => {
+  it('[PRM-17] are not required on routes that require only the tenant', async () => {
     expect(await http.mayUse('tenant', await tokenWith([]))).toBe('yes')
     expect(await http.mayUse('tenant', await realm.sign({ tenant_id: 'org_other' }))).toBe('PERMISSION_DENIED')
     expect((await http.get('/routes/tenant')).status).toBe(401)
@@ -76,7 +76,7 @@ describe('buildings', () => {
   const spaces = (buildingId: string) => `/api/v1/buildings/${buildingId}/spaces`
   const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
-  it('[PRM-03] are accessible only if the token names them', async () => {
+  it('[PRM-03] are limited to those that the token names', async () => {
     const { seeded, other } = stack
     const token = `Bearer ${await tokenWith(['manager'], { building_ids: [seeded.buildingId.toUpperCase()] })}`
     expect((await stack.get(spaces(seeded.buildingId), token)).status).toBe(200)
@@ -108,7 +108,7 @@ describe('buildings', () => {
     expect(await http.get('/buildings/b1/routes/building.graph-read', token)).toMatchObject({ status: 200 })
   })
 
-  it('[PRM-17] restrict a token also where the tenant suffices', async () => {
+  it('[PRM-17] that a token names restrict it also on routes that require only the tenant', async () => {
     const token = await tokenWith([], { building_ids: ['b1'] })
     expect(await http.get('/buildings/b1/routes/tenant', token)).toMatchObject({ status: 200 })
     expect(await http.get('/buildings/b2/routes/tenant', token)).toMatchObject(refused)

@@ -80,11 +80,11 @@ describe('a good token', () => {
 
 describe('[IDN-09] a wrong signature', () => {
   it.each([
-    ['none', () => ofRealm({}, { alg: 'none' })],
+    ['alg none', () => ofRealm({}, { alg: 'none' })],
     ['alg none in mixed case', async () => handmade({ alg: 'nOnE' }, realmClaims(), unsigned)],
     ['alg none for the sandbox token', async () => handmade({ alg: 'none' }, sandboxClaims(), unsigned)],
     ['no algorithm', async () => handmade({}, realmClaims(), unsigned)],
-    ['cut off', async () => (await ofRealm()).replace(/[^.]+$/, '')],
+    ['an empty one', async () => (await ofRealm()).replace(/[^.]+$/, '')],
     ['of other claims', async () => (await ofRealm()).replace(/\.[^.]+\./, `.${encoded(realmClaims())}.`)],
     ["HS256 with the realm's public key as PEM", () => ofRealm({}, { alg: 'HS256' })],
     [
@@ -137,7 +137,7 @@ describe('[IDN-10] a token with its own key or with critical parameters in its h
   })
 
   it.each([
-    ['an unknown one', { crit: ['purpose'], purpose: 'x' }],
+    ['an unknown parameter', { crit: ['purpose'], purpose: 'x' }],
     ['an unencoded payload', { crit: ['b64'], b64: false }],
     ['an empty list', { crit: [] }],
   ])('is refused for its critical parameters: %s', async (_, header) => {
@@ -156,11 +156,11 @@ describe('[IDN-09] a token with invalid claims', () => {
     ['with a subject that is not a text', () => ofRealm({ sub: 7 })],
     ['with an empty subject', () => ofRealm({ sub: '' })],
     ['of another issuer', () => ofRealm({ iss: 'https://elsewhere.example' })],
-    ['of two issuers', () => ofRealm({ iss: [realm.issuer] })],
+    ['with a list of issuers', () => ofRealm({ iss: [realm.issuer] })],
     ['of no issuer', () => ofRealm({ iss: undefined })],
     ['of a sandbox, expired', () => sandboxToken({ exp: seconds() - 30 })],
     ['of a sandbox, not yet valid', () => sandboxToken({ nbf: seconds() + 60 })],
-    ['of a sandbox, for nobody', () => sandboxToken({ aud: undefined })],
+    ['of a sandbox, without an audience', () => sandboxToken({ aud: undefined })],
   ])('is refused: %s', async (_, token) => {
     expect(await answer(await token())).toBe(REFUSED)
   })

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('the parameters of every operation', () => {
-  it('[ERR-11] are refused by name if they are unknown, and nothing is changed', async () => {
+  it('[ERR-11] are refused if they are unknown, and the refusal names them', async () => {
     expect(operations.length).toBeGreaterThan(80)
     for (const { method, path } of operations) {
       const { status, body } = await stack.send(method, `${path}?dryRunn=true`)

@@ -58,7 +58,7 @@ describe('a connection', () => {
     await closed
   })
 
-  it('has one socket, however often it requests another', async () => {
+  it('is closed if it requests a second socket in the same namespace', async () => {
     live = await startTestLive()
     const { post, toTheEnd } = await session()
     const greeting = `40/buildings,${JSON.stringify({ token: live.token })}`

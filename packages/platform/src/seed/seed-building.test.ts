@@ -20,7 +20,7 @@ async function database(): Promise<TestDatabase> {
 const TABLES = ['organizations', 'sites', 'buildings', 'nodes', 'node_external_ids', 'storeys', 'spaces']
 const MORE_TABLES = ['elements', 'points', 'revisions', 'node_changes']
 
-/** The whole content of a database, as text. */
+/** The rows of all tables to which the seeding writes the building, as text. */
 async function content({ database }: TestDatabase): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {}
   for (const table of [...TABLES, ...MORE_TABLES]) {

@@ -122,7 +122,7 @@ describe('a simulated building', () => {
     expect(still.has(renamed)).toBe(true)
   })
 
-  it('runs in one process at a time, and in another one after the first has ended', async () => {
+  it('runs in one process at a time, and in another one after the lease of the first has ended', async () => {
     const { stack, clock, command, after } = simulated
     const { db } = stack
     await command({ running: true })

@@ -42,7 +42,7 @@ describe('POST …/snapshots', () => {
     '2026-11',
     '2026-W46-7',
     '0191b6a0-0000-7000-8000-000000000000',
-  ])('[REV-11] refuses the name %s, which looks like a number or an instant', async (name) => {
+  ])('[REV-11] refuses the name %s, which looks like a number, an instant or an id', async (name) => {
     expect(await create(name)).toMatchObject({ status: 400, body: { errors: [{ pointer: '/name' }] } })
   })
 

@@ -75,7 +75,7 @@ describe('PATCH …/storeys/{id}', () => {
     expect(body.storey).toEqual({ id, name: 'Entrance level', code: 'EG', index: 41 })
   })
 
-  it.each(['name', 'index', 'code'])('does not clear its %s', async (name) => {
+  it.each(['name', 'index', 'code'])('refuses to clear the %s', async (name) => {
     const id = stack.idOf(stack.building.storeys[0]!.key)
     const { status, body } = await stack.send('PATCH', `${path}/${id}`, { [name]: null })
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: `/${name}` })

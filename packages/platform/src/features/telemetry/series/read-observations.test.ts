@@ -309,7 +309,7 @@ describe('GET …/telemetry/observations?maxPoints', () => {
     expect([places[0], places.at(-1)]).toEqual([0, samples.length - 1])
   })
 
-  it('[HIS-21] returns a whole range that has no more rows than maxPoints, and echoes maxPoints', async () => {
+  it('[HIS-21] returns a whole range that has no more rows than maxPoints, and its number of rows', async () => {
     const whole = await read({ pointId: temperature.id })
     const all = await read({ pointId: temperature.id, maxPoints: temperature.samples.length })
     expect(all.body.data).toEqual(whole.body.data)

@@ -64,7 +64,7 @@ describe('aggregate', () => {
     ['max', [6, -4, 10]],
     ['count', [3, 1, 1]],
     ['last', [6, -4, 10]],
-  ] as const)('[HIS-07] gives the %s of each bucket that holds anything', (aggregation, expected) => {
+  ] as const)('[HIS-07] gives the %s of each bucket with observations', (aggregation, expected) => {
     const buckets = aggregate(series, aggregation, bucketsOf('2m', 'UTC'))
     expect(buckets.map(({ value }) => value)).toEqual(expected)
     expect(buckets.map(({ start }) => start)).toEqual([0, 120_000, 240_000])

@@ -58,7 +58,7 @@ describe('the mean over time', () => {
     ])
   })
 
-  it('[HIS-19] equals a sum second by second', () => {
+  it('[HIS-19] equals the mean of the values that hold at each second', () => {
     fc.assert(
       fc.property(
         drawnRows(600),
