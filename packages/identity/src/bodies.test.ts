@@ -54,14 +54,9 @@ describe('the body of a request to a realm', () => {
     const { socket, closed } = open(`${method} /realms/${path} HTTP/1.1\r\n${FORM}`)
     socket.write('transfer-encoding: chunked\r\n\r\n')
     const chunk = `2000\r\n${'a'.repeat(0x2000)}\r\n`
-    let sent = 0
-    const timer = setInterval(() => {
-      if (socket.writable) socket.write(chunk)
-      sent += chunk.length
-    }, 1)
+    // A little more than the limit of 64 KB, and no last chunk.
+    for (let sent = 0; sent < 10; sent++) socket.write(chunk)
     expect(await closed).toMatch(/^HTTP\/1\.1 4\d\d /)
-    clearInterval(timer)
-    expect(sent).toBeLessThan(4_000_000)
   })
 
   it('[ERR-28] a body that the client aborts causes no warning in the log', async () => {

@@ -44,7 +44,7 @@ describe('the reader of building models', () => {
       const code = what === 'native' ? 'ERR_DLOPEN_DISABLED' : 'ERR_ACCESS_DENIED'
       expect.soft([what, came]).toEqual([what, code])
     }
-    // Some systems do not allow a process to drop its network, as the documentation says.
+    // An older Node cannot deny the network, and some systems do not allow a process to drop it.
     expect(network === 'done').toBe(hasNetwork())
   })
 

@@ -14,8 +14,8 @@ const PAGES_PER_MB = 16
 
 /**
  * Starts a program that reads an untrusted file. It may read only that file and its own code. It may not write, start
- * processes or threads, or load native code, and it gets no environment. If the system allows a process to drop the
- * network, it has none.
+ * processes or threads, or load native code, and it gets no environment. It has no network if Node can deny it, or if the
+ * system allows a process to drop it.
  */
 export function startConfined(program: string, file: string, memoryMb: number): ChildProcess {
   const flags = [
@@ -48,8 +48,11 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
   return guard
 }
 
-/** Whether confined programs keep the network, because the system does not allow them to drop it. */
-export const hasNetwork = (): boolean => withoutNetwork().length === 0
+/** Whether confined programs can use the network, because neither Node nor the system can take it from them. */
+export const hasNetwork = (): boolean => !deniesNetwork && withoutNetwork().length === 0
+
+/** A Node that knows this flag denies the network to a program with `--permission`. */
+const deniesNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net')
 
 const UNSHARE = ['/usr/bin/unshare', '/bin/unshare']
 let wrapper: string[] | undefined
