@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
+import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { io } from 'socket.io-client'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
@@ -27,6 +29,19 @@ interface OpenedConnections {
   most: number
   /** How long the longest-lived connection stayed open. */
   longestMs: number
+  /** The most memory that the kernel used for all connections of the machine, as a share of its memory. */
+  kernelShare: number
+}
+
+/** Linux begins to slow down connections when they use some 5 % of the memory. */
+const MAX_KERNEL_SHARE = 0.04
+const PAGE_BYTES = 4_096
+
+/** The share of the machine's memory that the kernel uses for connections; 0 where it is not reported. */
+function kernelShare(): number {
+  if (!existsSync('/proc/net/sockstat')) return 0
+  const pages = /^TCP: .* mem (\d+)$/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))?.[1]
+  return (Number(pages) * PAGE_BYTES) / totalmem()
 }
 
 /** Keeps `count` connections open and replaces each one that is closed, a few hundred a second at most. */
@@ -36,7 +51,7 @@ async function keepOpen(
   act: (socket: RawSocket, i: number) => void,
 ): Promise<OpenedConnections> {
   const open = new Set<RawSocket>()
-  const figures: OpenedConnections = { opened: 0, most: 0, longestMs: 0 }
+  const figures: OpenedConnections = { opened: 0, most: 0, longestMs: 0, kernelShare: 0 }
   while (!over.aborted) {
     for (let i = 0; i < 15 && open.size < count; i++) {
       const socket = await openRawSocket(fixture.port).catch(() => undefined)
@@ -49,6 +64,7 @@ async function keepOpen(
       })
     }
     figures.most = Math.max(figures.most, open.size)
+    figures.kernelShare = Math.max(figures.kernelShare, kernelShare())
     await sleep(50)
   }
   for (const socket of open) socket.end()
@@ -91,6 +107,19 @@ const cases: { title: string; count: number; limitMs: number; act(socket: RawSoc
     },
   },
   {
+    title: 'Responses that a caller never reads',
+    count: 400,
+    limitMs: Number.POSITIVE_INFINITY,
+    act(socket, i) {
+      socket.socket.pause()
+      const isLast = (n: number) => (i % 2 && n === 39 ? 'Connection: close\r\n' : '')
+      const get = (path: string, lines: string) => `GET ${path} HTTP/1.1\r\nHost: ${sandbox}\r\n${lines}\r\n`
+      socket.write(get('/api/v1/buildings', `Authorization: Bearer ${fixture.target.connection.token}\r\n`))
+      socket.write(Array.from({ length: 40 }, (_, n) => get('/api/v1/openapi.json', isLast(n))).join(''))
+      writeSlowly(socket, '\r\n', 2_000)
+    },
+  },
+  {
     title: 'Requests without a credential, one after another',
     count: 200,
     limitMs: Number.POSITIVE_INFINITY,
@@ -108,11 +137,13 @@ for (const { title, count, limitMs, act } of cases.filter(({ title }) => title.i
   const verdict = await whileNeighbourWorks(fixture, title, { seconds }, async (over) => {
     figures = await keepOpen(over, count, act)
   })
-  const { opened, most, longestMs } = figures!
+  const { opened, most, longestMs, kernelShare } = figures!
   process.stdout.write(
-    `${opened} opened, at most ${most} at a time, kept for ${(longestMs / 1000).toFixed(1)} s at most\n`,
+    `${opened} opened, at most ${most} at a time, kept for ${(longestMs / 1000).toFixed(1)} s at most; ` +
+      `the kernel used ${(kernelShare * 100).toFixed(1)} % of the memory for connections\n`,
   )
-  verdicts.push({ holds: verdict.holds && longestMs <= limitMs && opened > 0 })
+  const holds = longestMs <= limitMs && opened > 0 && kernelShare <= MAX_KERNEL_SHARE
+  verdicts.push({ holds: verdict.holds && holds })
 }
 if (LIVE.includes(only)) verdicts.push(await unauthenticatedOnTheLiveChannel(fixture))
 await closeFixture(fixture, verdicts)

@@ -7,8 +7,13 @@ export interface TokenBucketOptions {
 export interface TokenBucket {
   /** Takes a token and reports whether there was one. */
   take(): boolean
-  /** Takes tokens even if the bucket does not have them yet. The debt is at most one burst. */
+  /**
+   * Takes tokens even if the bucket does not have them yet; a negative number returns tokens. The debt is at most one
+   * burst.
+   */
   charge(tokens: number): void
+  /** How long it takes until the bucket has no debt. */
+  waitMs(): number
 }
 
 export function createTokenBucket(
@@ -31,7 +36,29 @@ export function createTokenBucket(
     },
     charge(tokens) {
       refill()
-      left = Math.max(-burst, left - tokens)
+      left = Math.min(burst, Math.max(-burst, left - tokens))
+    },
+    waitMs() {
+      refill()
+      return Math.max(0, (-left / perSecond) * 1000)
+    },
+  }
+}
+
+/** The number of buckets that are kept; beyond it the least recently used one is dropped. */
+const MAX_BUCKETS = 10_000
+
+/** One bucket for each key, such as the address of a client. */
+export function createTokenBuckets(options: TokenBucketOptions, now = () => performance.now()) {
+  /** The least recently used bucket comes first. */
+  const buckets = new Map<string, TokenBucket>()
+  return {
+    of(key: string): TokenBucket {
+      const bucket = buckets.get(key) ?? createTokenBucket(options, now)
+      buckets.delete(key)
+      buckets.set(key, bucket)
+      if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value!)
+      return bucket
     },
   }
 }

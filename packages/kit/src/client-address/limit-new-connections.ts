@@ -1,5 +1,5 @@
 import type { Server } from 'node:net'
-import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
+import { createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
 import { addressGroup } from './address-text.ts'
 
 /** The limit of new connections of one address. */
@@ -8,13 +8,9 @@ export interface NewConnectionLimit extends TokenBucketOptions {
   isExempt?(address: string): boolean
 }
 
-/** The number of addresses that are counted; beyond it the least recently seen one is dropped. */
-const MAX_ADDRESSES = 10_000
-
 /** Counts new connections by address. */
 export function createNewConnectionCount({ isExempt, ...options }: NewConnectionLimit, now = () => performance.now()) {
-  /** The buckets of the addresses. The least recently seen address comes first. */
-  const buckets = new Map<string, TokenBucket>()
+  const buckets = createTokenBuckets(options, now)
   // The last address is cached, because a flood repeats one address and parsing it costs more than the rest.
   let last: { address: string; group: string | undefined } | undefined
 
@@ -25,12 +21,7 @@ export function createNewConnectionCount({ isExempt, ...options }: NewConnection
 
   function bucketOf(address: string): TokenBucket | undefined {
     const group = groupOf(address)
-    if (group === undefined) return undefined
-    const bucket = buckets.get(group) ?? createTokenBucket(options, now)
-    buckets.delete(group)
-    buckets.set(group, bucket)
-    if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value!)
-    return bucket
+    return group === undefined ? undefined : buckets.of(group)
   }
 
   return {

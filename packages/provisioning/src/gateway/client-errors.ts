@@ -1,17 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem, problems } from '@storey/contract'
-import { newRequestId } from '@storey/kit/http'
-import { closeAfterResponse } from './close-after-response.ts'
 import type { Connection } from './connection.ts'
-import { problemText } from './problem-answer.ts'
 
 /** Answers with a problem if Node's HTTP parser refuses a request, and closes the connection. */
 export function answerClientErrors(server: Server, connectionOf: (socket: Duplex) => Connection | undefined): void {
   function refuse(socket: Duplex, problem: Problem): void {
-    const connection = connectionOf(socket)
-    if (connection) connection.refuse(problem)
-    else closeAfterResponse(socket, problemText(problem, newRequestId()))
+    connectionOf(socket)?.refuse(problem)
   }
 
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {

@@ -4,9 +4,9 @@ import type { Problem } from '@storey/contract'
 import { announcesBody, newRequestId } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
-import { closeAfterResponse } from './close-after-response.ts'
 import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
+import { clientKey } from './send-queues.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
 /** A request and its response. */
@@ -44,6 +44,11 @@ const MAX_WAITING = 512
  */
 const MAX_PIPELINED = 4_096
 
+/** How long a connection that ends waits for the client to end it too. */
+const LINGER_MS = 500
+/** A connection that was sent no more than this is closed without checking whether the client has read it. */
+const SMALL_BYTES = 16 * 1024
+
 /**
  * One client connection. Its requests are answered one at a time, in order, so a client uses one stack connection
  * however many requests it pipelines, and a refusal cannot be mistaken for the response to another request.
@@ -53,6 +58,8 @@ export class Connection {
   readonly link: StackLink = createStackLink()
   /** The connection counts towards the limit of this address. */
   readonly address: string
+  /** The client, as the key of its send queue in the kernel. */
+  readonly clientKey: string
   readonly #over = new AbortController()
   readonly #queue: Exchange[] = []
   readonly #options: ConnectionOptions
@@ -61,17 +68,21 @@ export class Connection {
   #isUpgrading = false
   #freeSince = performance.now()
   #countedAsPipelined = 0
+  #endsSince: number | undefined
 
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
     this.address = address
+    this.clientKey = clientKey(socket.remoteAddress ?? '', socket.remotePort ?? 0)
     this.#options = options
     // For an upgrade or a CONNECT, Node removes its own error listener, even while that request waits behind others.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
+    // Node calls this after the last response.
+    socket.destroySoon = () => this.finish()
   }
 
-  /** Aborted when the connection is closed. */
+  /** Aborted when the connection ends. */
   get over(): AbortSignal {
     return this.#over.signal
   }
@@ -93,11 +104,15 @@ export class Connection {
   }
 
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
+    // What comes after the end of the connection is not read.
+    if (this.#endsSince !== undefined) return void this.socket.pause()
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
     if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.#options.onFlood(this)
     // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
+    // Node closes the connection after a response without 100 Continue. Nobody waits for it if there is no body.
+    else if (expectsContinue) Object.assign(response, { _expect_continue: false })
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
     this.#queue.push(exchange)
     this.#countPipelined()
@@ -118,7 +133,7 @@ export class Connection {
     this.#freeSince = performance.now()
     if (this.socket.destroyed || this.over.aborted) return
     // The next request on the connection begins only after the whole body of this request.
-    if (!exchange.request.complete) void readOut(exchange.request, this.isCaller)
+    if (!exchange.request.complete) void readOut(exchange)
     const next = this.#queue[0]
     if (next !== undefined) this.#begin(next)
     else if (this.#refusal !== undefined) this.#closeWith(this.#refusal)
@@ -176,8 +191,34 @@ export class Connection {
   }
 
   #closeWith(problem: Problem, withBody = true): void {
+    this.finish(problemText(problem, newRequestId(), withBody))
+  }
+
+  /**
+   * Ends the connection after what was written to it. It stays open, and counts, until the client has read everything:
+   * if it were closed earlier, the kernel would keep the unread rest outside of all limits. Usually it keeps reading,
+   * because closing with unread bytes would reset the connection, and the last response could be lost.
+   */
+  finish(last = '', keepsReading = true): void {
+    const { socket } = this
+    if (socket.destroyed || this.#endsSince !== undefined) return
+    this.#endsSince = performance.now()
+    this.#queue.length = 0
+    this.#isUpgrading = false
     this.#end()
-    closeAfterResponse(this.socket, problemText(problem, newRequestId(), withBody))
+    this.#options.onChange(this)
+    if (!socket.writable) return void socket.destroy()
+    socket.end(last)
+    if (keepsReading) socket.resume()
+    else socket.pause()
+    setTimeout(() => {
+      if (socket.writableFinished && socket.bytesWritten <= SMALL_BYTES) socket.destroy()
+    }, LINGER_MS).unref()
+  }
+
+  /** Whether the connection is ending, and the client has had the time to end it too. */
+  get isLingering(): boolean {
+    return this.#endsSince !== undefined && performance.now() - this.#endsSince > LINGER_MS
   }
 
   #end(): void {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
@@ -11,6 +12,8 @@ afterEach(() => test.close())
 
 const request = (path: string, lines = '') =>
   `GET ${path} HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: ${path}\r\n${lines}\r\n`
+/** Only Linux reports what clients have not read. */
+const hasSendQueues = existsSync('/proc/net/tcp')
 const isOpen = ({ socket }: { socket: { destroyed: boolean } }) => !socket.destroyed
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const open = () => promisify(test.gateway.getConnections.bind(test.gateway))()
@@ -152,6 +155,65 @@ describe('a slow or stalled client', () => {
     gone.socket.resume()
     await gone.closed
     expect(gone.received().length).toBeLessThan(body.length)
+  })
+
+  /** Some 1 MB: the kernel takes it at once, so the gateway has nothing left to write. */
+  const body = 'x'.repeat(1_000_000)
+  const last = request('/last', 'Connection: close\r\n')
+
+  it.runIf(hasSendQueues)('[HST-62] a client that has not read its last response still counts', async () => {
+    test = await startTestGateway({ minimumRate: { ...minimumRate, windowMs: 120_000 }, answer: () => ({ body }) })
+    const client = await test.connect()
+    client.socket.pause()
+    client.write(last)
+    await expect.poll(() => test.using.now + test.stack.seen.length).toBe(1)
+    await pause(800)
+    expect(await open()).toBe(1)
+    client.socket.resume()
+    await client.closed
+    expect(client.received().length).toBeGreaterThan(body.length)
+    await expect.poll(open).toBe(0)
+  })
+
+  it.runIf(hasSendQueues)('[HST-62] a client that never reads its last response is reset', async () => {
+    test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
+    const client = await test.connect()
+    const errors: (string | undefined)[] = []
+    client.socket.on('error', ({ code }: NodeJS.ErrnoException) => errors.push(code))
+    client.socket.pause()
+    client.write(last)
+    await expect.poll(() => test.stack.seen.length).toBe(1)
+    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    client.socket.resume()
+    await client.closed
+    expect(errors).toEqual(['ECONNRESET'])
+  })
+
+  it('[HST-62] a client that does not end its side is disconnected when it has read its last response', async () => {
+    test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
+    const client = await test.connect('127.0.0.1', true)
+    client.write(last)
+    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    expect(client.received().length).toBeGreaterThan(body.length)
+    client.socket.destroy()
+  })
+
+  it.runIf(hasSendQueues)('[HST-61] signed-in clients that leave too much unread are reset', async () => {
+    const MB = 1024 * 1024
+    test = await startTestGateway({
+      minimumRate: { ...minimumRate, callerReadsMs: 120_000 },
+      unreadLimits: { perAddress: 3 * MB, total: 100 * MB },
+      answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }),
+    })
+    const silent = await several(6)
+    const [reader, elsewhere] = [await test.connect(), await test.connect('127.0.0.2')]
+    for (const { socket } of [...silent, elsewhere]) socket.pause()
+    for (const client of [...silent, elsewhere]) client.write(request('/large'))
+    await expect.poll(open, { timeout: 5_000 }).toBeLessThanOrEqual(5)
+    reader.write(request('/large'))
+    await reader.until((text) => text.length > body.length)
+    expect([reader, elsewhere].map(isOpen)).toEqual([true, true])
+    for (const { socket } of [...silent, elsewhere]) socket.destroy()
   })
 
   it('[HST-32] clients without a credential are reset if they pipeline too many requests in total, and others are served', async () => {

@@ -130,6 +130,8 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
     },
     of: (socket: object): Connection | undefined => all.get(socket),
     all: (): Iterable<Connection> => all.values(),
+    /** Whether the connection comes from a trusted proxy. */
+    isProxy: ({ address }: Connection): boolean => addresses.get(address)?.isProxy === true,
     get size() {
       return all.size
     },

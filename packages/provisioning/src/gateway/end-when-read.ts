@@ -16,7 +16,7 @@ const UNAUTHENTICATED_MS = 1_000
 interface Ended {
   request: IncomingMessage
   response: ServerResponse
-  connection: { readonly isCaller: boolean }
+  connection: { readonly isCaller: boolean; finish(last: string, keepsReading: boolean): void }
   readonly awaitsContinue: boolean
 }
 
@@ -30,13 +30,13 @@ export async function endWhenRead({ request, response, connection, awaitsContinu
   if (request.complete) response.end()
   // The connection is closed only after the end is sent, because a chunked response is complete only with its last
   // chunk.
-  else response.end(() => request.socket.destroy())
+  else response.end(() => connection.finish('', false))
 }
 
 /** Reads the rest of an answered request, and disconnects a client that is too slow. */
-export async function readOut(request: IncomingMessage, isCaller: boolean): Promise<void> {
-  await takeRest(request, isCaller)
-  if (!request.complete) request.socket.destroy()
+export async function readOut({ request, connection }: Pick<Ended, 'request' | 'connection'>): Promise<void> {
+  await takeRest(request, connection.isCaller)
+  if (!request.complete) connection.finish('', false)
 }
 
 async function takeRest(request: IncomingMessage, isCaller: boolean): Promise<void> {

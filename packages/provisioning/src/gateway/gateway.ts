@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses, limitNewConnections } from '@storey/kit/client-address'
@@ -12,7 +12,6 @@ import { ACCEPT_LIMIT_MS, createAcceptFirst } from './accept-first.ts'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { answerClientErrors } from './client-errors.ts'
-import { closeAfterResponse } from './close-after-response.ts'
 import type { Exchange } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
 import type { Cors } from './cors.ts'
@@ -20,15 +19,17 @@ import type { CredentialCheck } from './credential-check.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
 import { createProxiedClientLimit } from './limit-proxied-clients.ts'
+import { limitUnauthenticatedBytes, type UnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
+import type { UnreadLimits } from './limit-unread.ts'
 import { isLiveTarget, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
+import { createReadings } from './readings.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
 import { answerMethods } from './server-options.ts'
 import { createUnauthenticatedQueue, type Waiting } from './unauthenticated-queue.ts'
 import { answerUnknownHost, redirectPage } from './unknown-host.ts'
-import { createUnreadBytes, type UnreadBytesOptions } from './unread-bytes.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
@@ -52,7 +53,9 @@ export interface GatewayOptions {
   /** How long anonymous requests wait while new connections arrive. */
   acceptLimitMs?: number
   /** How much unauthenticated clients may be sent. */
-  unreadBytes?: UnreadBytesOptions
+  unauthenticatedBytes?: UnauthenticatedBytes
+  /** How many bytes of responses clients may leave unread. */
+  unreadLimits?: UnreadLimits
   /** The minimum rate at which clients must send and read. */
   minimumRate?: MinimumRate
 }
@@ -236,7 +239,7 @@ export function createGateway(options: GatewayOptions): Server {
         release()
       }
     } catch (err) {
-      closeAfterResponse(socket, problemText(toProblem(err), requestId))
+      connections.of(socket)?.finish(problemText(toProblem(err), requestId))
     }
   }
 
@@ -276,9 +279,9 @@ export function createGateway(options: GatewayOptions): Server {
   // too.
   const isFromCaller = ({ request, claim }: Exchange) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
-  const unreadBytes = createUnreadBytes(options.unreadBytes)
+  const unauthenticatedBytes = limitUnauthenticatedBytes(options.unauthenticatedBytes)
   const queue = createUnauthenticatedQueue<Exchange>((exchange) =>
-    unreadBytes.run(groupOf(exchange.request), exchange, () =>
+    unauthenticatedBytes.run(groupOf(exchange.request), exchange, () =>
       acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
     ),
   )
@@ -288,7 +291,13 @@ export function createGateway(options: GatewayOptions): Server {
   )
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
-  const minimumRate = enforceMinimumRate(connections, options.minimumRate)
+  const localPort = () => (server.address() as AddressInfo).port
+  const minimumRate = enforceMinimumRate({
+    connections,
+    measure: createReadings(connections, localPort),
+    minimumRate: options.minimumRate,
+    unreadLimits: options.unreadLimits,
+  })
   server.on('close', () => minimumRate.close())
   server.on('connection', (socket) => {
     acceptFirst.accepted()
@@ -302,6 +311,8 @@ export function createGateway(options: GatewayOptions): Server {
     const begin = () => void upgrade(request, socket as Socket, head)
     upgrades.enter(queueKeyOf(request, claimOf(request)), { response: socket, connection, begin })
   })
+  // Node would close an idle connection at once, and leave unread bytes of its last response to the kernel.
+  server.on('timeout', (socket) => connections.of(socket)?.finish())
   answerClientErrors(server, (socket) => connections.of(socket))
   return server
 }

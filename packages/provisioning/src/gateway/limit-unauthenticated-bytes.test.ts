@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createUnreadBytes } from './unread-bytes.ts'
+import { limitUnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
 
 const KB = 1024
 
-describe('bytes that unauthenticated clients may not have read', () => {
+describe('bytes of responses to unauthenticated clients', () => {
   let time = 0
-  let bytes: ReturnType<typeof createUnreadBytes>
+  let bytes: ReturnType<typeof limitUnauthenticatedBytes>
   beforeEach(() => {
     time = 0
-    bytes = createUnreadBytes({
+    bytes = limitUnauthenticatedBytes({
       perAddress: { burst: 1000 * KB, perSecond: 100 * KB },
       total: { burst: 2500 * KB, perSecond: 1000 * KB },
       now: () => time,
     })
   })
 
-  it('[HST-59] delay the next response to an address, until enough time to read them has passed', () => {
+  it('[HST-59] delay the next response to an address, until enough time has passed', () => {
     bytes.count('a')(1000 * KB)
     expect(bytes.waitMs('a')).toBe(0)
     bytes.count('a')(500 * KB)
@@ -41,9 +41,9 @@ describe('bytes that unauthenticated clients may not have read', () => {
     expect(bytes.waitMs('a')).toBe(0)
   })
 
-  it('are forgotten for addresses that were idle for long', () => {
+  it('are forgotten for the least recently seen addresses', () => {
     bytes.count('old')(1500 * KB)
-    time = 60_000
+    time = 1_000
     for (let i = 0; i < 10_000; i++) bytes.count(`${i}`)(0)
     expect(bytes.waitMs('old')).toBe(0)
   })

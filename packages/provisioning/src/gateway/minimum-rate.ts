@@ -1,14 +1,16 @@
 import { Problem } from '@storey/contract'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
+import { limitUnread, UNREAD_LIMITS, type UnreadLimits } from './limit-unread.ts'
+import type { Readings } from './readings.ts'
 
 /** The minimum rate of a client that has to send or to read, measured over a window. */
 export interface MinimumRate {
   windowMs: number
   bytesPerSecond: number
   /**
-   * The window for an authenticated client that reads. The kernel buffers megabytes of a response, so on a slow line a
-   * minute or more passes between two writes.
+   * The window for an authenticated client that reads. On a slow line, or where the kernel does not report what the
+   * client has read, a minute or more passes before the client can be seen to read.
    */
   callerReadsMs: number
   /**
@@ -33,14 +35,19 @@ interface Window {
   bytes: number
 }
 
+export interface MinimumRateOptions {
+  connections: Connections
+  measure(): Promise<Readings>
+  minimumRate?: MinimumRate | undefined
+  unreadLimits?: UnreadLimits | undefined
+}
+
 /**
  * Closes connections of clients that stop in the middle of a body, or do not read their response. It measures the
  * sockets, so it works for every handler behind them.
  */
-export function enforceMinimumRate(
-  connections: Connections,
-  minimumRate: MinimumRate = MINIMUM_RATE,
-): { close(): void } {
+export function enforceMinimumRate(options: MinimumRateOptions): { close(): void } {
+  const { connections, measure, minimumRate = MINIMUM_RATE, unreadLimits = UNREAD_LIMITS } = options
   const sending = new WeakMap<Connection, Window>()
   const reading = new WeakMap<Connection, Window>()
 
@@ -59,20 +66,31 @@ export function enforceMinimumRate(
     return window !== undefined && bytes - window.bytes < ((now - window.since) / 1000) * minimumRate.bytesPerSecond
   }
 
-  function check(connection: Connection): void {
+  function check(connection: Connection, readings: Readings): void {
     const { socket, isCaller } = connection
-    if (connection.waitedMs() > minimumRate.waitLimitMs) return void socket.destroy()
+    const { read, unread } = readings.of(connection)
+    const isRead = readings.isComplete ? unread === 0 : socket.writableFinished
+    if (connection.isLingering && isRead) return void socket.destroy()
+    if (connection.waitedMs() > minimumRate.waitLimitMs) return void connection.finish()
     const readingMs = isCaller ? minimumRate.callerReadsMs : minimumRate.windowMs
     // A reset, because after a normal close the kernel would keep megabytes for a client that does not read.
-    if (isSlow(reading, connection, readBy(connection), readingMs)) return void socket.resetAndDestroy()
+    if (isSlow(reading, connection, unread === 0 ? undefined : read, readingMs)) return void socket.resetAndDestroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
     if (connection.exchange?.response.headersSent) socket.resetAndDestroy()
     else connection.refuse(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time'))
   }
 
-  const timer = setInterval(() => {
-    for (const connection of connections.all()) check(connection)
-  }, minimumRate.everyMs ?? EVERY_MS).unref()
+  let isChecking = false
+  async function checkAll(): Promise<void> {
+    if (isChecking) return
+    isChecking = true
+    const readings = await measure()
+    isChecking = false
+    for (const connection of connections.all()) check(connection, readings)
+    limitUnread(connections, readings, unreadLimits)
+  }
+
+  const timer = setInterval(() => void checkAll(), minimumRate.everyMs ?? EVERY_MS).unref()
   return { close: () => clearInterval(timer) }
 }
 
@@ -81,17 +99,4 @@ function sentBy({ exchange, socket }: Connection): number | undefined {
   if (exchange === undefined || exchange.request.complete || exchange.awaitsContinue) return undefined
   // While received bytes are unread, the client waits for the service, and not the other way round.
   return exchange.request.readableLength > 0 ? undefined : socket.bytesRead
-}
-
-interface Handle {
-  bytesWritten: number
-  writeQueueSize: number
-}
-
-/** The bytes that a client has read; undefined when nothing waits for it. */
-function readBy({ socket }: Connection): number | undefined {
-  if (socket.writableLength === 0) return undefined
-  // The handle counts the bytes of a large write while it is in progress, the socket counts them only at its end.
-  const { _handle: handle } = socket as unknown as { _handle: Handle | null }
-  return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }

@@ -77,7 +77,10 @@ export async function startRecorder(answer: Answer = () => ({})) {
 
 export interface TestGatewayOptions
   extends Partial<
-    Pick<GatewayOptions, 'limits' | 'minimumRate' | 'headLimitMs' | 'acceptLimitMs' | 'responseTimeoutMs'>
+    Pick<
+      GatewayOptions,
+      'limits' | 'minimumRate' | 'unreadLimits' | 'headLimitMs' | 'acceptLimitMs' | 'responseTimeoutMs'
+    >
   > {
   answer?: Answer
   hasPathAddresses?: boolean
@@ -127,6 +130,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     checkCredential: async () => true,
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
+    ...(options.unreadLimits ? { unreadLimits: options.unreadLimits } : {}),
     ...(options.minimumRate ? { minimumRate: options.minimumRate } : {}),
     ...(options.acceptLimitMs ? { acceptLimitMs: options.acceptLimitMs } : {}),
     ...(options.headLimitMs ? { headLimitMs: options.headLimitMs } : {}),

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { limitUnread } from './limit-unread.ts'
+
+interface Client {
+  address: string
+  unread: number
+  readSince?: number
+}
+
+/** The clients whose connections were reset, by their numbers. */
+function resetOf(clients: Client[], limits = { perAddress: 100, total: 250 }): number[] {
+  const reset: number[] = []
+  const list = clients.map(({ address }, i) => {
+    return { address, socket: { resetAndDestroy: () => void reset.push(i) } } as unknown as Connection
+  })
+  const isProxy = ({ address }: Connection) => address === 'proxy'
+  const connections = { all: () => list, isProxy } as Pick<Connections, 'all' | 'isProxy'>
+  const of = (connection: Connection) => {
+    const { unread, readSince = 0 } = clients[list.indexOf(connection)]!
+    return { unread, readSince, read: 0, checked: 0 }
+  }
+  limitUnread(connections, { of, isComplete: true }, limits)
+  return reset.sort()
+}
+
+describe('unread bytes of responses', () => {
+  it('[HST-61] within the limits reset nobody', () => {
+    expect(
+      resetOf([
+        { address: 'a', unread: 100 },
+        { address: 'b', unread: 100 },
+      ]),
+    ).toEqual([])
+  })
+
+  it('[HST-61] of one address above its limit reset the clients that would take longest to read them', () => {
+    const slow = { address: 'a', unread: 40, readSince: 10 }
+    const quick = { address: 'a', unread: 60, readSince: 1_000 }
+    const silent = { address: 'a', unread: 30 }
+    expect(resetOf([slow, quick, silent, { address: 'b', unread: 90 }])).toEqual([2])
+    expect(resetOf([slow, quick, silent, { ...silent, unread: 50 }, { address: 'b', unread: 90 }])).toEqual([2, 3])
+  })
+
+  it('[HST-61] of all addresses above the total reset the slowest clients of any address', () => {
+    const readers = ['a', 'b'].map((address) => ({ address, unread: 90, readSince: 500 }))
+    const silent = ['c', 'd'].map((address) => ({ address, unread: 90 }))
+    expect(resetOf([...readers, ...silent])).toEqual([2, 3])
+  })
+
+  it('[HST-61] of a trusted proxy are limited in total only', () => {
+    expect(resetOf([{ address: 'proxy', unread: 200 }])).toEqual([])
+    expect(resetOf([{ address: 'proxy', unread: 260 }])).toEqual([0])
+  })
+})
