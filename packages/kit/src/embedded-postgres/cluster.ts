@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
 import type { Binaries } from './binaries.ts'
@@ -23,9 +23,10 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
     checkCluster(folder, binaries)
     return
   }
-  const draft = `${folder}.new`
-  const passwordFile = `${folder}.password`
-  rmSync(draft, { recursive: true, force: true })
+  removeDrafts(folder)
+  // The initdb of a killed start may still write to its own draft, so each start has another one.
+  const draft = `${folder}.new-${process.pid}`
+  const passwordFile = `${draft}.password`
   mkdirSync(draft, { mode: 0o700 })
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   runAs.own(draft)
@@ -48,6 +49,18 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
   } finally {
     rmSync(passwordFile, { force: true })
     rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Removes what killed starts have left. What another process still writes to remains until the next start. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(dirname(folder))) {
+    if (!name.startsWith(`${basename(folder)}.new`)) continue
+    try {
+      rmSync(join(dirname(folder), name), { recursive: true, force: true })
+    } catch {
+      // The folder is not empty, because initdb has created another file meanwhile.
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,6 +20,13 @@ describe('the embedded PostgreSQL', () => {
 
   const start = (settings: Record<string, string> = {}) =>
     startEmbeddedPostgres({ folder, password: 'secret', log: silentLog, settings: { fsync: 'off', ...settings } })
+
+  it('removes what a killed start has left', async () => {
+    mkdirSync(`${folder}.new-1/base`, { recursive: true })
+    const server = await start()
+    await server.stop()
+    expect(readdirSync(root).filter((name) => name.includes('.new'))).toEqual([])
+  })
 
   it('[HST-39] keeps its log, and quotes it when it cannot start', async () => {
     const server = await start()
