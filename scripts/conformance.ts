@@ -159,7 +159,7 @@ function checkUnknown(rules: readonly Rule[], markersByFile: MarkersByFile): str
 // A simple scanner instead of a parser. It only distinguishes comments, strings, templates and regular expressions.
 function findLiterals(source: string): Literal[] {
   const literals: Literal[] = []
-  const openBraces: number[] = [] // per `${` that is still open, the braces opened inside it
+  const openBraces: number[] = [] // for each open `${`, the number of braces that are open inside it
   let code = ''
   let at = 0
   const take = (pattern: RegExp): string | undefined => {

@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(refused.every(({ json }) => json.code === 'QUOTA_EXCEEDED')).toBe(true)
     const { json } = await api(session, '/api/v1/keys')
     expect(json.data.filter((key: { status: string }) => key.status === 'active')).toHaveLength(
-      6 /* five, and the operator's */,
+      6 /* the five keys, and the key that the operator created */,
     )
   })
 

@@ -6,10 +6,10 @@ import { type AddressRange, isInRange, parseRange, plainBytes } from '../client-
  */
 const ADDRESSES = [
   '169.254.0.0/16', // AWS, Google, Azure, Oracle, DigitalOcean, OpenStack, Tencent, Scaleway and others
-  '168.63.129.16', // Azure, the host of a machine: public by its range
+  '168.63.129.16', // Azure, the service of a machine's host; the address is in a public range
   '100.100.100.200', // Alibaba
   '192.0.0.192', // Oracle, the older service
-  '192.80.8.124', // Equinix Metal: public by its range
+  '192.80.8.124', // Equinix Metal; the address is in a public range
   'fd00:ec2::/32', // AWS
   'fd20:ce::254', // Google
   'fd00:c1::a9fe:a9fe', // Oracle
