@@ -56,7 +56,7 @@ export async function countOf(db: Queryable, kind: NodeKind, buildingId: string,
   return (await db.row<{ total: number }>(statement))?.total ?? 0
 }
 
-/** Elements on the storey itself, or in one of its spaces. With the spaces as an array, both conditions use an index. */
+/** Elements on the storey itself, or in one of its spaces. With an array of spaces, both conditions use an index. */
 export function onStorey(storeyId: string): Sql {
   return sql`(storey_id = ${storeyId} or space_id = any(array(select s.id from spaces s where s.storey_id = ${storeyId})))`
 }

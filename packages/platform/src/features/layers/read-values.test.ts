@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
-/** The ids of three layers. The room with index i has the value i / 2, i % 2 === 0, or i as a text (0: another text). */
+/** The ids of three layers. The room with index i has the value i / 2, i % 2 === 0, or i as a text (not for 0). */
 let numbers: string
 let booleans: string
 let texts: string
