@@ -234,7 +234,7 @@ describe('the identity provider', () => {
     expect(second).not.toBe(oneTimePassword)
   })
 
-  it('prints nothing to the console, and logs no secret', async () => {
+  it('prints nothing and logs nothing for a sign-in and for invalid requests', async () => {
     const spies = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
     const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
     try {

@@ -23,7 +23,7 @@ export interface KeyEvent extends AuditedRequest {
   scope: KeyScope | null
   expiresAt: Date | null
   status: number | null
-  /** How many identical events the row represents; 1 when absent. `at` is the last one. */
+  /** How many identical events the row represents; 1 when absent. `at` is the time of the last event. */
   count?: number
   /** The time of the first of these events; `at` when absent. */
   firstAt?: Date

@@ -14,9 +14,9 @@ export interface Waiter {
 export class TooManyWaiting extends Error {}
 
 export interface TaskQueueOptions {
-  /** The number of concurrent tasks. */
+  /** The maximum number of concurrent tasks. */
   atATime: number
-  /** The number of waiting tasks of one network or browser. */
+  /** The maximum number of waiting tasks of one network or browser. */
   maxWaiting: number
 }
 

@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /**
  * Whether the request to sign out has an ID token of the session in this browser, which only the application holds. The
- * provider has checked its signature. A request without one could come from a link of somebody else.
+ * provider has checked its signature. A request without such a token could come from a link of somebody else.
  */
 export function isRequestedByOwnSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client } = oidc

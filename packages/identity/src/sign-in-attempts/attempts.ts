@@ -34,7 +34,7 @@ export interface Attempts {
    * counted.
    */
   record(counters: readonly CounterKey[]): Promise<Date | undefined>
-  /** Like `record`, for counters without waits: true when the recent failures exceed the free ones. */
+  /** Like `record`, for counters without waits. Returns true when the number of recent failures exceeds `free`. */
   recordAndTest(counter: CounterKey): Promise<boolean>
   /** The highest failure count among these counters. */
   maxFailures(counters: readonly CounterKey[]): Promise<number>

@@ -216,7 +216,7 @@ describe('a slow or stalled client', () => {
     for (const { socket } of [...silent, elsewhere]) socket.destroy()
   })
 
-  it('[HST-32] clients without a credential are reset if they pipeline too many requests in total, and others are served', async () => {
+  it('[HST-32] unauthenticated clients that together pipeline too many requests are reset; others are served', async () => {
     test = await startTestGateway({ answer: ({ url }) => (url === '/held' ? undefined : {}) })
     const clients = await several(20)
     for (const client of clients) client.write(request('/held').repeat(300))

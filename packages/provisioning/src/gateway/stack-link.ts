@@ -6,8 +6,8 @@ import type { RunningStack } from '../stacks/index.ts'
 const IDLE_MS = 15_000
 
 /**
- * A stack connection of one client connection. Requests of different clients never share it, so a smuggled request can
- * only affect its own sender.
+ * The connection to a stack that one client connection uses. Requests of different clients never share it, so a
+ * smuggled request can only affect its own sender.
  */
 export interface StackLink {
   open(stack: RunningStack, options: RequestOptions): ClientRequest

@@ -95,7 +95,7 @@ describe('an expired sandbox', () => {
 })
 
 describe('a clock that was changed', () => {
-  it('[SBX-58] nothing expires when the clock of the service and of PostgreSQL is changed by 30 days', async () => {
+  it('[SBX-58] nothing expires when the clocks of the service and of PostgreSQL are changed by 30 days', async () => {
     const test = await testControlPlane()
     const { key, sandboxId } = await newSandbox(test)
     const right = test.clock.now()

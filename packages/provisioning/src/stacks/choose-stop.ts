@@ -61,8 +61,8 @@ function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefine
 
 /**
  * Used when all stacks have a caller or work. Three kinds of stacks may run for a limited time only: a stack without
- * requests, such as one with a simulation; a stack whose owner has at least two more than the owner that waits; and any
- * stack while an owner without a stack waits. A stack of the owner with the most stacks is stopped first.
+ * requests, such as one with a simulation; a stack whose owner has at least two more stacks than the owner that waits;
+ * and any stack while an owner without a stack waits. A stack of the owner with the most stacks is stopped first.
  */
 function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep: Keep): Entry | undefined {
   const countOf = (owner: string) => placed.filter(({ sandbox }) => sandbox.organizationId === owner).length

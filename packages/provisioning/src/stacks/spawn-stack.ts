@@ -12,12 +12,12 @@ export interface StackProcessOptions {
 }
 
 export interface StackProcess {
-  /** The working folder. Absent: that of this process. */
+  /** The working folder; that of this process if absent. */
   cwd?: string
-  /** The system user of the stack. Absent: that of this process. */
+  /** The system user and group of the stack; those of this process if absent. */
   uid?: number
   gid?: number
-  /** Absent: the process gets its configuration later. */
+  /** If absent, the process gets its configuration later. */
   config?: object
 }
 

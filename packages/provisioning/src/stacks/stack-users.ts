@@ -5,7 +5,7 @@ import { lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@storey/kit/log'
 
-/** The user id and group id of a stack. Empty: those of this process. */
+/** The user id and group id of a stack. If empty, the stack has those of this process. */
 export interface Identity {
   uid?: number
   gid?: number

@@ -14,7 +14,7 @@ export interface OperatorMint {
 }
 
 export interface OperatorMintDeps extends KeyDeps {
-  /** The developer with this email address, or the first one of the organization. */
+  /** The developer with this email address; without an address, the first developer of the organization. */
   findDeveloper(organizationId: string, email?: string): Promise<{ id: string }>
 }
 

@@ -32,7 +32,7 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     return developer
   }
 
-  /** The developer with this email address, or the first one of the organization. */
+  /** The developer with this email address; without an address, the first developer of the organization. */
   async function findDeveloper(organizationId: string, email?: string): Promise<store.Developer> {
     if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
     const developer = await (email === undefined

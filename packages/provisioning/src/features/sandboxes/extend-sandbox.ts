@@ -7,7 +7,7 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 const DAY_MS = 86_400_000
 
-/** Moves the expiry, and counts as one of the sandbox's extensions. A refused call does not count. */
+/** Moves the expiry. Each call uses up one of the sandbox's extensions, unless it is refused. */
 export async function extendSandbox(
   deps: SandboxDeps,
   caller: Caller,
