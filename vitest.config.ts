@@ -1,15 +1,18 @@
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './scripts/slow-first.ts'
 
 export default defineConfig({
   // Packages that are published as bundles are read as their sources here.
   ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
   test: {
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           globalSetup: ['packages/kit/src/testing/global-setup.ts'],
+          setupFiles: ['packages/kit/src/testing/setup.ts'],
           // Test files share imported modules: importing them again for each file took 40 % of the time.
           isolate: false,
           // Tests mostly wait for databases, processes and timers, so two cores can run four workers.
@@ -24,6 +27,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['acceptance/**/*.test.ts'],
           globalSetup: ['acceptance/system/global-setup.ts'],
+          setupFiles: ['packages/kit/src/testing/setup.ts'],
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,

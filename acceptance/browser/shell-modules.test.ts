@@ -112,10 +112,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await Promise.all([remote?.close(), closed?.close()])
-  await template.then(
-    (built) => built.remove(),
-    () => undefined,
-  )
+  await template.catch(() => undefined)
   if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
@@ -359,7 +356,6 @@ describe('the shell around modules', () => {
     await row.getByText('Full').waitFor()
     await expectAccessible(page)
     await board.close()
-    built.remove()
   })
 
   it('[SHL-15] fetches remotes in the browser, never from the server', () => {

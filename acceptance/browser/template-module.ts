@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { writeProject } from '../../packages/cli/src/commands/module/project/write-project.ts'
 import { type Remote, serveRemote } from './module-remote.ts'
 
@@ -25,7 +25,6 @@ await build({
 export interface BuiltModule {
   /** Serves the build as `npm run serve:remote` does. */
   serve(): Promise<Remote>
-  remove(): void
 }
 
 /** The build of a module as `svc module create` writes it. */
@@ -48,19 +47,13 @@ export const exampleModule = (slug: string): Promise<BuiltModule> =>
 
 /** Uses the packages that are installed here, because a separate install takes half a minute. */
 async function built(write: (folder: string) => Promise<unknown>): Promise<BuiltModule> {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-module-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    await write(folder)
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
-    // Without NODE_ENV of the test runner, which would change the build.
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME }
-    await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', BUILD], { cwd: folder, env })
-    return { serve: () => serveFolder(join(folder, 'dist')), remove }
-  } catch (error) {
-    remove()
-    throw error
-  }
+  const folder = temporaryFolder('storey-module')
+  await write(folder)
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
+  // Without NODE_ENV of the test runner, which would change the build.
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+  await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', BUILD], { cwd: folder, env })
+  return { serve: () => serveFolder(join(folder, 'dist')) }
 }
 
 const serveFolder = (dist: string): Promise<Remote> =>

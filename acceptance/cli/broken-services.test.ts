@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { execute, newHome, removeHome, TOOL } from './tool.ts'
+import { execute, newHome, TOOL } from './tool.ts'
 
 const home = newHome()
 const env = { ...home, SVC_API_TOKEN: 'svc_key' }
@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   for (const server of servers) server.close()
-  removeHome(home)
 })
 
 /** The Node of the repository and the one on the PATH, which may be the oldest supported version. */

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, call } from '../system/call.ts'
 import { npmSettings } from '../system/npm-settings.ts'
 import { api, newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
-import { execute, newHome, removeHome, svc } from './tool.ts'
+import { execute, newHome, svc } from './tool.ts'
 
 const REMOTE_PORT = 6001
-const bare = mkdtempSync(join(tmpdir(), 'storey-module-'))
+const bare = temporaryFolder('storey-module')
 const project = join(bare, 'air-quality')
 const manifestFile = join(project, 'manifest.json')
 const home = newHome()
@@ -78,8 +78,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopServing()
   await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-  rmSync(bare, { recursive: true, force: true })
-  removeHome(home)
 })
 
 /** npm starts a shell that starts Vite, so the whole process group is stopped. */

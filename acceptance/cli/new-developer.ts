@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { api, newDeveloper, systemUrl } from '../system/shared.ts'
-import { newHome, removeHome } from './tool.ts'
+import { newHome } from './tool.ts'
 
 /** The options of the smallest building. */
 export const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
@@ -16,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const { sandboxId } of await sandboxes()) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-  removeHome(home)
 })
 
 export async function sandboxes(): Promise<{ sandboxId: string; name: string; status: string }[]> {

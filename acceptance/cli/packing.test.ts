@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { VERSION } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { execute, installedTool, newHome, removeHome, TOOL } from './tool.ts'
+import { execute, installedTool, newHome, TOOL } from './tool.ts'
 
 const MB = 1024 * 1024
 const folder = installedTool()
@@ -34,7 +34,6 @@ describe('the packed tool', () => {
     expect(await execute(bin, ['--version'], { env: home })).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
     const dry = await execute(bin, ['sandbox', 'create', '--dry-run', '--format=json'], { env: home })
     expect(JSON.parse(dry.stdout).fingerprint).toMatch(/^sha256:/)
-    removeHome(home)
   })
 
   it('takes less than 10 MB, with the native keyring', () => {

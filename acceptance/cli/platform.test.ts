@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../packages/sdk/src/index.ts'
 import { call } from '../system/call.ts'
 import { env, SMALL } from './new-developer.ts'
-import { type Ended, newHome, removeHome, start, startInClone, svc } from './tool.ts'
+import { type Ended, newHome, start, startInClone, svc } from './tool.ts'
 
 const home = newHome()
 /** The environment of a shell after `svc sandbox connect`: it has the sandbox's token, and nobody is signed in. */
@@ -30,7 +30,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   receiver.close()
-  removeHome(home)
 })
 
 const run = (...words: string[]): Promise<Ended> => svc(words, { env: connected })

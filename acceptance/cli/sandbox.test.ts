@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
 import { api, newDeveloper, systemUrl } from '../system/shared.ts'
-import { execute, newHome, removeHome, svc, TOOL } from './tool.ts'
+import { execute, newHome, svc, TOOL } from './tool.ts'
 
 const SHAPE = [
   ...['--type', 'mall', '--storeys', '2', '--area-sqm', '900', '--spaces-min', '4', '--spaces-max', '8'],
@@ -27,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await api(key, `/api/v1/sandboxes/${made?.sandboxId}`, { method: 'DELETE' })
-  removeHome(home)
 })
 
 const record = async () => (await api(key, `/api/v1/sandboxes/${made.sandboxId}`)).json
@@ -45,7 +44,7 @@ describe('svc sandbox in a pipe', () => {
   })
 
   it('[CLI-17, CLI-18, CLI-19] shows the same building in a dry run, without network or credential', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-dry-'))
+    const cwd = temporaryFolder('svc-dry')
     const words = ['sandbox', 'create', '--dry-run', ...SHAPE, '--out', 'building.json']
     const { code, stdout, stderr } = await svc(words, {
       env: { ...home, SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' },
@@ -96,7 +95,7 @@ describe('svc sandbox in a pipe', () => {
   })
 
   it('[CLI-24, CLI-25, CLI-26] installs a module repeatedly, with the sandbox from an option or the environment', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
+    const file = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(file, JSON.stringify(MANIFEST))
     const { apiUrl, token, buildingId } = await connection()
     const first = await svc(['sandbox', 'install', file, `--sandbox=${made.sandboxId}`, '--format=json'], { env })
@@ -117,7 +116,7 @@ describe('svc sandbox in a pipe', () => {
   })
 
   it('[CLI-29, CLI-32] reports a refusal with the valid values, and changes nothing', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
+    const file = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(file, JSON.stringify({ ...MANIFEST, slug: 'castle-view', buildingTypes: ['castle'] }))
     const words = ['sandbox', 'install', file, `--sandbox=${made.sandboxId}`]
     const { code, stdout, stderr } = await svc(words, { env })

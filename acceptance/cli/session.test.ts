@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Developer, newDeveloper, systemUrl } from '../system/shared.ts'
 import { approve, LINK } from './approve.ts'
-import { type Ended, newHome, removeHome, svc, svcOnTerminal } from './tool.ts'
+import { type Ended, newHome, svc, svcOnTerminal } from './tool.ts'
 
 const home = newHome()
 const env: Record<string, string> = { ...home, SVC_SANDBOX_API_URL: systemUrl }
@@ -60,7 +60,6 @@ beforeAll(async () => {
   argumentsSeen += readFileSync(noted, 'utf8')
   noteSecrets()
 })
-afterAll(() => removeHome(home))
 
 describe('a session of svc', () => {
   it('[CLI-04] starts in the browser, with the code shown and the address opened', () => {

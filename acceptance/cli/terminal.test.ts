@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { api } from '../system/shared.ts'
 import { env, key, SMALL, sandboxes } from './new-developer.ts'
@@ -21,7 +21,7 @@ describe('svc on a terminal', () => {
 
   it('prints the same data as in a pipe', async () => {
     const { sandboxId } = (await sandboxes()).find(({ name }) => name === 'On screen')!
-    const manifest = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
+    const manifest = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(manifest, '{"slug": "air", "name": "Air", "version": "1.0.0", "sdkVersion": "1.14.0"}')
     const answers: [string[], RegExp][] = [
       [['whoami'], /An API key from SVC_API_TOKEN/],

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { hashOfSources } from '../../scripts/build/hash-of-sources.ts'
 import { withPackingLock } from '../system/packing-lock.ts'
 
@@ -78,11 +79,9 @@ export interface Running {
 
 /** An environment with an empty home folder and the PATH of this machine. */
 export function newHome(): Record<string, string> {
-  const home = mkdtempSync(join(tmpdir(), 'svc-home-'))
+  const home = temporaryFolder('svc-home')
   return { PATH: process.env.PATH!, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_SDK_TOKEN_STORE: 'file' }
 }
-
-export const removeHome = (env: Record<string, string>): void => rmSync(env.HOME!, { recursive: true, force: true })
 
 /** Runs the tool in a pipe. */
 export const svc = (words: readonly string[], options: RunOptions = {}): Promise<Ended> =>

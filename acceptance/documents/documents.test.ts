@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { snippetsOf } from '../../packages/portal/src/connect/snippets.ts'
 import { approve, LINK } from '../cli/approve.ts'
-import { newHome, removeHome } from '../cli/tool.ts'
+import { newHome } from '../cli/tool.ts'
 import { type Answer, call } from '../system/call.ts'
 import { api, type Developer, newDeveloper, systemUrl } from '../system/shared.ts'
 import { type Block, blocksOf, titleOf } from './blocks.ts'
@@ -24,7 +24,7 @@ const PROBLEM = /urn:storey:problem:/
 
 const home = newHome()
 /** A folder with links to the files of the clone, in which commands may write. */
-const folder = mkdtempSync(join(tmpdir(), 'storey-documents-'))
+const folder = temporaryFolder('storey-documents')
 const clone = join(folder, 'storey')
 const scope: Scope = {}
 let developer: Developer
@@ -190,8 +190,6 @@ afterAll(async () => {
   receiver.close()
   for (const sandbox of (await api(developer.key, '/api/v1/sandboxes')).json.data)
     await api(developer.key, `/api/v1/sandboxes/${sandbox.sandboxId}`, { method: 'DELETE' })
-  rmSync(folder, { recursive: true, force: true })
-  removeHome(home)
 })
 
 function runsAll(document: string): void {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { shellClientId } from '@storey/contract'
@@ -52,7 +52,6 @@ describe('a service that moved to https, to another domain and behind a private 
   afterAll(async () => {
     await system.remove()
     await new Promise((resolve) => proxy.close(resolve))
-    rmSync(system.dataDir, { recursive: true, force: true })
   })
 
   const hostOf = () => `http://${sandbox.record.slug}.moved.localhost:${new URL(system.url).port}`

@@ -1,15 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { npmSettings } from '../system/npm-settings.ts'
 import { withPackingLock } from '../system/packing-lock.ts'
 import { newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
 
 const run = promisify(execFile)
-const folder = mkdtempSync(join(tmpdir(), 'storey-sdk-'))
+const folder = temporaryFolder('storey-sdk')
 const app = join(folder, 'app')
 /** Variables that npm set for this test run must not affect the npm processes of the tests. */
 const env = {
@@ -75,7 +75,6 @@ describe('the package in an empty folder', () => {
     writeFileSync(join(app, 'typed.ts'), TYPED)
     key = await sandbox
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   it('works with the Node of this repository and that of the machine', async () => {
     const args = [join(app, 'program.js'), systemUrl, key]

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorsOf, SMALL } from '../system/actors.ts'
@@ -17,7 +17,7 @@ describe('a PostgreSQL with few connections', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
   let folder: string
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'storey-few-'))
+    folder = temporaryFolder('storey-few')
     chmodSync(folder, 0o711)
     const settings = { max_connections: '24' }
     server = await startEmbeddedPostgres({
@@ -34,7 +34,6 @@ describe('a PostgreSQL with few connections', () => {
   })
   afterAll(async () => {
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it('[STK-17, STK-18, HST-36] serves in turn three times as many sandboxes as fit, all woken at the same time, and always serves the control plane', async () => {

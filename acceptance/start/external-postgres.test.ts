@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorsOf } from '../system/actors.ts'
@@ -20,7 +20,7 @@ describe('an operator’s own PostgreSQL', () => {
     return url.href
   }
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'storey-own-'))
+    folder = temporaryFolder('storey-own')
     chmodSync(folder, 0o711)
     server = await startEmbeddedPostgres({ folder: join(folder, 'server'), password: 'secret', log: silentLog })
     const admin = new pg.Client(server.url)
@@ -33,7 +33,6 @@ describe('an operator’s own PostgreSQL', () => {
   })
   afterAll(async () => {
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it('[HST-14] is used instead of the embedded server, with a role that is not superuser', async () => {

@@ -1,23 +1,15 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { describe, expect, it } from 'vitest'
 import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
 import { freePort, type SystemOptions, startSystem } from '../system/system.ts'
 
-const folders: string[] = []
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-start-'))
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newFolder = () => temporaryFolder('storey-start')
 
 /** The output of a start that must fail. */
 async function startError(options: SystemOptions): Promise<string> {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 
 /** The whole product, started as a user starts it, with its own port and data folder. */
 export interface System {
@@ -40,7 +40,7 @@ export interface SystemOptions {
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const port = options.port ?? (await freePort())
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'storey-acceptance-'))
+  const dataDir = options.dataDir ?? temporaryFolder('storey-acceptance')
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { writeDocuments } from './documents.ts'
 import { redocly } from './redocly.ts'
 
@@ -15,10 +15,9 @@ type Operations = Record<string, { parameters?: Parameter[]; responses: Record<s
 let folder: string
 let documents: Awaited<ReturnType<typeof writeDocuments>>
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'storey-api-'))
+  folder = temporaryFolder('storey-api')
   documents = await writeDocuments(folder)
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const operationsOf = (path: string) =>
   Object.entries<Operations>(JSON.parse(readFileSync(path, 'utf8')).paths).flatMap(([url, methods]) =>

@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { expect, it } from 'vitest'
 import { findBrowser, whyUnusable } from './find-browser.ts'
 
 it.runIf(process.platform === 'linux')('skips a browser that does not start, and returns the reason', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-browser-'))
+  const folder = temporaryFolder('storey-browser')
   const program = (name: string, text: string) => {
     const path = join(folder, name)
     writeFileSync(path, `#!/bin/sh\n${text}\n`)

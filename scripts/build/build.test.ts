@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 const DAYS_AGO = new Date(Date.now() - 3 * 24 * 3_600_000)
 const builds = 'packages/platform/dist'
@@ -10,7 +10,7 @@ const builds = 'packages/platform/dist'
 describe('the build of the stack program', () => {
   let clone: string
   beforeAll(() => {
-    clone = mkdtempSync(join(tmpdir(), 'storey-build-'))
+    clone = temporaryFolder('storey-build')
     write('package-lock.json', '{}')
     write('packages/platform/migrations/0001-first.sql', 'select 1')
     write('packages/platform/src/lazy.ts', 'export const text: string = "first"')
@@ -18,7 +18,6 @@ describe('the build of the stack program', () => {
     write('packages/platform/src/features/telemetry/compaction/thread.ts', 'console.log("thread")')
     write('packages/platform/src/features/simulation/thread.ts', 'console.log("thread")')
   })
-  afterAll(() => rmSync(clone, { recursive: true }))
 
   function write(path: string, text: string): void {
     mkdirSync(dirname(join(clone, path)), { recursive: true })

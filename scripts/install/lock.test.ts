@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { withLock } from './lock.mjs'
 
-const newLock = () => join(mkdtempSync(join(tmpdir(), 'storey-install-')), 'lock')
+const newLock = () => join(temporaryFolder('storey-install'), 'lock')
 const silent = () => undefined
 
 describe('a lock file of a script', () => {

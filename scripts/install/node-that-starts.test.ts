@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { ensureNodeStarts, whyNotStarting } from './node-that-starts.mjs'
 
@@ -46,7 +47,7 @@ describe('the installed Node', () => {
   it('reports why it does not start', () => {
     expect(whyNotStarting(process.execPath)).toBeUndefined()
     expect(whyNotStarting(join(tmpdir(), 'no-such-node'))).toMatch(/ENOENT/)
-    const program = join(mkdtempSync(join(tmpdir(), 'storey-node-')), 'node')
+    const program = join(temporaryFolder('storey-node'), 'node')
     writeFileSync(program, `#!/bin/sh\necho "node: ${MISSING}" >&2\nexit 127\n`)
     chmodSync(program, 0o755)
     if (process.platform !== 'win32') expect(whyNotStarting(program)).toContain(MISSING)

@@ -91,7 +91,6 @@ export async function createFixture(system: System): Promise<Fixture> {
     office,
     async close() {
       await remote.close()
-      board.remove()
     },
   }
 }

@@ -1,12 +1,12 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from './make-folder.ts'
 
 describe('creating a folder', () => {
   it('creates its parents too, and accepts a folder that exists', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'svc-folder-'))
+    const root = temporaryFolder('svc-folder')
     const deep = join(root, 'a', 'b', 'c')
     await Promise.all([makeFolder(deep, 0o700), makeFolder(deep, 0o700)])
     await makeFolder(deep)
@@ -14,7 +14,7 @@ describe('creating a folder', () => {
   })
 
   it('reports a file in its place', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'svc-folder-')), 'file')
+    const file = join(temporaryFolder('svc-folder'), 'file')
     writeFileSync(file, '')
     for (const path of [file, join(file, 'x'), join(file, 'x', 'y')]) {
       await expect(makeFolder(path)).rejects.toMatchObject({ code: 'ENOTDIR' })

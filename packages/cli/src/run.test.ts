@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from './commands/completion/words.ts'
 import { buildProgram } from './program.ts'
@@ -152,7 +152,7 @@ describe('the command line', () => {
   })
 
   it('[CLI-17, CLI-19] shows a building without network or credential, and writes it completely', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-dry-'))
+    const cwd = temporaryFolder('svc-dry')
     const words = ['sandbox', 'create', '--dry-run', '--seed', 'demo', '--type', 'mall', '--out', 'building.json']
     const env = { SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }
     const { code, stdout } = await runTool(words, { cwd, env })
@@ -194,7 +194,7 @@ describe('the command line', () => {
 
   it('refuses a storey that does not exist, and a file that cannot be written', async () => {
     expect(await dry('--storey', 'L77')).toMatchObject({ code: 64, stderr: expect.stringContaining('L00') })
-    const folder = mkdtempSync(join(tmpdir(), 'svc-dry-'))
+    const folder = temporaryFolder('svc-dry')
     writeFileSync(join(folder, 'file'), '')
     const nowhere = await dry('--out', join(folder, 'file', 'x.json'))
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('a part of the path is a file') })

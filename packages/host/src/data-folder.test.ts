@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openDataFolder } from './data-folder.ts'
 
 /** Writing to this device fails as on a full disk. Do not read it, because it never ends. */
@@ -10,9 +10,8 @@ const FULL = '/dev/full'
 describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {
   let path: string
   beforeEach(() => {
-    path = mkdtempSync(join(tmpdir(), 'storey-folder-'))
+    path = temporaryFolder('storey-folder')
   })
-  afterEach(() => rmSync(path, { recursive: true }))
 
   it('[HST-45] creates no empty secret, and creates the secret once there is space again', () => {
     symlinkSync(FULL, join(path, `master-secret.${process.pid}`))

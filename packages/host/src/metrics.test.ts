@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { systemClock } from '@storey/kit/clock'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { DEMO } from '@storey/provisioning'
 import { createOrganizations, mintOperatorKey } from '@storey/provisioning/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +23,7 @@ async function freePort(): Promise<number> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'storey-metrics-'))
+  folder = temporaryFolder('storey-metrics')
   database = await testDatabase({ migrations: [] })
   port = await freePort()
   metricsPort = await freePort()
@@ -41,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close()
   await database.drop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { toolAlias } from './tool-alias.ts'
 
 describe('the alias of the tool', () => {
   it('[CLI-41] works from a path with spaces, quotes and dollars, and keeps the arguments', () => {
-    const root = join(mkdtempSync(join(tmpdir(), 'storey-')), 'Ann\'s $HOME "x"')
+    const root = join(temporaryFolder('storey'), 'Ann\'s $HOME "x"')
     mkdirSync(join(root, 'scripts'), { recursive: true })
     const script = 'console.log(JSON.stringify([process.env.SVC_SANDBOX_API_URL ?? null, ...process.argv.slice(2)]))'
     writeFileSync(join(root, 'scripts', 'svc.mjs'), script)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateBuilding } from '@storey/building'
 import { readMigrations } from '@storey/kit/database'
 import { startTestRealm, testDatabase } from '@storey/kit/testing'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { place, seedBuilding } from './seed/seed-building.ts'
@@ -61,8 +61,7 @@ it('[STK-12] a stack connects only to its database, bus, identity provider and w
   const nats = await startSmallNats()
   ends.push(realm.stop, nats.close)
   const [receiver, trap] = [await listening(), await listening()]
-  const folder = mkdtempSync(join(tmpdir(), 'storey-outgoing-'))
-  ends.push(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('storey-outgoing')
   const record = join(folder, 'record')
   const config = serveConfig(test.url, { sandboxesIssuer: realm.issuer, natsUrl: nats.url })
   const stack = startProcess('serve', config, ['--import', `${recorder.href}?to=${encodeURIComponent(record)}`])

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { problem, sandboxRecord, scriptedService } from '../testing/scripted-service.ts'
 import { newHome, runTool } from '../testing/test-context.ts'
@@ -62,7 +62,7 @@ describe('the name of a sandbox', () => {
 describe('svc use', () => {
   it('[CLI-39] selects a sandbox for a folder and all below it', async () => {
     const { env } = await service()
-    const root = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const root = temporaryFolder('svc-use')
     const cwd = join(root, 'a', 'b')
     mkdirSync(cwd, { recursive: true })
     symlinkSync(join(root, 'a'), join(root, 'link'))
@@ -83,7 +83,7 @@ describe('svc use', () => {
 
   it('[CLI-47, CLI-48] selects the sandbox for extend, reset and delete, which name it in their question', async () => {
     const { env, asked } = await service()
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const cwd = temporaryFolder('svc-use')
     const changes = () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)
     const none = await runTool(['sandbox', 'reset', '--yes'], { env, cwd })
     expect(none).toMatchObject({ code: 64, stderr: expect.stringContaining('svc use') })
@@ -109,7 +109,7 @@ describe('svc use', () => {
 
   it('[CLI-48] does not override the sandbox of the shell: reset and delete refuse to choose', async () => {
     const { env, asked } = await service()
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const cwd = temporaryFolder('svc-use')
     await runTool(['use', 'sbx_a'], { env, cwd })
     const before = asked.length
     const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
@@ -124,7 +124,7 @@ describe('svc use', () => {
   it('[CLI-39] reports that the shell is connected to another sandbox', async () => {
     const { env } = await service()
     const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const cwd = temporaryFolder('svc-use')
     const { stderr } = await runTool(['use', 'sbx_a', '--token', 'svc_key'], { env: connected, cwd })
     expect(stderr).toContain('This shell is connected to sbx_b')
   })
@@ -158,7 +158,7 @@ describe('the sandbox of the environment', () => {
         ? { status: 201, json: { licenseId: 'l-1' } }
         : { json: { slug: 'air', version: '1.0.0', compatible: true, remoteEntryUrl: 'http://localhost:1/x.js' } },
     )
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-env-'))
+    const cwd = temporaryFolder('svc-env')
     writeFileSync(join(cwd, 'manifest.json'), JSON.stringify({ slug: 'air', sdkVersion: '1.14.0' }))
     const apiUrl = url.replace('127.0.0.1', 'mall-aaaaa.localhost')
     const env = { SVC_API_URL: apiUrl, SVC_API_TOKEN: tokenOf('sbx_a'), SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }

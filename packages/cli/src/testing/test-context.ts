@@ -1,7 +1,6 @@
-import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import type { Context } from '../context.ts'
 import { createContext } from '../create-context.ts'
 import type { Clock } from '../environment.ts'
@@ -62,7 +61,7 @@ export interface TestOptions {
 
 /** Variables that keep the tool away from the machine's keyring and home folder. */
 export function newHome(): Record<string, string> {
-  return { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')), SVC_SDK_TOKEN_STORE: 'file' }
+  return { XDG_CONFIG_HOME: temporaryFolder('svc-home'), SVC_SDK_TOKEN_STORE: 'file' }
 }
 
 /** Runs the tool in this process, as a shell would. */

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from '@storey/kit/database'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperator } from './run-operator.ts'
 
@@ -11,7 +9,7 @@ let test: TestDatabase
 const SANDBOX = 'sbx_letters'
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'storey-letters-'))
+  folder = temporaryFolder('storey-letters')
   test = await testDatabase({ migrations: [] })
   const organizationId = await operator('org', 'create', 'Letters')
   const db = test.database
@@ -31,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await test.drop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const operator = (...args: string[]) => runOperator(args, { DATABASE_URL: test.url, DATA_DIR: folder })

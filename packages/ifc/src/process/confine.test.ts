@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attempts } from '../testing/intruder.ts'
+import { TemporaryFolder } from '../testing/temporary-folder.ts'
 import { hasNetwork, startConfined } from './confine.ts'
 
 const INTRUDER = fileURLToPath(new URL('../testing/intruder.ts', import.meta.url))
 const BUSY = fileURLToPath(new URL('../testing/busy.ts', import.meta.url))
 
-let root: string
+const temporary = new TemporaryFolder()
 let attempts: Attempts
 const server = createServer((socket) => socket.destroy())
 
 beforeAll(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'storey-confine-')))
+  const root = realpathSync(temporary.path)
   const folder = join(root, 'imports')
   mkdirSync(folder)
   const paths = { file: join(folder, 'a.ifc'), neighbour: join(folder, 'b.ifc'), secret: join(root, 'master-secret') }
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   server.close()
-  rmSync(root, { recursive: true, force: true })
+  temporary[Symbol.dispose]()
 })
 
 describe('the reader of building models', () => {

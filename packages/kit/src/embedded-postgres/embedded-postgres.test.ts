@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { findRunning } from './cluster.ts'
 import { startEmbeddedPostgres } from './index.ts'
 import { createServerLog } from './server-log.ts'
@@ -12,11 +12,10 @@ describe('the embedded PostgreSQL', () => {
   let root: string
   let folder: string
   beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'storey-embedded-'))
+    root = temporaryFolder('storey-embedded')
     chmodSync(root, 0o711)
     folder = join(root, 'postgres')
   })
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   const start = (settings: Record<string, string> = {}) =>
     startEmbeddedPostgres({ folder, password: 'secret', log: silentLog, settings: { fsync: 'off', ...settings } })

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { chooseUser } from './run-as.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -10,11 +10,10 @@ const isRoot = process.getuid?.() === 0
 describe('the user that runs PostgreSQL', () => {
   let folder: string
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'storey-private-'))
+    folder = temporaryFolder('storey-private')
     writeFileSync(join(folder, 'tool'), '')
     chmodSync(join(folder, 'tool'), 0o755)
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each([0o700, 0o711])('is unprivileged, and can access a folder of mode %o', (mode) => {
     chmodSync(folder, mode)

@@ -1,13 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../embedded-postgres/index.ts'
 import { silentLog } from '../log.ts'
+import { removeTemporaryFolders, temporaryFolder } from './temporary-folder.ts'
 
 /** One real PostgreSQL for the whole run. It is not crash-safe, because its data is discarded after the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-test-'))
+  const folder = temporaryFolder('storey-test')
   chmodSync(folder, 0o711)
   const server = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
@@ -18,6 +18,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', server.url)
   return async () => {
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+    removeTemporaryFolders()
   }
 }

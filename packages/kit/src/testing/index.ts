@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import {
   type Database,
@@ -32,9 +32,11 @@ export interface TestMigrations {
   migrations: readonly Migration[]
   /** The table of applied migrations; a default when absent. */
   migrationsTable?: string
+  /** What the database contains at first. It is written once per run and `key`. */
+  content?: { key: string; write(database: Database): Promise<void> }
 }
 
-/** A new database for a test file, cloned from a template that is migrated once per run. */
+/** A new database for a test file, cloned from a template that is migrated and filled once per run. */
 export async function testDatabase(options: TestMigrations): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const server = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 2 })
@@ -57,8 +59,9 @@ export async function testDatabase(options: TestMigrations): Promise<TestDatabas
 const TEMPLATE_LOCK = 7_305_018
 
 async function ensureTemplate(server: Database, serverUrl: string, options: TestMigrations): Promise<string> {
-  const { migrations, migrationsTable } = options
-  const name = `template_${schemaFingerprint(migrations)}${migrationsTable ? `_${migrationsTable}` : ''}`
+  const { migrations, migrationsTable, content } = options
+  const parts = [schemaFingerprint(migrations), migrationsTable, content && hashOf(content.key)]
+  const name = ['template', ...parts.filter((part) => part !== undefined)].join('_')
   await server.session(async (session) => {
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     try {
@@ -66,6 +69,7 @@ async function ensureTemplate(server: Database, serverUrl: string, options: Test
       await session.run(sql`create database ${identifier(name)}`)
       const database = openDatabase({ url: withDatabaseName(serverUrl, name), log: silentLog, applicationName: 'test' })
       await database.session((inner) => migrate(inner, migrations, migrationsTable ? { migrationsTable } : {}))
+      await content?.write(database)
       await database.close()
     } finally {
       await session.run(sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`)
@@ -73,6 +77,8 @@ async function ensureTemplate(server: Database, serverUrl: string, options: Test
   })
   return name
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 export function testServerUrl(): string {
   return inject('postgresUrl')

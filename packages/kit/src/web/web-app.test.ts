@@ -1,14 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { contentSecurityPolicy, openWebApp } from './index.ts'
 
 describe('a web app', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-web-'))
+  const folder = temporaryFolder('storey-web')
   const script = 'export const answer = 42'
   let server: Server
   let base: string
@@ -28,7 +29,6 @@ describe('a web app', () => {
   })
   afterAll(() => {
     server.close()
-    rmSync(folder, { recursive: true })
   })
 
   const html = { accept: 'text/html,application/xhtml+xml' }

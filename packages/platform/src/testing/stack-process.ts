@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { stackProgram } from '../program.ts'
 
-const COMPILE_CACHE = join(tmpdir(), 'storey-test-compile-cache')
+const COMPILE_CACHE = resolve('node_modules', '.cache', 'node')
 
 // The current sources are built first, since the tests start the build, as users do.
 execFileSync(process.execPath, ['scripts/build/build.ts', 'stack'], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -28,7 +27,7 @@ export function startProcess(command: string, config: unknown, execArgv: string[
     [STACK_CONFIG_VARIABLE]: typeof config === 'string' ? config : JSON.stringify(config),
   }
   // Every stack has its own folder, since a stack measures the size of its folder.
-  const cwd = mkdtempSync(join(tmpdir(), 'storey-test-stack-'))
+  const cwd = temporaryFolder('storey-test-stack')
   const child = fork(MAIN, [command], { cwd, env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   const messages: StackMessage[] = []
   child.on('message', (message: StackMessage) => messages.push(message))
@@ -38,7 +37,6 @@ export function startProcess(command: string, config: unknown, execArgv: string[
   })
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.on('exit', (code, signal) => {
-      rmSync(cwd, { recursive: true, force: true })
       resolve({ code, signal })
     })
   })

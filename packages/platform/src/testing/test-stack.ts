@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Building, generateBuilding, resolveSpec } from '@storey/building'
 import type { SeedResult, ServeConfig } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, readMigrations } from '@storey/kit/database'
 import { testDatabase, watchDocumented } from '@storey/kit/testing'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import type { Bus } from '../bus/bus.ts'
 import { createStack, type StackParts } from '../create-stack.ts'
 import type { Storage } from '../disk-space/storage.ts'
@@ -14,6 +12,7 @@ import type { ServiceDesk } from '../features/service-desk/create-service-desk.t
 import type { Dispatcher } from '../features/webhooks/delivery/dispatcher.ts'
 import type { Revocations } from '../http/revocations.ts'
 import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
+import type { Placement } from '../seed/graph-load.ts'
 import { place, type SeedRequest, seedBuilding, writeBuilding } from '../seed/seed-building.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken, TOKEN_RULES } from './tokens.ts'
 
@@ -42,7 +41,7 @@ export interface TestStack {
   /** The generated building, to compare with. */
   building: Building
   idOf(key: string): string
-  seeded: SeedResult
+  seeded: Pick<SeedResult, 'siteId' | 'buildingId'>
   /** A second building of the same tenant. */
   other: { buildingId: string; building: Building; idOf(key: string): string }
   /** Sends a GET request with the sandbox's own token, unless another Authorization header (or none) is given. */
@@ -83,11 +82,21 @@ export async function startTestStack(
   clock?: Clock,
   parts: Pick<StackParts, 'resolve' | 'limits'> = {},
 ): Promise<TestStack> {
-  const { url, database, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const request = seedRequest(seedChanges)
-  const seeded = await seedBuilding(database, request, () => undefined)
-  const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
-  const folder = mkdtempSync(join(tmpdir(), 'storey-stack-'))
+  const building = generateBuilding(request.building)
+  const { idOf } = place(request)
+  const other = secondBuilding()
+  const { url, database, drop } = await testDatabase({
+    migrations: readMigrations(MIGRATIONS_DIRECTORY),
+    content: {
+      key: JSON.stringify(request),
+      async write(db) {
+        await seedBuilding(db, request, () => undefined)
+        await db.transaction((tx) => writeBuilding(tx, other.building, other.placement, () => undefined))
+      },
+    },
+  })
+  const folder = temporaryFolder('storey-stack')
   const documented = watchDocumented()
   const start = () =>
     createStack(serveConfig(url, changes), documented.log, { folder, ...parts, ...(clock ? { clock } : {}) })
@@ -102,9 +111,9 @@ export async function startTestStack(
   }
   return {
     db: database,
-    building: generateBuilding(request.building),
-    idOf: place(request).idOf,
-    seeded,
+    building,
+    idOf,
+    seeded: { siteId: idOf(building.site.key), buildingId: idOf(building.building.key) },
     other,
     get: (path, authorization) => send('GET', path, undefined, authorization),
     send,
@@ -125,7 +134,6 @@ export async function startTestStack(
     async close() {
       await stack.close()
       await drop()
-      rmSync(folder, { recursive: true })
       documented.check()
     },
   }
@@ -156,10 +164,10 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
   }
 }
 
-async function addBuilding(db: Database, request: SeedRequest): Promise<TestStack['other']> {
+function secondBuilding(): TestStack['other'] & { placement: Placement } {
+  const request = seedRequest({ building: { ...SMALL, seed: 'other' } })
   const drawn = generateBuilding(request.building)
   const building = { ...drawn, site: { ...drawn.site, code: 'SECOND-SITE' } }
   const placement = place(request)
-  await db.transaction((tx) => writeBuilding(tx, building, placement, () => undefined))
-  return { building, buildingId: placement.idOf(building.building.key), idOf: placement.idOf }
+  return { building, buildingId: placement.idOf(building.building.key), idOf: placement.idOf, placement }
 }

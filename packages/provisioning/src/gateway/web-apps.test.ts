@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAddresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import { openWebApps } from './web-apps.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'storey-web-apps-'))
+const folder = temporaryFolder('storey-web-apps')
 writeFileSync(join(folder, 'index.html'), '<!doctype html><title>A page</title>')
 const addresses = createAddresses({
   publicUrl: new URL('http://localhost:4000'),
@@ -27,7 +27,6 @@ let server: Server
 
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** The configuration of a deployment's shell, and its content security policy. */

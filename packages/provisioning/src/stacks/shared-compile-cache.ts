@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readlink, rm, symlink } from 'node:fs/promises'
+import { chmod, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Node names the folders of its compile cache by version and user id. */
@@ -17,7 +17,6 @@ export function createSharedCompileCache(folder: string) {
   return {
     /** Makes the compiled code readable for other users. */
     async publish(): Promise<void> {
-      await mkdir(folder, { recursive: true })
       await chmod(folder, 0o755)
       for (const name of await ofUser(own)) {
         const kept = join(folder, name)

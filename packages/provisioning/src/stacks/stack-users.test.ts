@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServeConfig } from '@storey/contract'
 import { type Log, silentLog } from '@storey/kit/log'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createProcessRuntime } from './process-runtime.ts'
 
 const INTRUDER = fileURLToPath(new URL('../testing/intruder-stack.ts', import.meta.url))
@@ -18,12 +18,11 @@ let data: string
 let lines: string[]
 
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'storey-users-'))
+  data = temporaryFolder('storey-users')
   chmodSync(data, 0o711)
   writeFileSync(join(data, 'master-secret'), 'secret', { mode: 0o600 })
   lines = []
 })
-afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 function runtime(folder = data) {
   const log: Log = Object.create(silentLog, { warn: { value: (_: object, line: string) => void lines.push(line) } })

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { KeyScope } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
@@ -11,6 +10,7 @@ import { createClockCheck } from '@storey/kit/clock-check'
 import { type Migration, openDatabase, readMigrations } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase, watchDocumented } from '@storey/kit/testing'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createControlPlane } from '../create-control-plane.ts'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
@@ -36,14 +36,14 @@ export async function testControlPlane(
   const documented = watchDocumented()
   const log = givenLog ?? documented.log
   const test = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
-  const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
+  const folder = temporaryFolder('storey-stacks')
   const clock = movableClock()
   const serverUrl = changes.serverUrl ?? test.url
   const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 16 })
   const processes = createProcessRuntime({
     program,
     folder,
-    compileCache: join(tmpdir(), 'storey-test-cache'),
+    compileCache: resolve('node_modules', '.cache', 'test-stacks'),
     memoryLimitMb: 256,
     environment: {},
     ...(further.startLimitMs === undefined ? {} : { startLimitMs: further.startLimitMs }),
@@ -157,7 +157,6 @@ export async function testControlPlane(
       await plane.close()
       await control.close()
       await test.drop()
-      rmSync(folder, { recursive: true, force: true })
       documented.check()
     },
   }

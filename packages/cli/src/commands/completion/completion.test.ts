@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { runTool } from '../../testing/test-context.ts'
 
@@ -15,7 +15,7 @@ const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 /** The completions that bash offers at the end of a line. */
 function offered(script: string, line: string): string[] {
-  const file = join(mkdtempSync(join(tmpdir(), 'svc-completion-')), 'svc.bash')
+  const file = join(temporaryFolder('svc-completion'), 'svc.bash')
   writeFileSync(file, script)
   // Splits words at "=" too, like Bash.
   const words = line.split(/ |(?==)|(?<==)/)
@@ -46,7 +46,7 @@ describe('completion', () => {
       for (const word of ['sandbox', 'install', 'remote-entry', 'equipment-density', 'peak-evenings', 'doctor']) {
         expect(script).toContain(word)
       }
-      const file = join(mkdtempSync(join(tmpdir(), 'svc-completion-')), `svc.${shell}`)
+      const file = join(temporaryFolder('svc-completion'), `svc.${shell}`)
       writeFileSync(file, script)
       // These scripts quote like sh, so bash can check the quotes if the shell itself is not installed.
       const [program, flag] = has(shell) ? [shell, '-n'] : ['bash', '-n']

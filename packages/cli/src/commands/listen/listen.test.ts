@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { verifyWebhook } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../environment.ts'
@@ -79,7 +77,7 @@ describe('svc listen', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}\n$/)
     expect(await print()).toBe(secret)
     expect(await print({ SVC_API_URL: 'http://127.0.0.1:2' })).not.toBe(secret)
-    expect(await print({ XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')) })).not.toBe(secret)
+    expect(await print({ XDG_CONFIG_HOME: temporaryFolder('svc-home') })).not.toBe(secret)
   })
 
   it('refuses unknown events', async () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Manifest, VERSION } from '@storey/contract'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { Check } from 'typebox/value'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
 import { newHome, runTool } from '../../testing/test-context.ts'
 import { manifestViolations } from './checks/manifest.ts'
@@ -14,10 +14,9 @@ import { type Project, writeProject } from './project/write-project.ts'
 const template = join(import.meta.dirname, '../../../templates/module')
 let cwd: string
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'svc-create-'))
+  cwd = temporaryFolder('svc-create')
   await mkdir(join(cwd, 'empty'))
 })
-afterEach(() => rm(cwd, { recursive: true }))
 
 async function write(more: Partial<Project> = {}): Promise<{ folder: string; files: string[] }> {
   const sdkTarball = join(cwd, 'sdk.tgz')

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VERSION } from '@storey/contract'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runTool } from '../../testing/test-context.ts'
 import { type RemoteServer, type Served, serveRemote, validModule } from './testing/remote-server.ts'
@@ -29,14 +29,13 @@ const REGISTRY = '/api/v1/registry/modules/air-quality'
 beforeAll(async () => {
   remote = await serveRemote(validModule())
   platform = await serveRemote(answers)
-  cwd = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+  cwd = temporaryFolder('svc-doctor')
   await put('package.json', { scripts: { 'dev:remote': 'a', 'serve:remote': 'b' }, dependencies: { react: '^19.2.0' } })
   await put('node_modules/react/package.json', { version: '19.2.0' })
   await put('node_modules/@storey/sdk/package.json', { version: VERSION })
 })
 afterAll(async () => {
   await Promise.all([remote.close(), platform.close()])
-  await rm(cwd, { recursive: true })
 })
 beforeEach(async () => {
   await put('manifest.json', manifest)
@@ -116,7 +115,7 @@ describe('svc module doctor', () => {
   })
 
   it('[CLI-40] checks the Node of the PATH, which runs the module', async () => {
-    const bin = await mkdtemp(join(tmpdir(), 'svc-node-'))
+    const bin = temporaryFolder('svc-node')
     await writeFile(join(bin, 'node'), '#!/bin/sh\necho v18.20.1\n', { mode: 0o755 })
     const PATH = `${join(cwd, 'node_modules', '.bin')}:${bin}:/usr/bin:/bin`
     const { of } = await doctor({ ...connected(), PATH })
@@ -174,7 +173,7 @@ describe('svc module doctor', () => {
   })
 
   it('[CLI-36] does not suggest commands for a folder without a module', async () => {
-    const empty = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+    const empty = temporaryFolder('svc-doctor')
     const { code, stdout, stderr } = await runTool(['module', 'doctor'], { cwd: empty })
     expect(code).toBe(1)
     expect(stdout).toMatch(

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { type Answer, type Asked, problem, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool, testClock } from '../../testing/test-context.ts'
@@ -41,7 +41,7 @@ describe('svc api', () => {
     expect(JSON.parse(fields.asked[0]!.body)).toEqual({ value: '21.5', on: true, list: [1], text: 'a b' })
     const got = await api(json, ['points', '-X', 'get', '-f', 'pointType=ALARM'])
     expect(got.calls).toEqual(['GET /api/v1/buildings/b-1/points?pointType=ALARM'])
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-api-'))
+    const cwd = temporaryFolder('svc-api')
     writeFileSync(join(cwd, 'a.csv'), 'id,name\n')
     const file = await api(json, ['import', '--input', 'a.csv', '-H', 'Content-Type: text/csv'], { cwd })
     expect(file.asked[0]).toMatchObject({ body: 'id,name\n', headers: { 'content-type': 'text/csv' } })

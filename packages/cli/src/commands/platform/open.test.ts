@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it, vi } from 'vitest'
 import { type Answer, problem, sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool } from '../../testing/test-context.ts'
@@ -30,7 +30,7 @@ describe('svc open', () => {
   })
 
   it('[CLI-46] opens that address where there is a browser, and does not print it', async () => {
-    const bin = mkdtempSync(join(tmpdir(), 'svc-open-'))
+    const bin = temporaryFolder('svc-open')
     const noted = join(bin, 'noted')
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${noted}'\n`)
     chmodSync(join(bin, 'xdg-open'), 0o755)

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Answer, problem, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool } from '../../testing/test-context.ts'
@@ -14,7 +14,7 @@ const license = { licenseId: 'l-1', moduleSlug: 'air', buildingId: 'b-1' }
 const listOf = (...data: unknown[]) => ({ json: { data, total: data.length, limit: 50, offset: 0 } })
 
 async function install(answers: Record<string, Answer>, env: Record<string, string> = {}, ...words: string[]) {
-  const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
+  const cwd = temporaryFolder('svc-install')
   writeFileSync(join(cwd, 'manifest.json'), JSON.stringify({ slug: 'air', sdkVersion: '1.14.0' }))
   const { url, asked } = await scriptedService(({ method, path }) => {
     return answers[`${method} ${path.replace(/\?.*/, '')}`] ?? problem(404, 'NOT_FOUND', 'No such route')

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { scriptedService } from '../../testing/scripted-service.ts'
 import { runTool } from '../../testing/test-context.ts'
@@ -9,7 +9,7 @@ import { isBelow } from './manifest-file.ts'
 const jwt = 'a.b.c'
 
 async function install(manifest: unknown, version = '1.14.0') {
-  const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
+  const cwd = temporaryFolder('svc-install')
   writeFileSync(join(cwd, 'manifest.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
   const { url, asked } = await scriptedService(() => ({ status: 500 }))
   const env = { SVC_API_URL: url, SVC_API_TOKEN: jwt, SVC_BUILDING_ID: 'b' }
@@ -44,7 +44,7 @@ describe('the manifest of an install', () => {
 
 describe('the target of an install', () => {
   it('must be given, as a sandbox id or in the environment that connect prints', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
+    const cwd = temporaryFolder('svc-install')
     writeFileSync(join(cwd, 'manifest.json'), '{"sdkVersion": "1.14.0"}')
     for (const env of [{}, { SVC_API_URL: 'http://x' }, { SVC_API_URL: 'http://x', SVC_API_TOKEN: 'svc_key' }]) {
       const { code, stderr } = await runTool(['sandbox', 'install', 'manifest.json'], {

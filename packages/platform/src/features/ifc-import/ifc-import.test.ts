@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ElementRecord, ImportRecord, SpaceRecord, StoreyRecord } from '@storey/contract'
@@ -8,6 +7,7 @@ import { globalIdFor, type IfcFileSpec, ifcFile } from '@storey/ifc/testing'
 import { systemClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openGraph } from '../../graph/open-graph.ts'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
@@ -406,7 +406,7 @@ describe('imports', () => {
     const own = await startTestStack()
     const { db } = own
     const [killed, ended] = [randomUUID(), randomUUID()]
-    const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
+    const folder = temporaryFolder('storey-imports')
     const serviceRun = 'aaaaaaaa'
     // Both had two attempts. The last attempt of `killed` was in an earlier run of the service, and the last attempt of
     // `ended` was in this run.
@@ -426,7 +426,6 @@ describe('imports', () => {
     expect(await settled(ended, own)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
     await queue.close()
     await own.close()
-    rmSync(folder, { recursive: true })
   })
 
   it('[IMP-26] that another process runs are not taken over until the lease ends', async () => {
@@ -451,7 +450,7 @@ describe('imports', () => {
       return graph.change(...work)
     }
     const id = randomUUID()
-    const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
+    const folder = temporaryFolder('storey-imports')
     writeFileSync(join(folder, `${id}.ifc`), ifcFile(house()))
     await db.run(sql`
       insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at)
@@ -470,6 +469,5 @@ describe('imports', () => {
     expect(outages).toBeLessThan(0)
     await queue.close()
     await own.close()
-    rmSync(folder, { recursive: true })
   })
 })

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkManifest } from './manifest.ts'
 import { readJson } from './project.ts'
 import { checkReact } from './react.ts'
@@ -11,9 +11,8 @@ import { admitsMajor, runsVite } from './versions.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+  folder = temporaryFolder('svc-doctor')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 async function put(file: string, content: unknown): Promise<void> {
   await mkdir(dirname(join(folder, file)), { recursive: true })

@@ -1,15 +1,14 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runTool } from '../../../testing/test-context.ts'
 import { npmInstall } from './npm-install.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-npm-'))
+  folder = temporaryFolder('svc-npm')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const contextWith = async (env: Record<string, string>) => (await runTool(['--version'], { env })).context
 

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql, withDatabaseName } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { createStack, type Stack } from '../../../create-stack.ts'
 import { type SmallNats, startSmallNats } from '../../../testing/small-nats.ts'
@@ -13,7 +11,7 @@ import { type FaultsApi, startFaultsApi } from '../testing/faults-api.ts'
 let nats: SmallNats
 let api: FaultsApi
 let replica: Stack
-const folder = mkdtempSync(join(tmpdir(), 'storey-replica-'))
+const folder = temporaryFolder('storey-replica')
 
 beforeAll(async () => {
   nats = await startSmallNats()
@@ -30,7 +28,6 @@ afterAll(async () => {
   await replica.close()
   await api.stack.close()
   await nats.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function observeAtReplica(pointId: string, value: string): Promise<void> {

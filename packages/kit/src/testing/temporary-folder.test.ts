@@ -1,0 +1,27 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { removeTemporaryFolders, temporaryFolder } from './temporary-folder.ts'
+
+/** Set by the first suite, and read by the second. */
+let left: string
+
+describe('a temporary folder', () => {
+  it('is a new one each time, and is removed with what is in it', () => {
+    const folders = [temporaryFolder('storey-twice'), temporaryFolder('storey-twice')]
+    expect(new Set(folders).size).toBe(2)
+    for (const folder of folders) writeFileSync(join(folder, 'file'), 'content')
+    removeTemporaryFolders()
+    expect(folders.filter((folder) => existsSync(folder))).toEqual([])
+  })
+
+  it('exists until the test file ends', () => {
+    left = temporaryFolder('storey-left')
+  })
+})
+
+describe('a later test of the file', () => {
+  it('still has it', () => {
+    expect(existsSync(left)).toBe(true)
+  })
+})

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folders = new Set<string>()
+
+/** A new folder for a test. It is removed when the test file has ended, or with the process that is no test file. */
+export function temporaryFolder(name: string): string {
+  const path = mkdtempSync(join(tmpdir(), `${name}-`))
+  if (folders.size === 0) process.once('exit', removeTemporaryFolders)
+  folders.add(path)
+  return path
+}
+
+export function removeTemporaryFolders(): void {
+  process.off('exit', removeTemporaryFolders)
+  for (const path of folders) {
+    folders.delete(path)
+    // A process that just ended may still hold its files, for a moment.
+    rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}

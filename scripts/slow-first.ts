@@ -1,0 +1,36 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The test files that take longest. A new clone has no durations of an earlier run to order them by. */
+const SLOW = [
+  'packages/platform/src/features/ifc-import/ifc-import.test.ts',
+  'packages/ifc/src/read-ifc-model.test.ts',
+  'packages/platform/src/main.test.ts',
+  'packages/provisioning/src/mqtt/external-broker.test.ts',
+  'packages/provisioning/src/stacks/stacks.test.ts',
+  'packages/provisioning/src/reconciler/migrate.test.ts',
+  'packages/provisioning/src/mqtt/dead-letters.test.ts',
+  'packages/provisioning/src/stacks/waker.test.ts',
+  'packages/provisioning/src/reconciler/reconciler.test.ts',
+  'packages/provisioning/src/mqtt/unauthenticated.test.ts',
+  'packages/provisioning/src/gateway/connections.test.ts',
+  'packages/identity/src/guessing.test.ts',
+  'acceptance/browser/portal.test.ts',
+  'acceptance/start/start.test.ts',
+  'acceptance/documents/documents.test.ts',
+  'acceptance/start/operator.test.ts',
+  'acceptance/browser/shell-work.test.ts',
+  'acceptance/start/external-postgres.test.ts',
+  'acceptance/start/crash.test.ts',
+  'acceptance/mqtt/external-broker.test.ts',
+]
+
+/** Starts the slow files first, so that none of them runs alone at the end. */
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = SLOW.findIndex((path) => moduleId.endsWith(path))
+      return rank < 0 ? SLOW.length : rank
+    }
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
+  }
+}
