@@ -29,7 +29,7 @@ interface OpenedConnections {
   most: number
   /** How long the longest-lived connection stayed open. */
   longestMs: number
-  /** The most memory that the kernel used for all connections of the machine, as a share of its memory. */
+  /** The most memory that the kernel used for all connections, as a share of the machine's memory. */
   kernelShare: number
 }
 

@@ -157,11 +157,11 @@ describe('a slow or stalled client', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   })
 
-  /** Some 1 MB: the kernel takes it at once, so the gateway has nothing left to write. */
+  /** Some 1 MB, which the kernel buffers at once, so that the gateway has nothing left to write. */
   const body = 'x'.repeat(1_000_000)
   const last = request('/last', 'Connection: close\r\n')
 
-  it.runIf(hasSendQueues)('[HST-62] a client that has not read its last response still counts', async () => {
+  it.runIf(hasSendQueues)('[HST-62] a client that has not read its last response counts as connected', async () => {
     test = await startTestGateway({ minimumRate: { ...minimumRate, windowMs: 120_000 }, answer: () => ({ body }) })
     const client = await test.connect()
     client.socket.pause()

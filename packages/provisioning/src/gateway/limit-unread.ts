@@ -3,25 +3,28 @@ import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { Readings } from './readings.ts'
 
-/** How many bytes of responses may be unread. */
+/** Limits of the bytes of responses that clients have not read. */
 export interface UnreadLimits {
-  /** By the clients of one address. Trusted proxies are exempt. */
+  /** The limit of all clients of one address together. Trusted proxies are exempt. */
   perAddress: number
-  /** By all clients together. */
+  /** The limit of all clients together. */
   total: number
 }
 
-/** Linux uses some 5 % of the memory for all connections of the machine before it slows them down. */
+/**
+ * These limits are far below the 5 % of the memory that Linux uses for all connections of the machine before it slows
+ * them down.
+ */
 export const UNREAD_LIMITS: UnreadLimits = { perAddress: totalmem() * 0.005, total: totalmem() * 0.02 }
 
 interface Unread {
   connection: Connection
   bytes: number
-  /** How long the client would take to read them at its present rate. */
+  /** How many measurement intervals the client would need to read these bytes at its present rate. */
   duration: number
 }
 
-/** Resets connections until the limits are kept; those that would take longest to read the rest come first. */
+/** Resets connections until the limits are kept. Clients that would take longest to read the rest are reset first. */
 export function limitUnread(
   connections: Pick<Connections, 'all' | 'isProxy'>,
   readings: Readings,
@@ -44,7 +47,7 @@ export function limitUnread(
   resetDownTo(limits.total, rest)
 }
 
-/** Returns what remains. */
+/** Resets the slowest clients until the rest is within the limit, and returns the rest. */
 function resetDownTo(limit: number, all: Unread[]): Unread[] {
   let sum = all.reduce((bytes, unread) => bytes + unread.bytes, 0)
   if (sum <= limit) return all

@@ -5,17 +5,19 @@ import { readSendQueues } from './send-queues.ts'
 /** What a client has read of the responses on its connection, in bytes. */
 export interface Reading {
   read: number
-  /** What it has read since the measurement before. */
+  /** What it has read since the previous measurement. */
   readSince: number
   /** What was written to the connection and is not read yet. */
   unread: number
-  /** What was written until the kernel's send queues were last read. */
+  /** How many bytes had been written when the kernel's send queues were last read. */
   checked: number
 }
 
 export interface Readings {
   of(connection: Connection): Reading
-  /** False if only the unread bytes in this process are counted, because the system does not report the others. */
+  /**
+   * False if the system does not report the send queues of the kernel, so that only unread bytes in this process count.
+   */
   isComplete: boolean
 }
 
@@ -28,7 +30,7 @@ interface Handle {
 }
 
 /**
- * Measures what clients have read. The kernel takes some 4 MB of responses for a client that does not read, so the
+ * Measures what clients have read. The kernel buffers some 4 MB of responses for a client that does not read, so the
  * kernel's send queues are read too. This takes some milliseconds and happens only if a connection may have unread
  * bytes there.
  */

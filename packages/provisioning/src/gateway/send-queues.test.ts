@@ -26,7 +26,7 @@ describe('the send queues of a port', () => {
     expect(queues.get(clientKey('::ffff:127.0.0.9', 80))).toBe(1)
   })
 
-  it('leave out other ports, clients that have read everything, and the clients of this process', () => {
+  it('leave out other ports, clients that have read everything, and the clients’ own ends of connections', () => {
     const table =
       line('0100007F:0FA1', '0200007F:C4D6', '01', '00280000') +
       line('0100007F:0FA0', '0200007F:C4D7', '01', '00000000') +

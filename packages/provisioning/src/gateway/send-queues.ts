@@ -9,7 +9,7 @@ export const clientKey = (address: string, port: number) => `${address.replace(/
 
 /**
  * How many bytes the kernel keeps for each client of this port, because the client has not acknowledged them yet.
- * Clients without such bytes are absent. Undefined if the system does not report it.
+ * Clients without such bytes are absent. Undefined if the system does not report its send queues.
  */
 export async function readSendQueues(localPort: number): Promise<Map<string, number> | undefined> {
   const tables = await Promise.all(TABLES.map((path) => readFile(path, 'latin1').catch(() => '')))
@@ -39,7 +39,7 @@ export function addQueues(table: string, localPort: number, queues: Map<string, 
 function addLine(line: string, local: string, queues: Map<string, number>): void {
   const [, localAddress = '', client = '', , queue = ''] = line.trim().split(/\s+/)
   const bytes = Number.parseInt(queue, 16)
-  // A listening socket has no queue, and reports the number of connections that wait to be accepted elsewhere.
+  // A listening socket has an empty send queue. Its connections that wait to be accepted are in another column.
   if (!`${localAddress} `.endsWith(local) || !(bytes > 0)) return
   const [address = '', port = ''] = client.split(':')
   queues.set(clientKey(addressOf(address), Number.parseInt(port, 16)), bytes)
