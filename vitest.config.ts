@@ -31,8 +31,9 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // They wait for each other's system, processes and pages as much as they compute.
-          maxWorkers: 3,
+          isolate: false,
+          // They wait for processes and pages as much as they compute.
+          maxWorkers: 4,
         },
       },
     ],

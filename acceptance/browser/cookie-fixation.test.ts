@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
 import { ensureBrowser } from '../../scripts/browser/ensure-browser.ts'
-import { actorsOf } from '../system/actors.ts'
+import { actorsAt } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
 
@@ -59,7 +59,7 @@ describe('a page on the host of a sandbox', () => {
 
   /** The session cookies of an attacker, who wants others to work in the attacker's account. */
   async function attackersSession() {
-    const { email, oneTimePassword } = await actorsOf(system).newDeveloper()
+    const { email, oneTimePassword } = await actorsAt(system).newDeveloper()
     const own = new Browser(portal)
     own.via.set(portal, `http://127.0.0.1:${new URL(system.url).port}`)
     const choose = await own.submit(await own.open(signInLink()), { email, password: oneTimePassword! })

@@ -3,8 +3,10 @@ import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { systemUrl } from '../system/shared.ts'
 import { failingProxy } from './failing-proxy.ts'
-import { env, SMALL, sandboxes } from './new-developer.ts'
+import { env, SMALL, sandboxes, useNewDeveloper } from './new-developer.ts'
 import { start, svc, svcOnTerminal } from './tool.ts'
+
+useNewDeveloper()
 
 describe('svc when the network fails', () => {
   it('[CLI-16] follows a sandbox until it is ready when the response to its creation is lost', async () => {

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../packages/sdk/src/index.ts'
 import { call } from '../system/call.ts'
-import { env, SMALL } from './new-developer.ts'
+import { env, SMALL, useNewDeveloper } from './new-developer.ts'
 import { type Ended, newHome, start, startInClone, svc } from './tool.ts'
+
+useNewDeveloper()
 
 const home = newHome()
 /** The environment of a shell after `svc sandbox connect`: it has the sandbox's token, and nobody is signed in. */

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 import { api } from '../system/shared.ts'
-import { env, key, SMALL, sandboxes } from './new-developer.ts'
+import { env, key, SMALL, sandboxes, useNewDeveloper } from './new-developer.ts'
 import { execute, svcOnTerminal, TOOL } from './tool.ts'
+
+useNewDeveloper()
 
 describe('svc on a terminal', () => {
   it('[CLI-10] shows the progress of a sandbox, and then the sandbox', async () => {

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { Provider } from 'oidc-provider'
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { actorsAt } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
@@ -62,7 +62,7 @@ describe('[IDN-04] another OpenID provider', () => {
       return { tenant_id: clientId === 'building-bot' ? tenantId : 'org_other', realm_access: { roles: ['user'] } }
     })
     system = await startSystem({ env: { DEVELOPERS_ISSUER: provider.issuer, SANDBOXES_ISSUER: provider.issuer } })
-    organizationId = await actorsOf(system).operator('org', 'create', 'Corporation')
+    organizationId = await actorsAt(system).operator('org', 'create', 'Corporation')
   })
   afterAll(async () => {
     await system.remove()
@@ -70,7 +70,7 @@ describe('[IDN-04] another OpenID provider', () => {
   })
 
   it('[IDN-02, IDN-06] serves developers and sandboxes, from the first token to the last read', async () => {
-    const { api, untilSettled } = actorsOf(system)
+    const { api, untilSettled } = actorsAt(system)
     const portal = await provider.tokenFor('svc-portal')
     const minted = await api(portal, '/api/v1/keys', { body: { label: 'corporate' } })
     expect(minted.status).toBe(201)

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
+import { actorsAt } from '../system/shared.ts'
 import { freePort, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
 
@@ -53,7 +53,7 @@ describe('an operator’s own broker', () => {
       for (const { topic } of subscriptions) filters.add(topic)
     })
     const system = await startSystem({ env: { MQTT_ENABLED: 'true', MQTT_URL: url, ...LOGIN } })
-    const actors = actorsOf(system)
+    const actors = actorsAt(system)
     const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const meters = await newMeters(actors, key)
     const { topic } = meters.mqtt

@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
 import { processes } from '../system/processes.ts'
+import { actorsAt } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
 
@@ -15,7 +15,7 @@ const clients: MqttClient[] = []
 beforeAll(async () => {
   env = { MQTT_ENABLED: 'true', MQTT_PORT: String(await freePort()) }
   system = await startSystem({ env })
-  key = await actorsOf(system).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  key = await actorsAt(system).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 })
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.endAsync(true)))
@@ -39,8 +39,8 @@ describe('telemetry over MQTT', () => {
   let own: Meters
   let other: Meters
   beforeAll(async () => {
-    own = await newMeters(actorsOf(system), key)
-    other = await newMeters(actorsOf(system), key)
+    own = await newMeters(actorsAt(system), key)
+    other = await newMeters(actorsAt(system), key)
   })
 
   it('[HST-52] has its address in the start message', () => {
@@ -122,10 +122,10 @@ describe('telemetry over MQTT', () => {
 
 describe('messages over MQTT', () => {
   it('wait for a reset to end, and the credentials stay valid', async () => {
-    const meters = await newMeters(actorsOf(system), key)
+    const meters = await newMeters(actorsAt(system), key)
     const client = await connected(meters)
     await client.publishAsync(meters.mqtt.topic, body(meters.observation(1)), QOS1)
-    const { api } = actorsOf(system)
+    const { api } = actorsAt(system)
     const path = `/api/v1/sandboxes/${meters.record.sandboxId}`
     expect((await api(key, `${path}/reset`, { method: 'POST' })).status).toBe(202)
     await client.publishAsync(meters.mqtt.topic, body(meters.observation(2)), QOS1)
@@ -135,7 +135,7 @@ describe('messages over MQTT', () => {
   })
 
   it('are not counted in the rate limit', async () => {
-    const meters = await newMeters(actorsOf(system), key)
+    const meters = await newMeters(actorsAt(system), key)
     const client = await connected(meters)
     const numbers = Array.from({ length: 250 }, (_, i) => i)
     await Promise.all(numbers.map((n) => client.publishAsync(meters.mqtt.topic, body(meters.observation(n)), QOS1)))
@@ -145,7 +145,7 @@ describe('messages over MQTT', () => {
   })
 
   it('[MQT-06] are not lost when the stack or the service is killed, and a repeat changes nothing', async () => {
-    const meters = await newMeters(actorsOf(system), key)
+    const meters = await newMeters(actorsAt(system), key)
     const client = await connected(meters)
     const numbers = Array.from({ length: 600 }, (_, i) => i)
     const acknowledged: number[] = []
@@ -169,5 +169,5 @@ describe('messages over MQTT', () => {
 })
 
 function deleted({ record }: Meters) {
-  return actorsOf(system).api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
+  return actorsAt(system).api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
 }

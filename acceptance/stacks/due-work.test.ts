@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { openTenantServer } from '../../bench/tenant-server.ts'
-import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { actorsAt } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 let system: System
@@ -24,7 +24,7 @@ it('[STK-09] a delivery is retried when due, though the service was killed and n
   await once(receiver, 'listening')
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   system = await startSystem()
-  const { newDeveloper, newSandbox } = actorsOf(system)
+  const { newDeveloper, newSandbox } = actorsAt(system)
   const { record, connection } = await newSandbox((await newDeveloper()).key)
   const { apiUrl, token, buildingId } = connection
   await call(`${apiUrl}/api/v1/webhooks`, { token, body: { url, events: ['building.point.updated'] } })

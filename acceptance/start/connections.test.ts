@@ -6,8 +6,9 @@ import { silentLog } from '@storey/kit/log'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorsOf, SMALL } from '../system/actors.ts'
+import { SMALL } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { actorsAt } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
 const SANDBOXES = 6
@@ -43,7 +44,7 @@ describe('a PostgreSQL with few connections', () => {
     const system = await startSystem({
       env: { DATABASE_URL: url.href, MAX_ACTIVE_SANDBOXES: `${SANDBOXES}`, PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' },
     })
-    const { operator, api, untilSettled } = actorsOf(system)
+    const { operator, api, untilSettled } = actorsAt(system)
     const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const created = await Promise.all(
       Array.from({ length: SANDBOXES }, () => api(key, '/api/v1/sandboxes', { body: { name: 'Many', ...SMALL } })),

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { actorsOf, SMALL } from '../system/actors.ts'
+import { SMALL } from '../system/actors.ts'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
+import { actorsAt } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
 const count = (pattern: RegExp) => processes().filter(({ args }) => pattern.test(args)).length
@@ -12,10 +13,10 @@ describe('a control plane that is killed', () => {
   it('[SBX-35, SBX-49, SBX-51] finishes ten creates after its restart, and leaves no leftovers', async () => {
     const env = { MAX_ACTIVE_SANDBOXES: '10', PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' }
     const first = await startSystem({ env })
-    const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+    const key = await actorsAt(first).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const body = { name: 'Crash', ...SMALL, storeys: 4, spacesMax: 12 }
     const created = await Promise.all(
-      Array.from({ length: 10 }, () => actorsOf(first).api(key, '/api/v1/sandboxes', { body })),
+      Array.from({ length: 10 }, () => actorsAt(first).api(key, '/api/v1/sandboxes', { body })),
     )
     expect(created.every(({ status }) => status === 202)).toBe(true)
     await new Promise((resolve) => setTimeout(resolve, 900))
@@ -24,7 +25,7 @@ describe('a control plane that is killed', () => {
     await expect.poll(() => count(postgres)).toBe(0)
 
     const second = await startSystem({ env, dataDir: first.dataDir, port: Number(new URL(first.url).port) })
-    const { api, operator, untilSettled } = actorsOf(second)
+    const { api, operator, untilSettled } = actorsAt(second)
     const records = await Promise.all(created.map(({ json }) => untilSettled(key, json.sandboxId)))
     for (const { status } of records) expect(['ready', 'failed']).toContain(status)
     // The first sandbox was being created at the kill; the creation of the last one had not started.

@@ -5,9 +5,11 @@ import { silentLog } from '@storey/kit/log'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
+import { actorsAt } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
+
+const WAITING = 'Another Storey process uses this control database. Waiting'
 
 describe('an operator’s own PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
@@ -38,7 +40,7 @@ describe('an operator’s own PostgreSQL', () => {
   it('[HST-14] is used instead of the embedded server, with a role that is not superuser', async () => {
     const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'twin') } })
     expect(existsSync(join(system.dataDir, 'postgres'))).toBe(false)
-    const { operator, newSandbox, api } = actorsOf(system)
+    const { operator, newSandbox, api } = actorsAt(system)
     const key = await operator('key', 'mint', '--org', 'org_demo')
     const { record, connection } = await newSandbox(key)
     const { json } = await call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
@@ -50,19 +52,23 @@ describe('an operator’s own PostgreSQL', () => {
   it('[HST-37] is used by one service at a time: a second one waits, and takes over when the first ends', async () => {
     const env = { DATABASE_URL: asRole('twin', 'duo'), MASTER_SECRET: 'y'.repeat(40) }
     const first = await startSystem({ env })
-    const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo')
+    const key = await actorsAt(first).operator('key', 'mint', '--org', 'org_demo')
+    const waits = Promise.withResolvers<void>()
     let isReady = false
-    const starting = startSystem({ env }).then((system) => {
-      isReady = true
-      return system
-    })
-    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    const starting = startSystem({ env, onOutput: (text) => void (text.includes(WAITING) && waits.resolve()) }).then(
+      (system) => {
+        isReady = true
+        return system
+      },
+    )
+    await waits.promise
+    // It tries again every second.
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
     expect(isReady).toBe(false)
-    expect((await actorsOf(first).api(key, '/api/v1/sandboxes')).status).toBe(200)
+    expect((await actorsAt(first).api(key, '/api/v1/sandboxes')).status).toBe(200)
     await first.kill9()
     const second = await starting
-    expect(second.output()).toContain('Another Storey process uses this control database. Waiting')
-    expect((await actorsOf(second).api(key, '/api/v1/sandboxes')).status).toBe(200)
+    expect((await actorsAt(second).api(key, '/api/v1/sandboxes')).status).toBe(200)
     await second.remove()
     await first.remove()
   })

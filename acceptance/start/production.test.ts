@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
+import { actorsAt } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
 /** The stacks of a host, by their process ids. */
@@ -14,7 +14,7 @@ describe('in production', () => {
   it('[HST-38] every log line is JSON, log lines of a stack name the stack, and SIGHUP stops everything in order', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40), LOG_LEVEL: 'debug' }
     const system = await startSystem({ env })
-    const { newDeveloper, newSandbox } = actorsOf(system)
+    const { newDeveloper, newSandbox } = actorsAt(system)
     const { key } = await newDeveloper()
     const { record, connection } = await newSandbox(key)
     const ask = () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })

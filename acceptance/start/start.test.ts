@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
 import { processes } from '../system/processes.ts'
+import { actorsAt } from '../system/shared.ts'
 import { freePort, type SystemOptions, startSystem } from '../system/system.ts'
 
 const newFolder = () => temporaryFolder('storey-start')
@@ -29,7 +29,7 @@ const processesOf = (dataDir: string) => processes().filter(({ args }) => args.i
 describe('starting', () => {
   it('[HST-17, HST-55] creates a demo developer with a password that only the owner can read, and keeps its data across restarts', async () => {
     const first = await startSystem()
-    const { operator, newSandbox, api } = actorsOf(first)
+    const { operator, newSandbox, api } = actorsAt(first)
     const password = readFileSync(join(first.dataDir, 'demo-password'), 'utf8').trim()
     expect(statSync(join(first.dataDir, 'demo-password')).mode & 0o777).toBe(0o600)
     expect(statSync(join(first.dataDir, 'master-secret')).mode & 0o777).toBe(0o600)
@@ -60,7 +60,7 @@ describe('starting', () => {
     await new Promise<void>((resolve) =>
       child.stdout.on('data', (text) => String(text).includes('is ready.') && resolve()),
     )
-    const actors = actorsOf({ url: `http://localhost:${port}`, env })
+    const actors = actorsAt({ url: `http://localhost:${port}`, env })
     const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const { record } = await actors.newSandbox(key)
     expect((await call(`${record.apiUrl}/healthz`)).status).toBe(200)
@@ -149,7 +149,7 @@ describe('starting', () => {
     const system = await startSystem({ env })
     expect(system.output()).not.toContain('developer@example.com')
     expect(system.output().match(/PUBLIC_URL and BASE_DOMAIN share the domain localhost/g)).toHaveLength(1)
-    await expect(actorsOf(system).operator('key', 'mint', '--org', 'org_demo')).rejects.toThrow('No such organization')
+    await expect(actorsAt(system).operator('key', 'mint', '--org', 'org_demo')).rejects.toThrow('No such organization')
     await system.remove()
   })
 

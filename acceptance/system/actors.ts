@@ -15,6 +15,13 @@ export interface Developer {
 /** The smallest building, because most suites need a sandbox but not its content. */
 export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
 
+/** A command for the operator server. */
+export interface OperatorRequest {
+  args: string[]
+  /** The environment of the system that the command is for. */
+  env: NodeJS.ProcessEnv
+}
+
 type Operator = (...args: string[]) => Promise<string>
 
 /** Runs operator commands on the command line. */
@@ -27,11 +34,11 @@ export const atCommandLine =
 
 /** Runs operator commands through the operator server, which is one process for all commands. */
 export const overHttp =
-  (operatorUrl: string): Operator =>
+  (operatorUrl: string, env: NodeJS.ProcessEnv): Operator =>
   async (...args) => {
     const answer = await fetch(operatorUrl, {
       method: 'POST',
-      body: JSON.stringify(args),
+      body: JSON.stringify({ args, env } satisfies OperatorRequest),
       headers: { connection: 'close' },
     })
     const text = await answer.text()

@@ -7,7 +7,7 @@ import { startSystem } from './system.ts'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/build/build.ts'], { stdio: 'inherit' })
   const system = await startSystem()
-  const operatorServer = await openOperatorServer(system.env)
+  const operatorServer = await openOperatorServer()
   project.provide('system', {
     url: system.url,
     env: system.env as Record<string, string>,

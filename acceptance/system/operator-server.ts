@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runOperator } from '../../packages/host/src/operator/run-operator.ts'
+import type { OperatorRequest } from './actors.ts'
 
 export interface OperatorServer {
   url: string
@@ -8,12 +9,12 @@ export interface OperatorServer {
 }
 
 /**
- * Runs the operator's commands in one process. The suites run a hundred commands, and starting a process for each took
+ * Runs the operator's commands for all systems in one process. The suites run a hundred commands, and starting a process for each took
  * a tenth of the total time. The real command line is tested in acceptance/start/operator.test.ts.
  */
-export async function openOperatorServer(env: NodeJS.ProcessEnv): Promise<OperatorServer> {
+export async function openOperatorServer(): Promise<OperatorServer> {
   const server = createServer(async (request, response) => {
-    const args = JSON.parse(Buffer.concat(await request.toArray()).toString()) as string[]
+    const { args, env } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as OperatorRequest
     try {
       response.end(await runOperator(args, env))
     } catch (err) {

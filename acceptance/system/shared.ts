@@ -10,12 +10,13 @@ declare module 'vitest' {
   }
 }
 
+/** The users of a system that a suite starts. Operator commands need no process of their own. */
+export const actorsAt = (system: { url: string; env: NodeJS.ProcessEnv }) =>
+  actorsOf(system, overHttp(inject('system').operatorUrl, system.env))
+
 /** The system that all suites share, and its users. */
 export const systemUrl = inject('system').url
-export const { operator, api, newDeveloper, untilSettled, newSandbox } = actorsOf(
-  inject('system'),
-  overHttp(inject('system').operatorUrl),
-)
+export const { operator, api, newDeveloper, untilSettled, newSandbox } = actorsAt(inject('system'))
 
 /** Runs the real command, for tests of its output and exit code. */
 export const operatorCommand = atCommandLine(inject('system').env)

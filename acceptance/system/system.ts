@@ -36,6 +36,8 @@ export interface SystemOptions {
   /** The data folder of an earlier system, to start it again. */
   dataDir?: string
   port?: number
+  /** Called with everything that it has printed so far, whenever that grows. */
+  onOutput?(text: string): void
 }
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
@@ -57,6 +59,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   for (const stream of [child.stdout, child.stderr]) {
     stream!.setEncoding('utf8').on('data', (text: string) => {
       output += text
+      options.onOutput?.(output)
     })
   }
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { ROLES, type Role } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorsOf } from '../system/actors.ts'
 import { type Answer, type CallOptions, call } from '../system/call.ts'
 import { signedIn } from '../system/service-accounts.ts'
-import { newDeveloper, newSandbox } from '../system/shared.ts'
+import { actorsAt, newDeveloper, newSandbox } from '../system/shared.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 const POINT_UPDATED = 'building.point.updated'
@@ -117,7 +116,7 @@ describe('webhooks in production', () => {
   afterAll(() => system.remove())
 
   it('[WHK-07, WHK-08] are delivered to public https addresses only', async () => {
-    const actors = actorsOf(system)
+    const actors = actorsAt(system)
     const { key } = await actors.newDeveloper()
     const { connection } = await actors.newSandbox(key)
     const register = async (url: string) => {

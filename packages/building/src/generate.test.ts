@@ -39,7 +39,7 @@ describe('generateBuilding', () => {
   it('[GEN-03, GEN-04, GEN-05, GEN-06, GEN-07, GEN-11, GEN-12, GEN-14] generates a consistent building for all allowed parameters', () => {
     fc.assert(
       fc.property(specs, (spec) => expectSound(generateBuilding(spec))),
-      { numRuns: 80 },
+      { numRuns: 30 },
     )
   })
 

@@ -119,7 +119,7 @@ describe('the syntax check', () => {
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), data), (content) => {
         expect(refusal(content)).not.toBe('')
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 

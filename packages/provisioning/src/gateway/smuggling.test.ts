@@ -18,7 +18,7 @@ describe('generated traffic', () => {
       fc.asyncProperty(traffic, async (sent) => {
         expect(await tryTraffic(test, sent)).toBeUndefined()
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     )
     over.abort()
     const { answered, mixed, lost } = await victim

@@ -77,7 +77,7 @@ it('[IMP-01, IMP-07, IMP-08] an import of CSV has the same result as an import o
       // The import of the same rows as JSON finds the elements that the CSV created.
       expect((await asJson(false)).body).toEqual({ ...made, created: 0, unchanged: elements.length })
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
   expect([...outcomes].sort()).toEqual([200, 400])
 })

@@ -162,7 +162,7 @@ describe('any sequence of writes', () => {
         }
         expect(result).toEqual(states.get(to)!)
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 })

@@ -60,7 +60,7 @@ describe('a layer after uploads', () => {
         expect(await api.values(id)).toEqual(model)
         await api.stack.send('DELETE', `${api.path}/${id}`)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

@@ -73,6 +73,6 @@ it('[OBS-02, OBS-14, OBS-16] reads match a map after any mix of batches, late ti
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })

@@ -9,7 +9,7 @@ import { answering, type Receiver, startReceiver } from '../testing/receiver.ts'
 import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 
-const DELIVERIES = 1000
+const DELIVERIES = 500
 const { attempts, delaysMs, jitter } = LIMITS.webhook
 
 let webhooks: Webhooks
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const idle = () => Promise.all([webhooks.stack.webhooks().idle(), second.idle()])
 
-describe('a thousand deliveries that fail, with two dispatchers', () => {
+describe('five hundred deliveries that fail, with two dispatchers', () => {
   it('[WHK-25, WHK-26, WHK-27] have six attempts each, with delays spread around their nominal values', async () => {
     const { stack, clock } = webhooks
     const { id } = await webhooks.subscribe(receiver.url)
@@ -70,8 +70,8 @@ describe('a thousand deliveries that fail, with two dispatchers', () => {
       expect(Math.min(...ratios), `wait ${i + 1}`).toBeGreaterThanOrEqual(1 - jitter)
       expect(Math.max(...ratios), `wait ${i + 1}`).toBeLessThanOrEqual(1 + jitter)
       const tenths = Map.groupBy(ratios, (ratio) => Math.floor(((ratio - 1 + jitter) / (2 * jitter)) * 10))
-      // Of 1,000 evenly spread delays about 100 are in each tenth.
-      for (let tenth = 0; tenth < 10; tenth++) expect(tenths.get(tenth)!.length).toBeGreaterThan(50)
+      // Of 500 evenly spread delays about 50 are in each tenth.
+      for (let tenth = 0; tenth < 10; tenth++) expect(tenths.get(tenth)!.length).toBeGreaterThan(15)
     }
 
     await idle()
