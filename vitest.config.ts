@@ -31,6 +31,7 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Shared modules, as above. Hooks are therefore registered by a call, not by an import.
           isolate: false,
           // They wait for processes and pages as much as they compute.
           maxWorkers: 4,
