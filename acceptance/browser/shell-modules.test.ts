@@ -55,8 +55,12 @@ let template: Promise<BuiltModule>
 /** The number of requests to the remote before the sign-in, although its modules were installed already. */
 let requestsBeforeSignIn: number
 
-/** Console errors of Chromium itself when the page loads a broken remote. */
+/**
+ * Console errors of Chromium itself: when the page loads a broken remote, and when the tests open so many pages within a
+ * minute that the caller's rate limit is reached. The shell then tries again.
+ */
 const EXPECTED = [
+  /^Failed to load resource: the server responded with a status of 429 \(Too Many Requests\) /,
   /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|FAILED) \(http:\/\/localhost:\d+\/(assets|shut)\/remoteEntry\.js\?t=\d+\)$/,
   /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/localhost:\d+\/(@vite\/client|gone\/assets\/remoteEntry\.js\?t=\d+)\)$/,
   /^Failed to load resource: the server responded with a status of 500 \(Internal Server Error\) \(http:\/\/localhost:\d+\/in-trouble\/assets\/remoteEntry\.js\?t=\d+\)$/,

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { isModuleAddress, problems } from '@storey/contract'
+import { isModuleAddress, MODULE_HOSTS, problems } from '@storey/contract'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
 /**
@@ -16,7 +16,7 @@ export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', o
   const { scheme, host, href } = read(url)
   if (moduleRoute === 'on') {
     if (isModuleAddress(new URL(href))) return href
-    throw refused('must be http on localhost or 127.0.0.1')
+    throw refused(`must be http on ${MODULE_HOSTS.join(' or ')}`)
   }
   if (scheme !== 'https' || !(isAddress(host) || isName(host))) throw refused('must be public https')
   try {
