@@ -4,7 +4,7 @@ import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { io } from 'socket.io-client'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
-import { openRawSocket, type RawSocket } from './raw-socket.ts'
+import { ATTACKER, openRawSocket, type RawSocket } from './raw-socket.ts'
 
 /**
  * Many connections from one address: idle, incomplete, slow, not read, or without a credential. An argument selects
@@ -197,7 +197,7 @@ async function unauthenticatedOnTheLiveChannel(fixture: Fixture): Promise<Verdic
   let sameAddress: Joined | undefined
   const verdict = await whileNeighbourWorks(fixture, LIVE, { seconds }, async (over) => {
     const act = (socket: RawSocket, i: number) => socket.write(i % 2 ? websocket : polling)
-    const callers = [callersAt('127.0.0.2', fixture, over), callersAt('127.0.0.1', fixture, over)] as const
+    const callers = [callersAt('127.0.0.2', fixture, over), callersAt(ATTACKER, fixture, over)] as const
     const [figures, ...joined] = await Promise.all([keepOpen(over, 2_000, act), ...callers])
     ;[otherAddress, sameAddress] = joined
     process.stdout.write(`${figures.opened} opened, at most ${figures.most} at a time\n`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type System, startSystem } from '../acceptance/system/system.ts'
 import { Browser } from '../packages/identity/src/testing/browser.ts'
+import { ATTACKER } from './raw-socket.ts'
 
 /**
  * An attacker sends wrong passwords for somebody else's account: 80 from one address, directly and behind a trusted
@@ -12,7 +13,6 @@ import { Browser } from '../packages/identity/src/testing/browser.ts'
  * browser and in new ones.
  */
 const EMAIL = 'developer@example.com'
-const ATTACKER = '127.0.0.66'
 const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20

@@ -12,8 +12,11 @@ export interface RawSocket {
   end(): void
 }
 
+/** The attacker's address. Limits by address must not affect the owner and the neighbours, who connect from others. */
+export const ATTACKER = '127.0.0.66'
+
 /** A bare TCP connection to a loopback port, without a client library. */
-export async function openRawSocket(port: number, localAddress = '127.0.0.1'): Promise<RawSocket> {
+export async function openRawSocket(port: number, localAddress = ATTACKER): Promise<RawSocket> {
   const socket = connect({ host: '127.0.0.1', port, localAddress })
   const openedAt = Date.now()
   const chunks: Buffer[] = []

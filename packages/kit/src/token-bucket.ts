@@ -53,6 +53,8 @@ export function createTokenBuckets(options: TokenBucketOptions, now = () => perf
   /** The least recently used bucket comes first. */
   const buckets = new Map<string, TokenBucket>()
   return {
+    /** How long it takes until the bucket of this key has no debt. */
+    waitMs: (key: string): number => buckets.get(key)?.waitMs() ?? 0,
     of(key: string): TokenBucket {
       const bucket = buckets.get(key) ?? createTokenBucket(options, now)
       buckets.delete(key)

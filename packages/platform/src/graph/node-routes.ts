@@ -127,7 +127,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const deleteSchema = {
     tags,
     summary: `Delete ${article} ${kind} that has nothing below it`,
-    description: `Removes the ${kind} from the graph as a new revision. If there are nodes below it, nothing is removed and the 409 names them.`,
+    description: `Removes the ${kind} from the graph as a new revision. If there are nodes below it, nothing is removed and the answer is a 409.`,
     params: NodeParams,
     querystring: NoQuery,
     response: { 204: Type.Null() },

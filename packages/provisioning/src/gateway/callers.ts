@@ -11,6 +11,8 @@ const MAX_KNOWN = 10_000
 export interface Callers {
   /** Remembers where a request with a valid credential came from. */
   add(request: IncomingMessage): void
+  /** Whether this request had a valid credential. Known when it is answered. */
+  isCaller(request: IncomingMessage): boolean
   /** Whether a request with a valid credential came on this connection. */
   has(socket: object): boolean
   /** Whether a known caller has used the connection of this request or, behind a proxy, its client address. */
@@ -22,6 +24,7 @@ export interface Callers {
  * are shared by many clients.
  */
 export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses): Callers {
+  const requests = new WeakSet<IncomingMessage>()
   const sockets = new WeakSet<object>()
   /** When each address is forgotten. The least recently seen address comes first. */
   const addresses = new Map<string, number>()
@@ -30,6 +33,7 @@ export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses
 
   return {
     add(request) {
+      requests.add(request)
       sockets.add(request.socket)
       if (!isProxied(request)) return
       const group = groupOf(request)
@@ -37,6 +41,7 @@ export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses
       addresses.set(group, performance.now() + KNOWN_MS)
       if (addresses.size > MAX_KNOWN) addresses.delete(addresses.keys().next().value!)
     },
+    isCaller: (request) => requests.has(request),
     has: (socket) => sockets.has(socket),
     sent: (request) =>
       isProxied(request) ? (addresses.get(groupOf(request)) ?? 0) > performance.now() : sockets.has(request.socket),

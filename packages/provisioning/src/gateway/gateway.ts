@@ -17,10 +17,10 @@ import { type ConnectionLimits, createConnections } from './connections.ts'
 import type { Cors } from './cors.ts'
 import type { CredentialCheck } from './credential-check.ts'
 import { endWhenRead } from './end-when-read.ts'
+import type { UnreadLimits } from './find-unread.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
 import { createProxiedClientLimit } from './limit-proxied-clients.ts'
 import { limitUnauthenticatedBytes, type UnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
-import type { UnreadLimits } from './limit-unread.ts'
 import { isLiveTarget, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
@@ -67,7 +67,8 @@ export const RESPONSE_TIMEOUT_MS = 65_000
 const NEW_CONNECTIONS_PER_SECOND = 400
 
 /**
- * A connection with hundreds of pipelined requests takes some 5 ms of CPU time, as much as this many new connections.
+ * A connection with hundreds of pipelined requests, or with megabytes that are never read, takes some 5 ms of CPU time,
+ * as much as this many new connections.
  */
 const FLOOD_COST = 50
 
@@ -271,15 +272,15 @@ export function createGateway(options: GatewayOptions): Server {
     onFlood: (address) => newConnections.charge(address, FLOOD_COST),
     serve: (exchange) => {
       const { request, claim } = exchange
-      if (isFromCaller(exchange)) void answer(exchange)
+      const { authorization = '' } = request.headers
+      if (isFromCaller(exchange))
+        unauthenticatedBytes.runForCaller(authorization, exchange, () => void answer(exchange))
       else queue.enter(queueKeyOf(request, claim), exchange, request.headers.authorization)
     },
   })
-  // Behind a proxy, clients without a credential may share the address of a caller, so a request needs a credential
-  // too.
-  const isFromCaller = ({ request, claim }: Exchange) =>
-    options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claim !== '')
-  const unauthenticatedBytes = limitUnauthenticatedBytes(options.unauthenticatedBytes)
+  // A request without a credential is not a caller's, even on a connection that a caller has used.
+  const isFromCaller = ({ request, claim }: Exchange) => claim !== '' && options.callers.sent(request)
+  const unauthenticatedBytes = limitUnauthenticatedBytes(options.callers.isCaller, options.unauthenticatedBytes)
   const queue = createUnauthenticatedQueue<Exchange>((exchange) =>
     unauthenticatedBytes.run(groupOf(exchange.request), exchange, () =>
       acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
@@ -297,6 +298,7 @@ export function createGateway(options: GatewayOptions): Server {
     measure: createReadings(connections, localPort),
     minimumRate: options.minimumRate,
     unreadLimits: options.unreadLimits,
+    onUnread: ({ socket }) => newConnections.charge(socket.remoteAddress ?? '', FLOOD_COST),
   })
   server.on('close', () => minimumRate.close())
   server.on('connection', (socket) => {

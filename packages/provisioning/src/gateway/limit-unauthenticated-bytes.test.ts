@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Exchange } from './connection.ts'
 import { limitUnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
 
 const KB = 1024
@@ -8,7 +10,7 @@ describe('bytes of responses to unauthenticated clients', () => {
   let bytes: ReturnType<typeof limitUnauthenticatedBytes>
   beforeEach(() => {
     time = 0
-    bytes = limitUnauthenticatedBytes({
+    bytes = limitUnauthenticatedBytes(() => false, {
       perAddress: { burst: 1000 * KB, perSecond: 100 * KB },
       total: { burst: 2500 * KB, perSecond: 1000 * KB },
       now: () => time,
@@ -46,5 +48,24 @@ describe('bytes of responses to unauthenticated clients', () => {
     time = 1_000
     for (let i = 0; i < 10_000; i++) bytes.count(`${i}`)(0)
     expect(bytes.waitMs('old')).toBe(0)
+  })
+
+  it('[HST-59] that a caller asks for delay only requests with the same credential', () => {
+    const socket = { bytesWritten: 0 }
+    const begun: string[] = []
+    const ask = (credential: string, size: number) => {
+      const response = new EventEmitter()
+      const exchange = { request: { socket }, response, connection: { over: new AbortController().signal } }
+      bytes.runForCaller(credential, exchange as unknown as Exchange, () => begun.push(credential))
+      socket.bytesWritten += size
+      response.emit('close')
+    }
+    ask('a', 1500 * KB)
+    ask('a', 0)
+    ask('b', 0)
+    expect(begun).toEqual(['a', 'b'])
+    time = 6_000
+    ask('a', 0)
+    expect(begun).toEqual(['a', 'b', 'a'])
   })
 })

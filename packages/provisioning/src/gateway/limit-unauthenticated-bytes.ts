@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { createTokenBucket, createTokenBuckets, type TokenBucketOptions } from '@storey/kit/token-bucket'
 import type { Exchange } from './connection.ts'
 
@@ -20,16 +21,22 @@ export const UNAUTHENTICATED_BYTES: UnauthenticatedBytes = {
 /** A response counts with this size until its real size is known. */
 const EXPECTED_BYTES = 128 * 1024
 
+type Answered = Pick<Exchange, 'request' | 'response' | 'connection'>
+
 /**
- * Limits the bytes of responses to unauthenticated clients, so that clients that ask for more than they can read do not
- * keep the gateway busy.
+ * Limits the bytes of responses that need no credential, such as pages and API documents, so that clients that ask for
+ * more than they can read do not keep the gateway busy. Responses that need a credential have rate limits of their own.
  */
-export function limitUnauthenticatedBytes({ perAddress, total, now }: UnauthenticatedBytes = UNAUTHENTICATED_BYTES) {
+export function limitUnauthenticatedBytes(
+  isCaller: (request: IncomingMessage) => boolean,
+  { perAddress, total, now }: UnauthenticatedBytes = UNAUTHENTICATED_BYTES,
+) {
   const all = createTokenBucket(total, now)
   const addresses = createTokenBuckets(perAddress, now)
+  const credentials = createTokenBuckets(perAddress, now)
 
   /** How long a response to this address has to wait. */
-  const waitMs = (address: string) => Math.max(all.waitMs(), addresses.of(address).waitMs())
+  const waitMs = (address: string) => Math.max(all.waitMs(), addresses.waitMs(address))
 
   /**
    * Call this when a response begins, and call the returned function with the size of the response when it has ended.
@@ -44,23 +51,33 @@ export function limitUnauthenticatedBytes({ perAddress, total, now }: Unauthenti
     return (bytes) => charge(bytes - EXPECTED_BYTES)
   }
 
-  /** Begins a response as soon as the limits allow it. */
-  function run(
-    address: string,
-    exchange: Pick<Exchange, 'request' | 'response' | 'connection'>,
-    begin: () => void,
-  ): void {
-    const { request, response, connection } = exchange
-    if (connection.over.aborted) return
-    const pauseMs = waitMs(address)
-    if (pauseMs > 0) return void setTimeout(() => run(address, exchange, begin), pauseMs).unref()
+  /** Calls `counted` with the bytes of a response, or with 0 if its request had a valid credential. */
+  function whenSent({ request, response }: Answered, counted: (bytes: number) => void): void {
     const { socket } = request
     const before = socket.bytesWritten
-    const end = count(address)
-    // Bytes on a caller's connection do not count.
-    response.once('close', () => end(connection.isCaller ? 0 : socket.bytesWritten - before))
+    response.once('close', () => counted(isCaller(request) ? 0 : socket.bytesWritten - before))
+  }
+
+  /** Begins a response to an unauthenticated client as soon as the limits of its address allow it. */
+  function run(address: string, exchange: Answered, begin: () => void): void {
+    if (exchange.connection.over.aborted) return
+    const pauseMs = waitMs(address)
+    if (pauseMs > 0) return void setTimeout(() => run(address, exchange, begin), pauseMs).unref()
+    whenSent(exchange, count(address))
     begin()
   }
 
-  return { waitMs, count, run }
+  /**
+   * Begins a response to a known caller. Only what needs no credential counts, and it counts by the credential that was
+   * sent with it, so that other callers at the same address do not wait.
+   */
+  function runForCaller(credential: string, exchange: Answered, begin: () => void): void {
+    if (exchange.connection.over.aborted) return
+    const pauseMs = credentials.waitMs(credential)
+    if (pauseMs > 0) return void setTimeout(() => runForCaller(credential, exchange, begin), pauseMs).unref()
+    whenSent(exchange, (bytes) => bytes > 0 && credentials.of(credential).charge(bytes))
+    begin()
+  }
+
+  return { waitMs, count, run, runForCaller }
 }

@@ -1,7 +1,7 @@
 import { Problem } from '@storey/contract'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { limitUnread, UNREAD_LIMITS, type UnreadLimits } from './limit-unread.ts'
+import { findUnread, UNREAD_LIMITS, type UnreadLimits } from './find-unread.ts'
 import type { Readings } from './readings.ts'
 
 /** The minimum rate of a client that has to send or to read, measured over a window. */
@@ -40,6 +40,8 @@ export interface MinimumRateOptions {
   measure(): Promise<Readings>
   minimumRate?: MinimumRate | undefined
   unreadLimits?: UnreadLimits | undefined
+  /** Called for each connection that is reset because its client leaves too much unread. */
+  onUnread?(connection: Connection): void
 }
 
 /**
@@ -87,7 +89,10 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     const readings = await measure()
     isChecking = false
     for (const connection of connections.all()) check(connection, readings)
-    limitUnread(connections, readings, unreadLimits)
+    for (const connection of findUnread(connections, readings, unreadLimits)) {
+      connection.socket.resetAndDestroy()
+      options.onUnread?.(connection)
+    }
   }
 
   const timer = setInterval(() => void checkAll(), minimumRate.everyMs ?? EVERY_MS).unref()

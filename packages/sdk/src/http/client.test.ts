@@ -190,6 +190,14 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(1)
   })
 
+  it('are made for a missing response, however often the API asked to wait before', async () => {
+    const waits = Array.from({ length: 3 }, () => limited('0'))
+    const answers = [...waits, undefined, page()]
+    const { server, client } = await platform((_, index) => answers[index])
+    await client.buildings.list()
+    expect(server.seen).toHaveLength(5)
+  })
+
   it('are made only for idempotent calls when the connection breaks', async () => {
     const { server, client } = await platform((_, index) => (index < 2 ? undefined : page()))
     await client.buildings.list()

@@ -56,8 +56,9 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, con
   const waitMs = waitFor(error, context)
   if (waitMs === undefined || state.waitedMs + waitMs > retry.waitLimitSeconds * 1000) return false
   state.waitedMs += waitMs
-  state.attempts += 1
-  const onEnd = hasRetryAfter(error) ? onWait?.({ afterMs: waitMs, status: error.status, code: error.code }) : undefined
+  const isRequested = hasRetryAfter(error)
+  if (!isRequested) state.attempts += 1
+  const onEnd = isRequested ? onWait?.({ afterMs: waitMs, status: error.status, code: error.code }) : undefined
   try {
     await sleep(waitMs, signal)
   } finally {

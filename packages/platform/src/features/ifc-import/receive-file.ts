@@ -27,9 +27,10 @@ export async function receiveFile(body: Readable, folder: string, importId: stri
   })
   try {
     await pipeline(body, counted, createWriteStream(partial, { mode: 0o600 }))
-    await sync(partial)
+    await sync(partial, 'r+')
     await rename(partial, fileOf(folder, importId))
-    await sync(folder)
+    // Some systems cannot sync a folder.
+    await sync(folder, 'r').catch(() => undefined)
     return size
   } catch (err) {
     await rm(partial, { force: true })
@@ -40,11 +41,10 @@ export async function receiveFile(body: Readable, folder: string, importId: stri
 export const tooLarge = () =>
   new Problem('BODY_TOO_LARGE', `The file is larger than ${LIMITS.ifcBytes / 1024 / 1024} MB`)
 
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags)
   try {
-    // Some systems cannot sync a folder, so an error is ignored.
-    await handle.sync().catch(() => undefined)
+    await handle.sync()
   } finally {
     await handle.close()
   }

@@ -24,12 +24,14 @@ interface Unread {
   duration: number
 }
 
-/** Resets connections until the limits are kept. Clients that would take longest to read the rest are reset first. */
-export function limitUnread(
+/**
+ * The connections to reset so that the limits are kept: those of the clients that would take longest to read the rest.
+ */
+export function findUnread(
   connections: Pick<Connections, 'all' | 'isProxy'>,
   readings: Readings,
   limits: UnreadLimits,
-): void {
+): Connection[] {
   const byAddress = new Map<string, Unread[]>()
   for (const connection of connections.all()) {
     const { unread: bytes, readSince } = readings.of(connection)
@@ -39,23 +41,24 @@ export function limitUnread(
     if (sameAddress) sameAddress.push(unread)
     else byAddress.set(connection.address, [unread])
   }
-  const rest: Unread[] = []
+  const found: Unread[] = []
   for (const unread of byAddress.values()) {
-    const isProxy = connections.isProxy(unread[0]!.connection)
-    rest.push(...(isProxy ? unread : resetDownTo(limits.perAddress, unread)))
+    if (!connections.isProxy(unread[0]!.connection)) found.push(...beyond(limits.perAddress, unread))
   }
-  resetDownTo(limits.total, rest)
+  found.push(...beyond(limits.total, [...byAddress.values()].flat()))
+  return found.map(({ connection }) => connection)
 }
 
-/** Resets the slowest clients until the rest is within the limit, and returns the rest. */
-function resetDownTo(limit: number, all: Unread[]): Unread[] {
+/** Removes the slowest clients from the list until the rest is within the limit, and returns them. */
+function beyond(limit: number, all: Unread[]): Unread[] {
   let sum = all.reduce((bytes, unread) => bytes + unread.bytes, 0)
-  if (sum <= limit) return all
+  if (sum <= limit) return []
   all.sort((a, b) => a.duration - b.duration)
+  const found: Unread[] = []
   while (sum > limit) {
-    const { connection, bytes } = all.pop()!
-    connection.socket.resetAndDestroy()
-    sum -= bytes
+    const slowest = all.pop()!
+    found.push(slowest)
+    sum -= slowest.bytes
   }
-  return all
+  return found
 }

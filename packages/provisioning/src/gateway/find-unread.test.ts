@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { limitUnread } from './limit-unread.ts'
+import { findUnread } from './find-unread.ts'
 
 interface Client {
   address: string
@@ -11,9 +11,8 @@ interface Client {
 
 /** The clients whose connections were reset, by their numbers. */
 function resetOf(clients: Client[], limits = { perAddress: 100, total: 250 }): number[] {
-  const reset: number[] = []
-  const list = clients.map(({ address }, i) => {
-    return { address, socket: { resetAndDestroy: () => void reset.push(i) } } as unknown as Connection
+  const list = clients.map(({ address }) => {
+    return { address } as Connection
   })
   const isProxy = ({ address }: Connection) => address === 'proxy'
   const connections = { all: () => list, isProxy } as Pick<Connections, 'all' | 'isProxy'>
@@ -21,8 +20,8 @@ function resetOf(clients: Client[], limits = { perAddress: 100, total: 250 }): n
     const { unread, readSince = 0 } = clients[list.indexOf(connection)]!
     return { unread, readSince, read: 0, checked: 0 }
   }
-  limitUnread(connections, { of, isComplete: true }, limits)
-  return reset.sort()
+  const found = findUnread(connections, { of, isComplete: true }, limits)
+  return found.map((connection) => list.indexOf(connection)).sort()
 }
 
 describe('unread bytes of responses', () => {
