@@ -14,7 +14,7 @@ describe('events of tickets and work orders', () => {
   })
   afterAll(() => stack.close())
 
-  it.each(TICKETS)('[EVT-08] %s cannot be subscribed to', async (name) => {
+  it.each(TICKETS)('[EVT-08] include %s, to which a webhook cannot subscribe', async (name) => {
     const subscription = { url: 'http://127.0.0.1:9999/', events: [name] }
     const { status, body } = await stack.send('POST', '/api/v1/webhooks', subscription)
     expect([status, body.code]).toEqual([400, 'UNKNOWN_EVENT'])

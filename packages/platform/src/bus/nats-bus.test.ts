@@ -16,7 +16,7 @@ import { createNatsBus } from './nats-bus.ts'
 const BUILDING = '0191b6a0-0000-7000-8000-000000000001'
 const NEIGHBOUR = '0191b6a0-0000-7000-8000-000000000002'
 const RETRY = { firstMs: 10, maxMs: 20 }
-/** The only event without a subscriber in this process: `hasSubscribers` is true for it while NATS is connected. */
+/** An event without a subscriber in this process: `hasSubscribers` is true for it only while NATS is connected. */
 const NOT_SUBSCRIBED = 'building.changeset.applied'
 
 const open: { close(): Promise<void> }[] = []

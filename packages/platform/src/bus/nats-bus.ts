@@ -65,7 +65,10 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
   }
 }
 
-/** Splits an event that is larger than the server accepts: long texts can make a thousand observations that large. */
+/**
+ * Two events with half of the observations each, or undefined if there are fewer than two observations. Long texts can
+ * make a thousand observations larger than the server accepts.
+ */
 function halved(fields: Record<string, unknown>): Record<string, unknown>[] | undefined {
   const { observations } = fields
   if (!Array.isArray(observations) || observations.length < 2) return undefined

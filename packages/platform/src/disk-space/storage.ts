@@ -23,9 +23,12 @@ export interface Storage {
   check(): void
   /** Notes the size of a write that is about to happen. After enough bytes the storage is measured again soon. */
   note(bytes: number): void
-  /** Calls back with each measurement that differs from the last reported one by a megabyte or more. */
+  /**
+   * Calls back with the last reported measurement, if there is one, and then with each one that differs from the last
+   * reported one by a megabyte or more.
+   */
   onMeasured(listener: (bytes: number) => void): void
-  /** Measures now, and reclaims free space while the quota is exceeded. */
+  /** Measures now, and reclaims free space if the quota is exceeded and rows were deleted or replaced. */
   measure(): Promise<void>
   /** Resolves after the first measurement. */
   start(): Promise<void>

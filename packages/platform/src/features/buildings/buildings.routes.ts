@@ -38,7 +38,7 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
       schema: {
         tags,
         summary: 'Read a building',
-        description: 'Returns the building with its site, its area and its current revision.',
+        description: 'Returns the building with its address, the id of its site and its current revision.',
         params: BuildingParams,
         querystring: NoQuery,
         response: { 200: { $ref: 'Building#' } },

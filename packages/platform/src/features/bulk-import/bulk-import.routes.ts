@@ -26,9 +26,10 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
     tags: ['Imports'],
     summary: `Import ${list}, as JSON or as CSV`,
     description:
-      `A row whose externalId is known under the sourceSystem changes that ${kind}, any other creates one. All rows are one ` +
-      `revision; if one is bad nothing is written, and errors has index, externalId and reason of each bad row. ` +
-      `${parent.externalId} is looked up under the sourceSystem itself, then under ifc, then under any other.`,
+      `A row whose externalId is known under the sourceSystem changes that ${kind}; any other row creates one. All ` +
+      `rows are written as one revision. If a row is bad, nothing is written, and errors has index, externalId and ` +
+      `reason of the first 100 violations. ${parent.externalId} is looked up under the sourceSystem of the import, ` +
+      `then under ifc, then under any other.`,
     params: BuildingParams,
     querystring: CsvImportQuery,
     body: {

@@ -26,7 +26,7 @@ export function checkRows({ sheet, rows, malformed }: ImportRequest, bad: BadRow
     }
     const errors = check(row)
     for (const { pointer, detail } of errors)
-      bad.add(index, pointer, pointer === '' ? 'the row must be object' : detail)
+      bad.add(index, pointer, pointer === '' ? 'the row must be an object' : detail)
     if (errors.length > 0) continue
     checkParentNamed(sheet, index, row as Row, bad)
     const { externalId } = row as Row

@@ -62,7 +62,7 @@ describe('a CSV body', () => {
     expect(await sendCsv(header)).toMatchObject({ status: 200, body: { created: 0, unchanged: 0 } })
   })
 
-  it('[IMP-07] is refused with a list of its bad rows, also of rows with too many or too few cells', async () => {
+  it('[IMP-07] is refused with a list of its bad rows, including rows with too many or too few cells', async () => {
     const before = await revision()
     const lines = [`B0,${space},pump,Pump`, `B1,${space},pump,`, `B2,${space},pump`, `B3,${space},pump,A,b`]
     const { status, body } = await sendCsv([header, ...lines].join('\n'))
@@ -125,7 +125,7 @@ describe('the routes of bulk imports', () => {
   const bearer = async (role: string) =>
     `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] } })}`
 
-  it.each(paths)('%s admits accountants, managers and admins only', async (path) => {
+  it.each(paths)('admit accountants, managers and admins only: %s', async (path) => {
     const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
     for (const [role, status] of Object.entries({
       accountant: 200,
@@ -143,7 +143,7 @@ describe('the routes of bulk imports', () => {
     expect((await stack.send('POST', `${building}/${path}`, 'x', null, CSV)).status).toBe(401)
   })
 
-  it.each(paths)("%s refuses another tenant's building and a building that the token does not name", async (path) => {
+  it.each(paths)('refuse a token of another tenant and a token for another building: %s', async (path) => {
     const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
     const roles = { realm_access: { roles: ['admin'] } }
     for (const claims of [

@@ -174,7 +174,7 @@ describe('the space of an imported element', () => {
     expect(await placeOf(room.globalId)).toBe(own)
   })
 
-  it('[IMP-09] is else the space of the building model, else the oldest space, with that external id', async () => {
+  it('[IMP-09] is otherwise the one of the building model, or the oldest, with that external id', async () => {
     await spaceUnder(`a ${source}`, room.globalId)
     expect(await placeOf(room.globalId)).toBe(room.id)
     const first = await spaceUnder(`z ${source}`, `R ${source}`)
@@ -239,7 +239,7 @@ describe('bad rows', () => {
       },
       { index: 6, pointer: '/elements/6/colour', reason: 'colour is not a known field' },
       { index: 7, externalId: null, pointer: '/elements/7/externalId', reason: 'externalId is required' },
-      { index: 8, externalId: null, pointer: '/elements/8', reason: 'the row must be object' },
+      { index: 8, externalId: null, pointer: '/elements/8', reason: 'the row must be an object' },
       { index: 9, pointer: '/elements/9/spaceId', reason: 'spaceId or spaceExternalId is required' },
       { index: 10, pointer: '/elements/10/spaceId', reason: expect.stringContaining('both given') },
       { index: 11, pointer: '/elements/11/spaceId', reason: 'spaceId must be a UUID' },

@@ -11,15 +11,15 @@ const DESCRIPTIONS: Record<CatalogName, { summary: string; description: string }
   },
   'space-types': {
     summary: 'List space types with their Brick classes',
-    description: 'Returns the slugs of the types that a space can have.',
+    description: 'Returns the types that a space can have.',
   },
   'element-types': {
     summary: 'List element types with their IFC and Brick classes',
-    description: 'Returns the slugs of the types that an element can have.',
+    description: 'Returns the types that an element can have.',
   },
   'quantity-kinds': {
     summary: 'List QUDT quantity kinds with their units',
-    description: 'Returns the quantity kinds that a point can measure.',
+    description: 'Returns the quantity kinds that a point can have.',
   },
   units: { summary: 'List QUDT units', description: 'Returns the units that a point can have.' },
   'request-categories': {

@@ -28,7 +28,7 @@ import { reviewChangeset } from './review-changeset.ts'
 import { submitChangeset } from './submit-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
-/** These routes respond with a conflict if the state does not allow the step, or if nodes changed since the draft. */
+/** These routes respond with CONFLICT if the state does not allow the step, or if other nodes prevent an operation. */
 const CONFLICTS = { problems: ['CONFLICT'] } as const
 const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }
@@ -122,7 +122,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     ...onOne,
     summary: 'Approve or reject a submitted changeset',
     description:
-      'Records the decision of a reviewer, who must not be the author. An approved changeset can be applied.',
+      'Records the decision of a reviewer, who must not have written any of the operations, or of the administrator.',
     body: Review,
   }
   app.post(`${ONE}/review`, { config: { ...REVIEW, ...RECORD }, schema: reviewSchema }, async (request) => {
@@ -133,7 +133,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const applySchema = {
     ...onOne,
     summary: 'Apply an approved changeset',
-    description: 'Writes one revision, or responds with 409 and the nodes that have changed since.',
+    description: 'Writes the operations as one revision, or responds with 409 and the nodes that prevent it.',
     body: StepBody,
   }
   app.post(`${ONE}/apply`, { config: { ...WRITE, ...RECORD }, schema: applySchema }, async (request) => {
@@ -145,7 +145,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     ...onOne,
     summary: 'Revert an applied changeset',
     description:
-      'Restores the nodes to their state before the changeset, or responds with 409 and the nodes that have changed since.',
+      'Restores the nodes to their state before the changeset, or responds with 409 and the nodes that prevent it.',
     body: StepBody,
   }
   app.post(`${ONE}/revert`, { config: { ...WRITE, ...RECORD }, schema: revertSchema }, async (request) => {

@@ -192,7 +192,7 @@ export async function findChangedSince(
   return rows.map(({ id }) => id)
 }
 
-/** Which of these ids a node of any building has or had. */
+/** Which of these ids a node, a building or a site has or had. */
 export async function findUsedIds(db: Queryable, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db.rows<{ id: string }>(sql`

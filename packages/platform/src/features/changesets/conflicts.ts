@@ -1,6 +1,6 @@
 import { type FieldError, Problem, problems } from '@storey/contract'
 
-/** Why a changeset cannot be applied to the current graph. */
+/** Why a changeset cannot be applied to the current graph, or cannot be reverted. */
 export interface Finding {
   /** The node whose operation fails, or null if the finding is that `nodeIds` changed since the base revision. */
   nodeId: string | null
@@ -9,7 +9,10 @@ export interface Finding {
   field: string
   /** For a conflict problem, which has no pointers: the reason. */
   detail: string
-  /** Nodes that changed or were deleted since the base revision, or that already have the code or external id. */
+  /**
+   * The nodes that changed since the base revision, that already have the id, code or external id, or that are missing.
+   * If there are none, it is the node whose operation fails.
+   */
   nodeIds: string[]
   /** True if the operation conflicts with other nodes. Otherwise it is invalid by itself. */
   isConflict: boolean

@@ -40,7 +40,7 @@ async function inTheWay(operations: Operation[], nodeIds: string[], field: strin
 }
 
 describe('the operations of a draft', () => {
-  it('[CHG-02] create, update and delete nodes of the four kinds; others are refused', async () => {
+  it('[CHG-02] create, update and delete nodes of the four kinds; other operations and kinds are refused', async () => {
     const [storey, space, element] = [randomUUID(), randomUUID(), randomUUID()]
     const made = await world.draft([
       newStorey({}, storey.toUpperCase()),

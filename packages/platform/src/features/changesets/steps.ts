@@ -3,7 +3,7 @@ import type { Tx } from '@storey/kit/database'
 import type { Precondition } from '@storey/kit/http'
 import { type Changeset, type ChangesetAddress, countSteps, lockChangeset, versionAfter } from './changesets.store.ts'
 
-/** Refuses other steps than draft → submitted → approved or rejected, and approved → applied → reverted. */
+/** Throws CONFLICT if the state does not allow the step: `CHANGESET_STEPS` has the steps that each state allows. */
 export function checkStep(state: ChangesetState, step: ChangesetStep): void {
   const allowed: readonly ChangesetStep[] = CHANGESET_STEPS[state]
   if (allowed.includes(step)) return

@@ -209,7 +209,7 @@ describe('…/faults', () => {
     expect(await api.stack.get(`${faults}?${query}`)).toMatchObject(refusal(`/${query.split('=')[0]}`))
   })
 
-  it('[FLT-02] are acknowledged once, with the name of the caller, and not when they are resolved', async () => {
+  it('[FLT-02] acknowledges a fault once, with the name of the caller, and not when it is resolved', async () => {
     const { id, ruleId } = await fault()
     const path = `${faults}/${id}/acknowledge`
     const at = api.clock.now().toISOString()
@@ -235,7 +235,7 @@ describe('…/faults', () => {
     })
   })
 
-  it('[FLT-06] prevent a second fault of the same rule and point while they are acknowledged', async () => {
+  it('[FLT-06] has no second fault of the same rule and point while one is acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
     api.pass(1)
@@ -246,7 +246,7 @@ describe('…/faults', () => {
     expect((await api.stack.get(`${faults}/${id}`)).body.state).toBe('resolved')
   })
 
-  it.each([NOBODY, 'no-uuid', '%00', "'"])('respond with 404 for the id %s', async (id) => {
+  it.each([NOBODY, 'no-uuid', '%00', "'"])('responds with 404 for the id %s', async (id) => {
     expect(await api.stack.get(`${faults}/${id}`)).toMatchObject(notFound)
     expect(await api.stack.send('POST', `${faults}/${id}/acknowledge`)).toMatchObject(notFound)
     expect(await api.stack.get(`/api/v1/buildings/${id}/faults`)).toMatchObject(notFound)

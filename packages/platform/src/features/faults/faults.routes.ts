@@ -75,7 +75,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     ...one,
     summary: 'Acknowledge a fault',
     description:
-      'Records that somebody takes care of it. A repeated call changes nothing. A resolved fault is refused with 409.',
+      'Records that somebody takes care of the fault. A second call changes nothing. A resolved fault is refused with 409.',
     body: NoBody,
   }
   app.post(
@@ -153,7 +153,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
   const deleteSchema = {
     ...one,
     summary: 'Delete a fault rule',
-    description: 'Its faults are resolved, and stay in the list.',
+    description: 'The faults of the rule are resolved, and stay in the list.',
     response: { 204: Type.Null() },
   }
   app.delete(`${RULES}/:ruleId`, { config: { ...WRITE, ...RULE }, schema: deleteSchema }, async (request, reply) => {

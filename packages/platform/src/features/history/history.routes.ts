@@ -34,7 +34,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const graphSchema = {
     tags,
     summary: 'Read the whole graph, now or at a revision',
-    description: `As JSON, or as Brick and REC in Turtle by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
+    description: `Returns JSON, or Brick and REC in Turtle if asked by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
     params: BuildingParams,
     querystring: GraphQuery,
     response: {

@@ -154,8 +154,8 @@ function applyChanges(graph: GraphBody, changes: HistoryEntry[]) {
   return nodes
 }
 
-describe('GET …/history', () => {
-  it('[REV-05] returns each change with its revision, actor, and the node before and after', async () => {
+describe('GET …/history and GET …/revisions', () => {
+  it('[REV-05] return each change with its revision, actor, and the node before and after', async () => {
     const id = await newSpace('Office')
     await stack.send('PATCH', `${base}/spaces/${id}`, { name: 'Renamed' })
     const { body } = await stack.get(`${base}/history?nodeId=${id}`)
@@ -168,7 +168,7 @@ describe('GET …/history', () => {
     expect(second.summary).toContain('name')
   })
 
-  it('[REV-06] filters by node, kind and changeset', async () => {
+  it('[REV-06] filter changes by node, kind and changeset', async () => {
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     await stack.send('PATCH', `${base}/storeys/${storeyId}`, { elevationM: 7 })
     const kinds = (await stack.get(`${base}/history?kind=storey&limit=1000`)).body
@@ -181,7 +181,7 @@ describe('GET …/history', () => {
     expect((await stack.get(`${base}/history?updatedSince=1`)).status).toBe(400)
   })
 
-  it('has the seeding as the first entry of a seeded node', async () => {
+  it('have the seeding as the first entry of a seeded node', async () => {
     const element = stack.building.elements[0]!
     const id = stack.idOf(element.key)
     const untouched = (await stack.get(`${base}/history?nodeId=${id}`)).body
@@ -192,14 +192,14 @@ describe('GET …/history', () => {
     expect((await stack.get(`${base}/history?nodeId=${id}&kind=space`)).body.total).toBe(0)
   })
 
-  it('lists the revisions, newest first', async () => {
+  it('list the revisions, newest first', async () => {
     const { body } = await stack.get(`${base}/revisions?limit=200`)
     expect(body.total).toBe(await revision())
     expect(body.data.at(-1)).toMatchObject({ revision: 1, actor: 'seed', changes: 0 })
     expect(body.data[0].changes).toBe(1)
   })
 
-  it('responds with 404 for an unknown building', async () => {
+  it('respond with 404 for an unknown building, as …/graph, …/diff and …/snapshots do', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'nothing']) {
       for (const path of ['graph', 'history', 'revisions', 'diff?from=1', 'snapshots']) {
         expect((await stack.get(`/api/v1/buildings/${id}/${path}`)).status, path).toBe(404)
@@ -207,7 +207,7 @@ describe('GET …/history', () => {
     }
   })
 
-  it('requires a credential', async () => {
+  it('require a credential, as …/graph, …/diff and …/snapshots do', async () => {
     for (const path of ['graph', 'history', 'revisions', 'diff?from=1', 'snapshots']) {
       expect((await stack.get(`${base}/${path}`, null)).status, path).toBe(401)
     }

@@ -3,11 +3,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
-/**
- * Compares the graph with a simple model: a map of nodes that is changed as the interface specifies. After any sequence
- * of writes, the graph at each revision equals the model at that revision, and a diff of two revisions leads from one
- * graph to the other.
- */
 let stack: TestStack
 let base: string
 beforeAll(async () => {
@@ -134,6 +129,11 @@ async function run(model: Model, step: Command): Promise<Model> {
   return next.set(node.id, { kind: step.kind, node: { ...node, ...patch, updatedAt: body.updatedAt } as Node })
 }
 
+/**
+ * Compares the graph with a simple model: a map of nodes that is changed as the interface specifies. After any sequence
+ * of writes, the graph at each revision equals the model at that revision, and a diff of two revisions leads from one
+ * graph to the other.
+ */
 describe('any sequence of writes', () => {
   it('[REV-01, REV-04, REV-08] gives graphs and diffs that equal those of the model', async () => {
     const sequence = fc.array(command, { minLength: 1, maxLength: 12 })

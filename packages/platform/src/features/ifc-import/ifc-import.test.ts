@@ -401,7 +401,7 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] are retried after every stop of the service', async () => {
+  it('[IMP-23] are retried after every stop of the service, and fail after two attempts in one run of it', async () => {
     // The queue of a stack without imports is idle, so it takes none of these imports.
     const own = await startTestStack()
     const { db } = own

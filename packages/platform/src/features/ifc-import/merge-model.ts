@@ -5,9 +5,9 @@ import { findLabels, findSpacesOf, findStoreys } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
- * Merges a model into the graph. Existing nodes are found by their GlobalId; a storey or a space of another model of
- * the same building is found by its name, and gets this model's GlobalId as well. Only the model that created a node
- * changes its fields.
+ * Merges a model into the graph. Existing nodes are found by their GlobalId. A storey or a space of another model of
+ * the same building is found by its name or room number, and gets this model's GlobalId as well. Only the model that
+ * created a node changes its fields.
  */
 export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<LeftOut[]> {
   const leftOut: LeftOut[] = []

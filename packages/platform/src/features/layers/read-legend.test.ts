@@ -65,7 +65,7 @@ describe('GET …/legend', () => {
     },
   )
 
-  it('[LEG-05, LEG-08] labels the values of a BOOLEAN layer «да» and «нет» in every language', async () => {
+  it('[LEG-05, LEG-08] labels the values of a BOOLEAN layer «да» and «нет», even for English clients', async () => {
     const id = await filled('BOOLEAN', [true, true, false])
     const headers = { 'accept-language': 'en' }
     const { body } = await api.stack.send('GET', `${api.path}/${id}/legend`, undefined, undefined, headers)

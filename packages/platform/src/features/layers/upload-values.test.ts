@@ -26,7 +26,7 @@ describe('PUT …/values', () => {
     )
   })
 
-  it('changes valuesUpdatedAt of the layer when values changed, and only then', async () => {
+  it('changes valuesUpdatedAt of the layer when values were written or deleted, and only then', async () => {
     const id = await api.layer('NUMBER')
     const typeName = async (): Promise<string | null> => (await api.stack.get(`${api.path}/${id}`)).body.valuesUpdatedAt
     expect(await typeName()).toBeNull()

@@ -67,7 +67,7 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
   const readSchema = {
     tags,
     summary: 'Read values, ordered by entityId',
-    description: 'All filters must match.',
+    description: 'Returns a page of the values that match all given filters.',
     params: LayerParams,
     querystring: LayerValuesQuery,
     response: { 200: LayerValueList },
@@ -80,10 +80,10 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     tags,
     summary: 'Read the effective legend',
     description:
-      'The legend of the layer if it matches at least one value, otherwise a derived one. ENUM and STRING: an ' +
-      'entry for each distinct value in the order of code points, ten at most, and «прочее (N)» for the other N, which ' +
-      'has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the smallest to the ' +
-      'largest value. A layer without values has no entries.',
+      'Returns the legend of the layer if it matches at least one value, otherwise a derived one. ENUM and STRING: ' +
+      'an entry for each distinct value in the order of code points, ten at most, and «прочее (N)» for the other N, ' +
+      'which has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the smallest to the ' +
+      'largest value, or one entry if all values are equal. Without values the derived legend has no entries.',
     params: LayerParams,
     querystring: NoQuery,
     response: { 200: { $ref: 'LegendInForce#' } },

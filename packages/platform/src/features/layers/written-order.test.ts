@@ -44,7 +44,7 @@ describe('the order of identifiers', () => {
     )
   })
 
-  it('is not recorded for bodies that are not uploads', () => {
+  it('causes no error for bodies that are not uploads', () => {
     for (const text of ['7', 'null', '[]', '{}', '{"values":[1]}', '{"values":null}', '{"values":"x"}']) {
       expect(() => recordOrder(JSON.parse(text), Buffer.from(text))).not.toThrow()
     }

@@ -79,7 +79,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const deleteSchema = {
     ...one,
     summary: 'Delete a licence',
-    description: 'Deletes the licence. The shell of the building no longer shows the module.',
+    description: 'Deletes the licence. The console no longer shows the module in the building.',
     body: NoBody,
     response: { 204: Type.Null() },
   }

@@ -33,7 +33,7 @@ function read(url: string): { scheme: string; host: string; href: string } {
   const parsed = URL.parse(url)
   // If the parser changed the host (127.1 becomes 127.0.0.1), another parser may read it differently.
   if (!scheme || !host || parsed?.hostname !== host) {
-    throw refused('must be http or https, a host in lower case, a port and a path, and nothing else')
+    throw refused('must be a plain http or https URL: a host in lower case, an optional port and a path')
   }
   return { scheme, host, href: parsed.href }
 }

@@ -41,9 +41,9 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
     tags,
     summary: 'Register or update a module',
     description:
-      '201 if the slug is new, else 200. remoteEntryUrl is a full URL with a path: http on localhost or ' +
-      '127.0.0.1, or public https where the shell has no module route. A payloadContract without $schema is read as ' +
-      'JSON Schema 2020-12.',
+      'Responds with 201 if the slug is new, otherwise with 200. remoteEntryUrl is a full URL with a path: http on ' +
+      'localhost or 127.0.0.1, or public https if the console has no module route. A payloadContract without $schema ' +
+      'is read as JSON Schema 2020-12.',
     querystring: NoQuery,
     body: ModuleIngest,
     response: { 200: response, 201: response },
@@ -88,7 +88,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
   const deleteSchema = {
     ...one,
     summary: 'Remove a module',
-    description: 'Its licences are deleted too.',
+    description: 'Removes the module from the registry, and deletes its licences.',
     body: NoBody,
     response: { 204: Type.Null() },
   }

@@ -20,7 +20,7 @@ const UPDATED = 'service-desk.ticket.updated'
 const comments = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}/comments`)).body.data
 
 describe('the service desk', () => {
-  it('[DSK-29] publishes a new request when the request can be read', async () => {
+  it('[DSK-29] publishes a new request once the request can be read', async () => {
     const received = desk.receive()
     let seen: Promise<unknown> | undefined
     desk.stack.bus().subscribe(CREATED, ({ fields }) => {
@@ -151,7 +151,7 @@ describe('work orders', () => {
     { workOrderId: 'WO-5', requestId: 'SR-000001', requestNumber: 'SR-000001' },
     { workOrderId: 'WO-5', requestId: null, requestNumber: null },
     { workOrderId: '\u200b', requestNumber: 'SR-000001' },
-  ])('are ignored if they are invalid: %j', async (fields) => {
+  ])('are ignored if they are invalid or name no request: %j', async (fields) => {
     const before = (await desk.list('?limit=200')).body
     await publishWorkOrder('completed', fields)
     expect((await desk.list('?limit=200')).body).toEqual(before)

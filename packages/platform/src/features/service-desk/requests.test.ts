@@ -39,7 +39,7 @@ describe('POST /api/service-desk/requests', () => {
     expect((await desk.stack.get(answer.headers.location as string)).body).toEqual(answer.body)
   })
 
-  it('accepts a title alone, and ids in any case', async () => {
+  it('requires only a building and a title, and accepts ids in upper or lower case', async () => {
     const { buildingId, spaceId } = desk
     const body = { buildingId: buildingId.toUpperCase(), title: 'x', spaceId: spaceId.toUpperCase() }
     expect((await post(body)).body).toMatchObject({

@@ -182,7 +182,7 @@ describe('the service desk', () => {
 })
 
 describe('the next alert', () => {
-  it('is the earliest pending warning or breach, or none', async () => {
+  it('is the earliest pending warning or breach, if there is one', async () => {
     const other = await startTestDesk()
     const next = async () => (await other.stack.serviceDesk().nextDue())?.toISOString() ?? null
     expect(await next()).toBeNull()

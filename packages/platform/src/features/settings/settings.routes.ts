@@ -33,7 +33,7 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
       schema: {
         tags,
         summary: 'Change settings of the sandbox',
-        description: 'Changes the settings that the body names and returns all of them.',
+        description: 'Changes the settings that the body names, and returns all settings.',
         querystring: NoQuery,
         body: SettingsPatch,
         response,

@@ -15,7 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => simulated.stack.close())
 
-/** Each test has its own day, since a stopped building continues at the current time. */
+/**
+ * Each test runs a week after the previous one. A stopped simulation does not catch up, so the tests do not affect each
+ * other.
+ */
 let nowMs = Date.parse('2026-03-03T08:02:00.000Z')
 beforeEach(async () => {
   nowMs += 7 * DAY

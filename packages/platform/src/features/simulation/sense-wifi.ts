@@ -10,7 +10,7 @@ import type { Bus } from '../../bus/index.ts'
 import type { Outline } from './messages.ts'
 import type { SimulatedRoom } from './simulated-nodes.ts'
 
-/** The most changes and readings of rooms per second, at any speed. */
+/** The most changes of rooms per second, and also the most readings per second, at any speed. */
 const MAX_PER_SECOND = 20
 /** Each room has a reading about this often, in real time. */
 const READ_EVERY_MS = 60_000

@@ -13,9 +13,9 @@ export interface SimulationState {
   sentRealMs: number
 }
 
-/** How much of the time without a process is caught up on, at speed 1. */
+/** The longest time without a process that is caught up on, at speed 1. A longer time is skipped. */
 const MAX_LAG_MS = 6 * 3_600_000
-/** How much of that time is caught up on at other speeds, in real time. */
+/** The same at other speeds, in real time. During a longer time the simulation pauses. */
 const MAX_LAG_REAL_MS = 10_000
 
 /** The clocks of two processes may differ by this much. */

@@ -1,9 +1,9 @@
+/** The thread with the model of a building, so that its computations do not block requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry } from '@storey/building'
 import type { ModelReply, ModelRequest, Outline, ThreadData, Window } from './messages.ts'
 import { simulateWindow } from './simulate-window.ts'
 
-/** The thread with the model of a building, so that its computations do not block requests. */
 const { spec } = workerData as ThreadData
 const model = planTelemetry(generateBuilding(spec))
 const rooms = occupiableRooms(model.building)

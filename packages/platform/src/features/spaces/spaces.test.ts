@@ -15,7 +15,7 @@ const codes = (spaces: { code: string }[]) => spaces.map(({ code }) => code)
 const generated = (keep: (space: Space) => boolean = () => true) => codes(stack.building.spaces.filter(keep)).sort()
 
 describe('GET …/spaces', () => {
-  it('lists all, ordered by code', async () => {
+  it('lists all spaces, ordered by code', async () => {
     const { status, body } = await stack.get(path)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: stack.building.spaces.length, limit: 50, offset: 0 })
@@ -89,7 +89,7 @@ describe('GET …/spaces', () => {
 })
 
 describe('GET …/spaces/{id}', () => {
-  it('[GRF-04, GRF-05, GRF-07] reads one, with its storey and its type', async () => {
+  it('[GRF-04, GRF-05, GRF-07] returns a space, with its storey and its type', async () => {
     const space = stack.building.spaces[0]!
     const storey = stack.building.storeys.find(({ key }) => key === space.storeyKey)!
     const { status, body } = await stack.get(`${path}/${stack.idOf(space.key)}`)
@@ -129,7 +129,7 @@ describe('GET …/spaces/{id}', () => {
     expect((await stack.send('DELETE', `${path}/${made.body.id}`)).status).toBe(204)
   })
 
-  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] responds with 404 for an unknown id, another building's space and other kinds of nodes", async () => {
     const storey = stack.idOf(stack.building.storeys[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.spaces[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', storey, elsewhere]) {

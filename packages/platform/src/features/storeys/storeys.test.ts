@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('GET …/storeys', () => {
-  it('lists them from the lowest up', async () => {
+  it('lists the storeys from the lowest up', async () => {
     const { status, body } = await stack.get(path)
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: 3, limit: 50, offset: 0 })
@@ -37,7 +37,7 @@ describe('GET …/storeys', () => {
 })
 
 describe('GET …/storeys/{id}', () => {
-  it('[GRF-04, GRF-06] reads one', async () => {
+  it('[GRF-04, GRF-06] returns a storey', async () => {
     const storey = stack.building.storeys[1]!
     const { status, body } = await stack.get(`${path}/${stack.idOf(storey.key)}`)
     expect(status).toBe(200)
@@ -57,7 +57,7 @@ describe('GET …/storeys/{id}', () => {
     })
   })
 
-  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] responds with 404 for an unknown id, another building's storey and other kinds of nodes", async () => {
     const space = stack.idOf(stack.building.spaces[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', space, elsewhere]) {

@@ -73,7 +73,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
       schema: {
         tags,
         summary: 'Ingest observations',
-        description: `${RULES} As JSON, or as NDJSON with an observation on each line.`,
+        description: `${RULES} The body is JSON, or NDJSON with an observation on each line.`,
         params: BuildingParams,
         querystring: NoQuery,
         response: { 202: Accepted },
@@ -106,7 +106,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
         schema: {
           tags,
           summary: `Ingest line protocol, at the address of InfluxDB ${version}`,
-          description: `${RULES} For Telegraf and other clients of InfluxDB. \`Authorization\` may also be \`Token <token>\`.`,
+          description: `${RULES} Telegraf and other clients of InfluxDB can use this address. \`Authorization\` may also be \`Token <token>\`.`,
           params: BuildingParams,
           querystring: LineProtocolQuery,
           response: { 204: Type.Null() },

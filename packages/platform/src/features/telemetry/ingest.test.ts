@@ -232,7 +232,7 @@ describe('refusals', () => {
     })
   })
 
-  it('apply to invalid UTF-8, a body that is too large, and another content type', async () => {
+  it('apply to invalid UTF-8, a large body, another content type, a missing token and an unknown building', async () => {
     const head = Buffer.from(`{"observations":[{"pointId":"${points[5]}","value":"`)
     await unchanged(async () => {
       expect((await raw(Buffer.concat([head, Buffer.from([0xff, 0xfe]), Buffer.from('"}]}')]))).status).toBe(400)

@@ -24,7 +24,10 @@ export interface FaultDetection {
    * available.
    */
   rulesChanged(buildingId: string): Promise<void>
-  /** Runs every half minute: checks for silent points, and whether graphs changed or another process changed rules. */
+  /**
+   * Checks for silent points, and whether graphs changed or another process changed rules. This also happens every half
+   * minute without a call.
+   */
   check(): Promise<void>
   /** Resolves when all observations so far are checked, and all faults are written. */
   idle(): Promise<void>

@@ -88,7 +88,7 @@ describe('observations in any order', () => {
     )
   })
 
-  it('are stuck when a number is constant for a duration, without a gap longer than half of the duration', () => {
+  it('are a stuck fault when a number is constant for the duration, without a gap longer than half of it', () => {
     fc.assert(
       fc.property(observed, (all) => {
         const numbersOnly = all.filter(({ value }) => value !== null)

@@ -58,7 +58,7 @@ describe('after a restart', () => {
     expect((await api.faults('?limit=1'))[0]).toMatchObject({ pointId: slow.id })
   })
 
-  it('faults that ended during the restart are resolved', async () => {
+  it('faults whose end was not written when the process ended are resolved', async () => {
     const point = await api.newPoint()
     await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 31])
@@ -79,7 +79,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual([])
   })
 
-  it('a silent rule finds a point that became silent meanwhile, and ignores one without observations', async () => {
+  it('a silent rule finds a point that became silent, and ignores one that was silent before the rule', async () => {
     const [received, unheard] = [await api.newPoint(), await api.newPoint()]
     await api.observe([unheard, 20])
     api.pass(1)

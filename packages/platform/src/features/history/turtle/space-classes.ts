@@ -1,6 +1,6 @@
 /**
- * The REC class of each space type. Brick 1.4 replaces its own location classes by those of REC. Some similar names are
- * not rooms there: `Parking_Structure` is a building and `Parking_Level` is a floor.
+ * The REC class of each space type. Brick 1.4 replaces its own location classes by those of REC. Some similar names of
+ * Brick are not rooms: `Parking_Structure` is a building and `Parking_Level` is a floor.
  */
 const CLASSES: Record<string, string> = {
   'open-office': 'OfficeLandscape',
@@ -12,7 +12,7 @@ const CLASSES: Record<string, string> = {
   'training-room': 'EducationalRoom',
   auditorium: 'Auditorium',
   reception: 'Reception',
-  // Lobby, Lounge and TeamRoom belong to REC, and are defined in the distribution of Brick 1.4.
+  // Lobby and Lounge belong to REC, and are defined in the distribution of Brick 1.4.
   lobby: 'Lobby',
   lounge: 'Lounge',
   'break-room': 'StaffRoom',

@@ -1,4 +1,4 @@
-/** The terms of a Turtle document, escaped so that user input cannot end a term early. */
+/** The vocabularies of a Turtle document by prefix. */
 
 export const PREFIXES = {
   brick: 'https://brickschema.org/schema/Brick#',
@@ -18,7 +18,10 @@ export const PREFIXES = {
 const NAMED_ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 const hex = (char: string) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0').toUpperCase()}`
 
-/** Control characters are escaped: they are allowed in a literal, but editors and terminals lose them. */
+/**
+ * Quotes and backslashes are escaped, so that user input cannot end the literal early. Control characters are escaped
+ * too: most are allowed in a literal, but editors and terminals lose them.
+ */
 export function literal(text: string): string {
   const safe = text.toWellFormed().replace(/["\\\p{Cc}]/gu, (char) => NAMED_ESCAPES[char] ?? hex(char))
   return `"${safe}"`

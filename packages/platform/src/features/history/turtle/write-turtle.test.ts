@@ -210,14 +210,14 @@ describe('a graph in Turtle', () => {
   })
 })
 
-describe('the classes', () => {
+describe('the statements', () => {
   const typesOf = (kind: NodeKind, state: GraphNode) => {
     const store = read(turtleHead(BUILDING, { revision: 7, at: AT }, BASE) + turtleOf(kind, state as never))
     const types = store.getObjects(BASE + state.id, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', null)
     return types.map(({ value }) => value.replace(PREFIXES.rec, 'rec:').replace(PREFIXES.brick, 'brick:'))
   }
 
-  it('are those of Brick and REC', () => {
+  it('have the classes of Brick and REC', () => {
     expect(typesOf('storey', storey(1))).toEqual(['rec:Level'])
     expect(typesOf('space', space(2))).toEqual(['rec:Room', 'rec:ConferenceRoom'])
     expect(typesOf('space', space(2, { spaceTypeSlug: 'terrace' }))).toEqual(['rec:OutdoorSpace'])
@@ -235,17 +235,17 @@ describe('the classes', () => {
     ['ALARM', 'Temperature', 'Alarm'],
     ['STATUS', 'Dimensionless', 'Status'],
     ['PARAMETER', 'Time', 'Parameter'],
-  ] as const)('of a %s of %s are brick:%s', (pointType, quantityKind, name) => {
+  ] as const)('of a %s of %s have the class brick:%s', (pointType, quantityKind, name) => {
     expect(typesOf('point', point(4, { pointType, quantityKind }))).toEqual([`brick:${name}`])
   })
 
-  it('of points come with the quantity and the unit', () => {
+  it('of points include the quantity and the unit', () => {
     const store = read(written({ points: [point(4)] }))
     expect(one(store, BASE + ids(4), 'brick:hasQuantity').value).toBe('http://qudt.org/vocab/quantitykind/Temperature')
     expect(one(store, BASE + ids(4), 'brick:hasUnit').value).toBe('http://qudt.org/vocab/unit/DEG_C')
   })
 
-  it('come with external ids, of which the first of several is marked as preferred', () => {
+  it('include external ids, of which the first of several is marked as preferred', () => {
     const externalIds = ['a', 'b'].map((externalId) => ({ sourceSystem: 'ifc', externalId }))
     const [two, single] = [externalIds, externalIds.slice(0, 1)].map((pairs) =>
       read(written({ storeys: [storey(1, identity(ids(1), 'n', pairs))] })),

@@ -14,11 +14,6 @@ import { pointClass } from './point-classes.ts'
 import { spaceClasses } from './space-classes.ts'
 import { blank, dateTime, iri, literal, node, number, PREFIXES, statement, term } from './terms.ts'
 
-/**
- * A building's graph as Turtle, in the vocabularies of Brick 1.4 and RealEstateCore 4: a head, and then the statements
- * of each node, in any order, so that a graph of any size can be streamed.
- */
-
 type RequiredField = 'id' | 'name' | 'siteId' | 'buildingType' | 'address'
 type OptionalField = 'code' | 'externalIds' | 'location' | 'timezone'
 export type TurtleBuilding = Pick<BuildingRecord, RequiredField> &
@@ -26,6 +21,10 @@ export type TurtleBuilding = Pick<BuildingRecord, RequiredField> &
 
 const BUILDING_CLASSES: Record<string, string> = { mall: 'rec:ShoppingMall' }
 
+/**
+ * The head of a building's graph as Turtle, in the vocabularies of Brick 1.4 and RealEstateCore 4. The statements of
+ * each node (`turtleOf`) follow it in any order, so that a graph of any size can be streamed.
+ */
 export function turtleHead(building: TurtleBuilding, graph: { revision: number; at: string }, baseIri: string): string {
   // A node refers to its building by a prefix, so that it can be written without the id of the building.
   const places = { ...PREFIXES, node: baseIri, building: baseIri + building.id }

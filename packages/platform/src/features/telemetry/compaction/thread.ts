@@ -1,3 +1,4 @@
+/** The thread that folds, merges and deletes days. It shares no memory with the thread that serves requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
@@ -9,7 +10,6 @@ import { PieceCounts } from './piece-counts.ts'
 import { writeDone } from './retention.store.ts'
 import { deleteOldDays } from './retention.ts'
 
-/** The thread that folds: it shares no memory with the thread that serves requests. */
 const { databaseUrl, applicationName } = workerData as ThreadData
 const db = openDatabase({
   ...{ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 },

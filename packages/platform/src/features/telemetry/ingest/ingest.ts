@@ -14,10 +14,10 @@ import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
 /** A larger body is scanned in steps, between which other requests run. */
 const AT_ONCE_BYTES = 256 * 1024
 
-/** How often the points may change during a request before it fails. */
+/** How often the graph or the webhooks may change during a request before it fails. */
 const MAX_TRIES = 10
 
-/** Ingests the body of a request or message, by default as JSON. Resolves when it is committed. */
+/** Ingests a body, by default as JSON. Resolves to the number of observations when they are committed. */
 export type Ingest = (buildingId: string, body: Buffer, form?: IngestForm) => Promise<number>
 
 export interface IngestParts {

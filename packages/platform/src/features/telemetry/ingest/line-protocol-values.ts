@@ -1,4 +1,4 @@
-/** Reads the values of line protocol that are not plain numbers. */
+/** The first integers that are too large for 64 bits, with and without a sign. */
 
 const MAX_SIGNED = 2n ** 63n
 const MAX_UNSIGNED = 2n ** 64n

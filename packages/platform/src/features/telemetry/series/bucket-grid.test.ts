@@ -5,7 +5,7 @@ import { bucketsOf } from './buckets.ts'
 const range = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) })
 
 describe('the grid of buckets', () => {
-  it('[HIS-28] has at most the permitted number of buckets', async () => {
+  it('[HIS-28] has all buckets of the range, and is undefined if there are more than permitted', async () => {
     const hours = range('2026-03-01T00:30:00Z', '2026-03-01T05:00:00Z')
     const grid = await createBucketGrid(bucketsOf('1h', 'UTC'), hours, 5)
     expect([...grid!.starts].map((start) => new Date(start).getUTCHours())).toEqual([0, 1, 2, 3, 4])

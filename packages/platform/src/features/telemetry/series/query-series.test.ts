@@ -202,7 +202,7 @@ describe('POST …/telemetry/query', () => {
     await expect(querySeries({ ...parts, check }, stack.seeded.buildingId, asked)).rejects.toThrow('gone')
   })
 
-  it('[HIS-26] needs a token of the tenant', async () => {
+  it('[HIS-26] requires a token, and a building that exists', async () => {
     const body = { pointIds: [points[0]], ...ask }
     expect((await stack.send('POST', `${base}/query`, body, null)).status).toBe(401)
     const nowhere = base.replace(stack.seeded.buildingId, '0191b6a0-0000-7000-8000-000000000000')
