@@ -296,7 +296,7 @@ describe('requests', () => {
     await page.getByRole('link', { name: 'The tap drips all night' }).click()
     await button('Close request').click()
     await inDialog('Close request').click()
-    await page.getByText('This request is closed.').waitFor()
+    await page.getByText('No further steps are possible.').waitFor()
     expect(await button('Edit').count()).toBe(0)
     expect(await button('Assign to me').count()).toBe(0)
     const { data } = await send('/api/service-desk/requests')

@@ -217,7 +217,7 @@ describe('GET', () => {
     expect((await again(`${at}/diff?from=1&to=2`)).status).toBe(304)
   })
 
-  it('[PRE-03] of a room returns a tag that stays valid when its storey is renamed or it gets values', async () => {
+  it('[PRE-03] of a room and a layer returns tags that stay valid when the storey is renamed and values are written', async () => {
     const room = await KINDS.space!.path()
     const layer = await KINDS['data layer']!.path()
     const [ofRoom, ofLayer] = [await tagAt(room), await tagAt(layer)]
@@ -230,7 +230,7 @@ describe('GET', () => {
 })
 
 describe('the API', () => {
-  it('[PRE-05] accepts If-Match on every operation that changes or deletes a record', async () => {
+  it('[PRE-05] accepts If-Match on every operation that changes or deletes a record, except an injected fault', async () => {
     const { paths } = (await read('/api/v1/openapi.json')).body
     const writes = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths).flatMap(
       ([path, methods]) =>

@@ -32,7 +32,7 @@ export function stackProgram(): StackProgram {
 /** Marks a build as used while this process runs: `npm run build` removes those that nobody has used for a day. */
 export function keepProgram({ folder }: StackProgram): void {
   if (folder === undefined) return
-  // An error is ignored: the clone may belong to another user.
+  // An error is ignored: the folder may belong to another user.
   const mark = () => utimes(folder, new Date(), new Date(), () => undefined)
   mark()
   setInterval(mark, MARK_EVERY_MS).unref()

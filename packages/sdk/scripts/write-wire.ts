@@ -1,13 +1,13 @@
+/**
+ * Writes the records and bodies of both APIs as plain types, from the contract's schemas. Editors then show the types
+ * with their descriptions, and the published package needs no schema library for its types.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as contract from '@storey/contract'
 import { type Schema, TypePrinter } from './print-types.ts'
 
-/**
- * Writes the records and bodies of both APIs as plain types, from the contract's schemas. Editors then show the types
- * with their descriptions, and the published package needs no schema library for its types.
- */
 const NAMES = [
   'SandboxCreate',
   'SandboxRecord',

@@ -24,7 +24,7 @@ export interface ProblemDetails {
   title: string
   status: number
   detail: string
-  /** UNKNOWN if the response came from a proxy instead of Storey. */
+  /** UNKNOWN if the response has no code of Storey, for example because a proxy sent it. */
   code: ProblemCode | 'UNKNOWN'
   requestId?: string
   errors?: FieldError[]
@@ -32,7 +32,8 @@ export interface ProblemDetails {
 }
 
 /**
- * The service refused a request or failed. `problem` is the body of its response.
+ * The service refused a request or failed. `problem` is the body of its response, or a generic problem if the body was
+ * none.
  *
  * @stable
  */
@@ -66,7 +67,7 @@ export class PreconditionFailedError extends StoreyError {
 }
 
 /**
- * There was no response: the address does not resolve, nothing listens there, the connection broke, or it took too
+ * No complete response came: the address does not resolve, nothing listens there, the connection broke, or it took too
  * long.
  *
  * @stable
@@ -82,7 +83,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The detail, followed by the fields that it does not mention. */
+/** The detail, the fields that it does not mention, the status and the code. */
 function sentence({ code, status, detail, errors = [] }: ProblemDetails): string {
   const unnamed = errors.map(({ pointer }) => pointer).filter((pointer) => !detail.includes(lastSegment(pointer)))
   const fields = unnamed.length === 0 ? '' : ` (${[...new Set(unnamed)].join(', ')})`

@@ -16,7 +16,7 @@ export interface ShellRoute {
   isEnabled?(config: ShellConfig): boolean
 }
 
-/** A production deployment does not load modules from developers' machines. */
+/** A deployment can disable the modules from developers' machines. */
 const loadsModules = ({ moduleRoute }: ShellConfig): boolean => moduleRoute === 'on'
 
 /** All pages. Each page is loaded on demand. */

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
-/** Tests for all kinds of nodes. What differs between the kinds is tested in the features. */
-
 let stack: TestStack
 let base: string
 let bodies: ReturnType<typeof nodeBodies>
@@ -58,6 +56,7 @@ const lastChange = () =>
     from revisions r join node_changes c using (building_id, revision)
     where building_id = ${stack.seeded.buildingId} order by revision desc limit 1`)
 
+/** These tests are the same for all kinds of nodes. What differs between the kinds is tested in the features. */
 describe.each(NODE_PATHS)('a node of %s', (path) => {
   it('[GRF-03, GRF-30, REV-01] can be created, read, listed, changed and deleted, with a revision for each change', async () => {
     const { status, body, headers } = await makesOneRevision(() => create(path), { changes: 1, nodes: 1 })

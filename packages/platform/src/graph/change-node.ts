@@ -15,8 +15,7 @@ import type { GraphEdit } from './graph-edit.ts'
 import type { GraphAccess } from './open-graph.ts'
 import { checkSourceSystem } from './source-system.ts'
 
-/** The changes of one node that the API offers; each is a revision of its building. */
-
+/** The building and the id of a node, as the path of a request names them. */
 export interface NodeAddress {
   buildingId: string
   id: string

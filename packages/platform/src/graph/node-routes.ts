@@ -68,7 +68,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const listSchema = {
     tags,
     summary: `List ${path}, ${resource.order}`,
-    description: `Returns a page of the ${path} of a building. Filters combine: a ${kind} must match all of them.`,
+    description: `Returns a page of the ${path} of a building that match all given filters.`,
     params: BuildingParams,
     querystring: { ...resource.query, properties: { ...resource.query.properties, limit: pageLimit(caps) } } as TSchema,
     response: { 200: resource.list },
@@ -155,7 +155,9 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const removeSchema = {
     tags,
     summary: `Remove an external id from ${article} ${kind}`,
-    description: `Removes the pair of source system and external id from the ${kind}. If it was the first, the next one is shown.`,
+    description:
+      `Removes the pair of source system and external id from the ${kind}. If it was the first pair, externalId and ` +
+      'sourceSystem are then those of the next one.',
     params: NodeParams,
     querystring: Type.Object(NewExternalId.properties, closed),
     response: { 204: Type.Null() },

@@ -33,7 +33,7 @@ describe('the table of nodes', () => {
     await expect(stack.db.run(insert(buildingId))).rejects.toSatisfy((err) => isUniqueViolation(err, 'nodes_code_key'))
   })
 
-  it('allows an external id once in a building, across kinds', async () => {
+  it('allows an external id of a source system once in a building, across kinds', async () => {
     const [space, storey] = [stack.building.spaces[0]!, stack.building.storeys[0]!]
     const add = (sourceSystem: string, externalId: string) => sql`
       insert into node_external_ids (node_id, position, building_id, source_system, external_id)

@@ -6,8 +6,6 @@ import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import type { GraphEdit } from './graph-edit.ts'
 import { type GraphAccess, openGraph } from './open-graph.ts'
 
-/** Edits of several nodes, as changesets and imports make them. */
-
 let stack: TestStack
 let graph: GraphAccess
 let storeyId: string
@@ -38,6 +36,7 @@ const stored = async (id: string) => {
   return row?.state
 }
 
+/** Changesets and imports make such edits. */
 describe('an edit of several nodes', () => {
   it('accepts its steps in any order, even children before their parents', async () => {
     const [spaceId, elementId] = ['0191b6a0-aaaa-7000-8000-000000000001', '0191b6a0-aaaa-7000-8000-000000000002']
@@ -71,7 +70,7 @@ describe('an edit of several nodes', () => {
     expect([(await stored(space))?.code, (await stored(element))?.code]).toEqual(['TWO', 'ONE'])
   })
 
-  it('writes nothing when one of them has a violation, and names the node', async () => {
+  it('writes nothing if one of the nodes has a violation, and names its field', async () => {
     const before = (await stack.get(`/api/v1/buildings/${stack.seeded.buildingId}`)).body.revision
     const bad = change((edit) => {
       edit.create('space', spaceBody({ code: 'GOOD' }), { pointer: '/operations/0' })

@@ -12,7 +12,10 @@ export interface Violation {
   field: string
   detail: string
   pointer: string
-  /** The existing nodes that the change conflicts with. Empty if the request itself is invalid. */
+  /**
+   * The nodes that the change conflicts with: those with the same code or external id, or the node itself if nodes
+   * below it remain. Empty if the request itself is invalid.
+   */
   nodeIds: string[]
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Calls every route of the API with the same token. A 404 means that the caller was allowed. */
+/** Sends a GET request to each of the paths with the same token. A 404 means that the caller was allowed. */
 async function statuses(authorization: string | null, of = paths) {
   const answers = await Promise.all(of.map((path) => stack.get(path, authorization)))
   return answers.map(({ status, body }) => (status < 401 || status === 404 ? 'allowed' : `${status} ${body.code}`))
@@ -94,7 +94,7 @@ describe('access to the API', () => {
 })
 
 describe('query parameters', () => {
-  it('[ERR-11] are refused on every route if they are unknown, and the refusal names them', async () => {
+  it('[ERR-11] are refused on every GET route if they are unknown, and the refusal names them', async () => {
     for (const path of paths) {
       const { status, body } = await stack.get(`${path}?updatedSince=now`)
       expect({ status, code: body.code }, path).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
@@ -103,14 +103,14 @@ describe('query parameters', () => {
   })
 })
 
-describe('public routes', () => {
-  it('include health, readiness and the API description', async () => {
+describe('the API', () => {
+  it('serves health, readiness and its description without a token', async () => {
     for (const path of ['/healthz', '/readyz', '/api/v1/openapi.json']) {
       expect((await stack.get(path, null)).status, path).toBe(200)
     }
   })
 
-  it('[PRM-21] include a description of every route with a summary, a tag, a permission and a response', async () => {
+  it('[PRM-21] describes every route with a summary, a tag, a permission and a response', async () => {
     const { body } = await stack.get('/api/v1/openapi.json', null)
     const operations = Object.entries<Record<string, Record<string, unknown>>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
@@ -127,7 +127,7 @@ describe('public routes', () => {
     }
   })
 
-  it('respond with 404 for unknown paths', async () => {
+  it('responds with 404 for unknown paths', async () => {
     expect(await stack.get('/api/v1/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 })

@@ -120,8 +120,8 @@ export function createChangeChannel({
     },
 
     /**
-     * The current number, and the kinds that changed after the number that the client knows. Later changes are sent
-     * after `end`, which is called with whether the join was acknowledged.
+     * The last number that was sent to the socket, and the kinds that changed after the number that the client knows.
+     * Later changes are sent after `end`, which is called with whether the join was acknowledged.
      */
     join(socket: Socket, after: number | undefined): Joined {
       const reader = readers.get(socket) ?? newReader(socket)

@@ -29,7 +29,7 @@ export const LIVE_LIMITS = {
   slow: { bytes: 256 * KB, ms: 1_000 },
   /** A socket is slow at once with this many waiting bytes. WebSockets share the bytes of an event; polls copy them. */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
-  /** A slow socket that reads nothing for this long is closed. */
+  /** A socket that has fallen behind and reads nothing for this long is closed. */
   stallMs: 30_000,
   /** How much is sent at a time to a socket that resumes. */
   pieceBytes: 64 * KB,

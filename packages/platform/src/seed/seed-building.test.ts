@@ -36,7 +36,7 @@ const constraints: Sql = sql`
   union select indexdef from pg_indexes where schemaname = 'public' order by 1`
 
 describe('seedBuilding', () => {
-  it('writes exactly the generated building', async () => {
+  it('writes a row for each node of the generated building, and returns its ids and fingerprint', async () => {
     const test = await database()
     const request = seedRequest()
     const building = generateBuilding(request.building)

@@ -13,7 +13,7 @@ import {
 import { analyze, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000
-/** The last days of the history are checked for faults. They are longer than the duration of every default rule. */
+/** How many of the last days of the history are checked for faults. Every default rule has a shorter duration. */
 const CHECKED_DAYS = 2
 
 export interface History {

@@ -1,11 +1,11 @@
-import { Socket as UdpSocket } from 'node:dgram'
-import { appendFileSync } from 'node:fs'
-import { Socket } from 'node:net'
-
 /**
  * Loaded before a program (`--import`), in each of its threads. Records every address that it connects or sends to, in
  * the file that the query of this module's URL names. All libraries use the functions that are wrapped here.
  */
+import { Socket as UdpSocket } from 'node:dgram'
+import { appendFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+
 const file = new URL(import.meta.url).searchParams.get('to')!
 const note = (what: string) => appendFileSync(file, `${what}\n`)
 

@@ -21,8 +21,8 @@ function translated(pattern: string): RE2JS {
   } catch (err) {
     const reason = (err as Error).message.replace(/^error parsing regexp: /, '')
     throw problems.valueSchemaInvalid(
-      `has the pattern ${short(pattern)}, which cannot run in linear time (${short(reason)}): lookaround and ` +
-        'backreferences are not supported',
+      `has the pattern ${short(pattern)}, which is invalid or cannot run in linear time (${short(reason)}): ` +
+        'lookaround and backreferences are not supported',
     )
   }
 }

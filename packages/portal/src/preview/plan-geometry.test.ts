@@ -54,7 +54,7 @@ describe('a plan', () => {
     expect(lineOffsets({ x: 0, y: 0, size: 2, lines: ['a', 'b', 'c'] })).toEqual([-2.5, 0, 2.5])
   })
 
-  it('keeps labels inside the storey, for both building types', () => {
+  it('keeps labels inside the storey and apart from each other, for both building types', () => {
     for (const [buildingType, spacesMin] of [
       ['office', 10],
       ['mall', 10],
@@ -76,7 +76,7 @@ describe('a plan', () => {
 })
 
 describe('kinds of rooms', () => {
-  it('cover every space type, known or unknown', () => {
+  it('group the space types, and an unknown type is in the group of service rooms', () => {
     expect(['open-office', 'shop', 'corridor', 'plant-room', 'a-new-type'].map(kindOfRoom)).toEqual([
       'work',
       'retail',

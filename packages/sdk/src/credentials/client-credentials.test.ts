@@ -57,14 +57,14 @@ describe('client credentials', () => {
     expect(grants[0]!.headers.authorization).toBeUndefined()
   })
 
-  it('replace a token shortly before it expires', async () => {
+  it('replace a token that has expired', async () => {
     const { issuer, grants } = await realm({ expiresIn: 0 })
     const credential = clientCredentials({ issuer, clientId: 'id', clientSecret: 's' })
     expect([await credential.token(), await credential.token()]).toEqual(['token-1', 'token-2'])
     expect(grants).toHaveLength(2)
   })
 
-  it('report why the realm refused a token, without the secret, and try again the next time', async () => {
+  it('try again after a failed discovery, and report why the realm refuses a token, without the secret', async () => {
     let down = true
     const server = await startServer(({ path }) => {
       if (down) return { status: 502, body: '<html>' }

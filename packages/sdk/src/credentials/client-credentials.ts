@@ -23,7 +23,7 @@ interface Metadata {
   token_endpoint_auth_methods_supported?: string[]
 }
 
-/** A token is replaced this long before it expires, because it may expire in transit. */
+/** A token is replaced this long, and at most a tenth of its lifetime, before it expires: it may expire in transit. */
 const MARGIN_MS = 10_000
 
 /**
@@ -79,7 +79,7 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
   }
 }
 
-/** The secret is sent in a header, as RFC 6749 requires, unless the realm supports only the body. */
+/** The secret is sent in a header, as RFC 6749 recommends, unless the realm accepts it only in the body. */
 function tokenRequest({ clientId, clientSecret, scope }: ClientCredentialsOptions, metadata: Metadata) {
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })

@@ -42,7 +42,7 @@ function renewable(renewals = Number.POSITIVE_INFINITY): Credential & { renewed:
 }
 
 describe('a client', () => {
-  it('sends the credential, the query and the body, and returns the record', async () => {
+  it('sends the credential, the query and the body, and returns the body of the response', async () => {
     const { server, client } = await platform(() => page([{ id: 'b' }]))
     const { data } = await client.buildings.list({ limit: 5 })
     await client.building('b/../c').storeys.create({ name: 'Ground', index: 0 })
@@ -108,7 +108,7 @@ describe('renewal', () => {
     expect(server.seen[1]!.body).toBe(server.seen[0]!.body)
   })
 
-  it('renews once for concurrent requests that are refused, of any client', async () => {
+  it('renews once if concurrent requests are refused, even of several clients', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('token-1'), { credential })
     const other = createPlatformClient({ url: server.url, credential })
@@ -116,14 +116,14 @@ describe('renewal', () => {
     expect(credential.renewed).toBe(1)
   })
 
-  it('renews once per call: a second 401 is returned', async () => {
+  it('renews once per call: a second 401 is thrown', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('never'), { credential })
     await expect(client.buildings.list()).rejects.toMatchObject({ status: 401 })
     expect(server.seen).toHaveLength(2)
   })
 
-  it('returns the 401 if the credential cannot be renewed', async () => {
+  it('does not repeat the request if the credential cannot be renewed', async () => {
     const { server, client } = await platform(onlyToken('never'))
     await expect(client.buildings.list()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     const ended = await platform(onlyToken('never'), { credential: renewable(0) })
@@ -136,7 +136,7 @@ describe('retries', () => {
   const limited = (seconds: string) => ({ ...problem(429, 'RATE_LIMITED'), headers: retryAfter(seconds) })
   const retryAfter = (seconds: string) => ({ 'content-type': 'application/problem+json', 'retry-after': seconds })
 
-  it('[SDK-02] wait for Retry-After on RATE_LIMITED, for every call', async () => {
+  it('[SDK-02] wait for Retry-After on RATE_LIMITED, and are made even for a POST', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? limited('1') : page()))
     await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
     expect(server.seen).toHaveLength(2)
@@ -173,7 +173,7 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it('do not wait longer than the limit', async () => {
+  it('are not made if the wait would exceed the limit', async () => {
     const { server, client } = await platform(() => limited('3600'))
     await expect(client.buildings.list()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 3600 })
     expect(server.seen).toHaveLength(1)

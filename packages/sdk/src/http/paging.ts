@@ -13,7 +13,7 @@ export interface List<T> {
 }
 
 /**
- * Which rows of a list.
+ * Which rows of a list to read.
  *
  * @stable
  */

@@ -67,7 +67,7 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, con
   return true
 }
 
-/** A response with Retry-After means that nothing was changed, so a call of any method may be sent again. */
+/** A 429 or 503 with Retry-After asks the client to send the call again, whatever its method. */
 const hasRetryAfter = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&

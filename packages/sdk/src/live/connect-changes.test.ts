@@ -9,7 +9,7 @@ import { connectChanges } from './connect-changes.ts'
 import { connectLive } from './connect-live.ts'
 
 // This does not compile if the contract has other kinds.
-const sameKinds: readonly Kind[] = [] satisfies readonly ChangeKind[]
+const sameKinds: readonly Kind[] = [] as readonly ChangeKind[]
 const buildingId = 'building-1'
 
 let http: HttpServer
@@ -138,7 +138,7 @@ describe('connectChanges', () => {
     expect(io.engine.clientsCount).toBe(1)
   })
 
-  it('ends when the service has no such namespace', async () => {
+  it('ends when the service does not have the namespace for changes', async () => {
     const bare = createServer()
     const older = new Server(bare)
     await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))

@@ -9,13 +9,13 @@ import type { LiveConnection, LiveStatus } from './live-connection.ts'
 import type { LiveEventName } from './live-events.ts'
 
 // This does not compile if the contract has other events.
-const sameNames: readonly LiveEvent[] = [] satisfies readonly LiveEventName[]
+const sameNames: readonly LiveEvent[] = [] as readonly LiveEventName[]
 const buildingId = 'building-1'
 
-/** A fake live channel. The test sets the length of its event log. */
 let http: HttpServer
 let io: Server
 let url: string
+/** The numbers of the last and the oldest event in the log of the fake live channel. */
 let head: number
 let oldest: number
 let goodToken: string
@@ -150,7 +150,7 @@ describe('connectLive', () => {
     await expect.poll(() => all).toEqual([11, 12])
   })
 
-  it('ends with an error when the new token is refused or the building does not exist', async () => {
+  it('ends with an error if its token is refused and cannot be renewed, or the building does not exist', async () => {
     const unauthenticated = follow(bearer('nobody'))
     await expect(unauthenticated.ready).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
     expect(unauthenticated.status).toBe('closed')

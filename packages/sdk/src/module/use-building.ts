@@ -3,7 +3,7 @@ import type { BuildingRecord } from '../wire.ts'
 import { usePlatform } from './context.ts'
 
 /**
- * The state of data that is loaded.
+ * Data that is being loaded or was loaded, or the error of the last attempt to load it.
  *
  * @stable
  */

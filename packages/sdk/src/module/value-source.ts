@@ -101,7 +101,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
   }
 }
 
-/** Whether a reading is newer than the known one. Older readings may arrive later, such as from a device's buffer. */
+/** Whether a reading is not older than the known one. Readings from a device's buffer may arrive after newer ones. */
 export const isNewer = (reading: Reading, known: Pick<Reading, 'timestamp'> | undefined): boolean =>
   known === undefined || reading.timestamp >= known.timestamp
 

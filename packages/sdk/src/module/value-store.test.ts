@@ -135,7 +135,7 @@ describe('the values that a module shows', () => {
     expect(values()).toEqual({ a: '30' })
   })
 
-  it('report why they could not be read, and are read again for the next subscriber', async () => {
+  it('cause an error if they cannot be read, and are read again for the next subscriber', async () => {
     const { reads, feed, handlers } = startFake()
     const { errors } = shownBy(feed)
     reads[0]!.reject(new Error('down'))
@@ -148,7 +148,7 @@ describe('the values that a module shows', () => {
     expect([values(), handlers.size]).toEqual([{ a: '1' }, 1])
   })
 
-  it('are not rendered after the subscriber has left', async () => {
+  it('cause neither an error nor a render after the subscriber has left', async () => {
     const { reads, read } = startFake()
     const { stop, errors, waiting } = shownBy(readOnce(read))
     stop()

@@ -5,7 +5,7 @@ import { aList, rows, withTexts } from '../http/shape.ts'
 import type { AuditQuery, AuditRecord, KeyMint, KeyRecord, MintedKey } from '../wire.ts'
 
 /**
- * A page of the audit, newest first; `nextBefore` is the `before` of the next page.
+ * A page of the audit, newest first. `nextBefore` is the `before` of the next page, and null on the last page.
  *
  * @stable
  */

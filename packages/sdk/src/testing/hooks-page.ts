@@ -1,3 +1,4 @@
+/** A page that shows a module as the shell does. The module shows JSON, which the test reads. */
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { bearer, connectLive, createPlatformClient } from '../index.ts'
@@ -12,7 +13,6 @@ import {
   useToken,
 } from '../module/index.ts'
 
-/** A page that shows a module as the shell does. The module shows JSON, which the test reads. */
 const page = globalThis as unknown as {
   location: { origin: string }
   document: { body: Parameters<typeof createRoot>[0] }

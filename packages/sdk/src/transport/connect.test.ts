@@ -46,7 +46,7 @@ describe('the transport in Node', () => {
     expect((await connect(`http://six.localhost:${port}/`, get)).status).toBe(200)
   })
 
-  it('resolves other names as the system does', async () => {
+  it('connects to an IP address', async () => {
     const { port } = await serve()
     expect(await (await connect(`http://127.0.0.1:${port}/`, get)).json()).toMatchObject({ host: `127.0.0.1:${port}` })
   })
@@ -152,7 +152,7 @@ describe('the transport in Node', () => {
 })
 
 describe('the build for browsers', () => {
-  it('does not import Node modules', async () => {
+  it('does not import Node modules, unlike the build for Node', async () => {
     const sources = ['index.ts', 'module/index.ts'].map((file) => fileURLToPath(new URL(`../${file}`, import.meta.url)))
     for (const [conditionNames, expected] of [
       [['source', 'browser', 'import', 'default'], []],

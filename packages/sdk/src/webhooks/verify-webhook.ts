@@ -51,7 +51,7 @@ export interface VerifyWebhookOptions {
 }
 
 /**
- * A delivery that may not come from Storey. Answer it with 400 and do nothing.
+ * A delivery that is possibly not from Storey, or not readable. Answer it with 400 and do nothing.
  *
  * @stable
  */

@@ -30,7 +30,7 @@ export const changesetTexts = defineTexts(
     conflicts: { one: '{n} conflict', other: '{n} conflicts' },
     conflictsText:
       'These nodes have changed since revision {n}, so the changeset cannot be applied. Create a new changeset.',
-    revertConflicts: 'These nodes have changed since it was applied, so it cannot be reverted.',
+    revertConflicts: 'These nodes have changed since the changeset was applied, so it cannot be reverted.',
     trail: 'Activity',
     create: 'created it',
     change: 'edited it',
@@ -92,7 +92,7 @@ export const changesetTexts = defineTexts(
     noDraft: 'This changeset is no longer a draft',
     noDraftText: 'It was submitted and can no longer be edited.',
     draftChanged: 'Nothing was saved. Save again to overwrite the draft with your version.',
-    draftSubmitted: 'It was submitted and can no longer be edited. Nothing was saved.',
+    draftSubmitted: 'The draft was submitted and can no longer be edited. Nothing was saved.',
     rejectConfirmTitle: 'Reject “{title}”?',
     rejectConfirmText: 'A rejected changeset cannot be submitted or applied again. You cannot undo this.',
     revertConfirmTitle: 'Revert “{title}”?',
@@ -102,7 +102,7 @@ export const changesetTexts = defineTexts(
     },
     goBack: 'Go back',
     notAllowed: 'You cannot create changesets',
-    notAllowedText: 'Only managers and administrators can. Ask an administrator for another role.',
+    notAllowedText: 'Only managers and administrators can create them. Ask an administrator for another role.',
   },
   {
     title: 'Наборы изменений',
@@ -201,7 +201,7 @@ export const changesetTexts = defineTexts(
     noDraft: 'Этот набор больше не черновик',
     noDraftText: 'Он отправлен на проверку, и изменить его нельзя.',
     draftChanged: 'Ничего не сохранено. Сохраните ещё раз, чтобы заменить черновик вашей версией.',
-    draftSubmitted: 'Он отправлен на проверку, и изменить его нельзя. Ничего не сохранено.',
+    draftSubmitted: 'Черновик отправлен на проверку, и изменить его нельзя. Ничего не сохранено.',
     rejectConfirmTitle: 'Отклонить «{title}»?',
     rejectConfirmText: 'Отклонённый набор нельзя снова отправить или применить. Отменить это нельзя.',
     revertConfirmTitle: 'Отменить изменения «{title}»?',
@@ -213,6 +213,6 @@ export const changesetTexts = defineTexts(
     },
     goBack: 'Назад',
     notAllowed: 'Вы не можете создавать наборы изменений',
-    notAllowedText: 'Это могут только управляющие и администраторы. Попросите администратора о другой роли.',
+    notAllowedText: 'Их могут создавать только управляющие и администраторы. Попросите администратора о другой роли.',
   },
 )

@@ -9,7 +9,7 @@ import { changesetTexts } from './texts.ts'
 export type ChangesetAction = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
 
 /**
- * Called after a step, and after a step that the API refused because somebody else had changed the changeset.
+ * Called after a step, and after a step that the API refused because of a conflict.
  * `isGraphChanged` is true if the step changed the building.
  */
 export type OnStep = (isGraphChanged: boolean) => Promise<void>
@@ -24,7 +24,7 @@ export interface StepRunner {
   run(action: ChangesetAction): Promise<boolean>
 }
 
-/** Runs a step. If somebody else changed the changeset before, it is loaded again. */
+/** Runs a step. If the API refuses the step because of a conflict, the changeset is loaded again. */
 export function useStepRunner(changeset: ChangesetRecord, onStep: OnStep): StepRunner {
   const { id, state } = changeset
   const t = useTexts(changesetTexts)

@@ -11,12 +11,12 @@ const luminance = (color: string) => {
 }
 
 describe('the text colour on a background', () => {
-  it('is light on dark and dark on light, for all notations of a colour', () => {
+  it('is light on dark and dark on light, for colours of three, six and eight hex digits', () => {
     expect([inkOn('#000'), inkOn('#102030'), inkOn('#440154ff')]).toEqual(['light', 'light', 'light'])
     expect([inkOn('#fff'), inkOn('#fde725'), inkOn('#88ccee80')]).toEqual(['dark', 'dark', 'dark'])
   })
 
-  it('has enough contrast on every colour of a legend', () => {
+  it('has a contrast above 4.1 on every colour of a category', () => {
     for (const color of CATEGORY_COLORS) {
       const ink = inkOn(color) === 'light' ? 1 : luminance('#111111')
       const [light, dark] = [luminance(color), ink].toSorted((a, b) => b - a)

@@ -1,7 +1,7 @@
 import type { PointNode } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
 
-/** The points of the same name in several rooms, such as the zone temperature. */
+/** The points in rooms that have the same name, quantity kind and unit, such as the zone temperatures. */
 export interface Signal {
   /** Used in the URL. */
   id: string

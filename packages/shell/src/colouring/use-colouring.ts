@@ -72,7 +72,7 @@ export function useColouring(): ColouringChoice {
 
 const NONE: readonly DataLayer[] = []
 
-/** Polls the layers. A layer that did not change stays the same object, so that nothing renders again. */
+/** Loads the layers, and again when they change. An unchanged layer stays the same object, so nothing renders again. */
 function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()
   const known = useRef<readonly DataLayer[]>([])

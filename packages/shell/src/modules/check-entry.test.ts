@@ -29,7 +29,7 @@ const redirecting =
   }
 
 describe('checking a remote entry', () => {
-  it('accepts a build', async () => {
+  it('accepts a build, and reports its federation name if the code contains it', async () => {
     const build = respond(200, `${JS}; charset=utf-8`, 'import"./a-1f.js";export{get,init}')
     expect(await check({ [ENTRY]: build })).toEqual({ kind: 'ready', builtAs: undefined })
     const named = respond(200, JS, 'const a="__mfe_internal__air_board__mf_owner__1";export{get,init}')

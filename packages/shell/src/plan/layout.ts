@@ -2,7 +2,7 @@ import type { SpaceNode } from '@storey/sdk'
 import { type LabelArea, labelArea } from '@storey/web'
 import { type Box, boxOf, flip, type Outline, pathOf } from './geometry.ts'
 
-/** The geometry of a room; x and y are its centre, for the arrow keys. */
+/** The geometry of a room; x and y are the centre of its label area, from which the arrow keys measure distances. */
 export interface RoomLayout {
   id: string
   space: SpaceNode
@@ -18,7 +18,7 @@ export interface StoreyLayout {
   rooms: readonly RoomLayout[]
 }
 
-/** The geometry of a storey. Rooms without an outline are only in the table. */
+/** The geometry of a storey. Rooms without an outline are left out: the page shows them only in its table. */
 export function layoutOf(spaces: readonly SpaceNode[], outline: Outline | null | undefined): StoreyLayout {
   const rooms: RoomLayout[] = []
   const shapes: Outline[] = outline && outline.length > 2 ? [flip(outline)] : []

@@ -4,7 +4,7 @@ import styles from './plan.module.css'
 
 export type MarkKind = 'added' | 'removed' | 'changed' | 'fault'
 
-/** Highlights a room by a pattern, a sign and a label. */
+/** Highlights a room by a sign, a label and, except for a fault, a pattern. */
 export interface PlanMark {
   kind: MarkKind
   label: string

@@ -24,7 +24,7 @@ export interface PlanProps {
   textOf?: ((space: SpaceNode) => string | undefined) | undefined
   /** The value with its meaning, for screen readers. */
   describe?: ((space: SpaceNode) => string | undefined) | undefined
-  /** Rooms that are highlighted by a pattern and a sign. */
+  /** The marks of the highlighted rooms, by room id. */
   marks?: ReadonlyMap<string, PlanMark> | undefined
   selectedId?: string | undefined
   onSelect?: ((space: SpaceNode) => void) | undefined

@@ -7,7 +7,7 @@ export interface ViewControl {
   zoom(factor: number, around?: { x: number; y: number }): void
   fit(): void
   reveal(x: number, y: number): void
-  /** True right after the plan was dragged, when the click must not select a room. */
+  /** True after the plan was dragged, until the next press: the click that ends a drag must not select a room. */
   wasDragged(): boolean
 }
 

@@ -40,7 +40,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
   const toasts = useToasts()
   const form = useId()
   const change = useRequestChange(request, onChange)
-  /** The values when the dialog opened. Only fields that differ from them are sent. */
+  /** The values when the dialog opened, or after the last conflict. Only fields that differ from them are sent. */
   const [original, setOriginal] = useState(() => fieldsOf(request))
   const [fields, setFields] = useState(original)
   const [conflicts, setConflicts] = useState<readonly (keyof RequestFields)[]>([])

@@ -49,7 +49,7 @@ describe('search', () => {
 })
 
 describe('the model of a building', () => {
-  it('finds the room and the storey of a point', () => {
+  it('finds the room and the storey of a point, the points in a room, and the equipment that serves a room', () => {
     expect([model.spaceOf('p1')?.id, model.spaceOf('e1')?.id, model.storeyOf('p1')?.id]).toEqual(['r1', 'r1', 'l0'])
     expect(model.pointsIn('r1').map(({ id }) => id)).toEqual(['p1'])
     expect(model.serving('r2').map(({ id }) => id)).toEqual(['e1'])

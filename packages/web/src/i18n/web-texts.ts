@@ -35,7 +35,7 @@ export const webTexts = defineTexts(
     waitNotReady: 'Not ready yet. Retrying',
     waitSeconds: ' in {n} s',
     signInRefused: 'Sign-in failed',
-    signInRefusedText: 'You cancelled it, or the identity provider refused it.',
+    signInRefusedText: 'You cancelled the sign-in, or the identity provider refused it.',
     signInUnreachable: 'The identity provider cannot be reached',
     signInUnreachableText: 'Check your connection and that the service is running.',
     signInNone: 'Sign-in is not set up',

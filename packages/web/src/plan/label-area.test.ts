@@ -31,7 +31,7 @@ describe('the label area', () => {
     }
   })
 
-  it('is inside a room with slanted walls', () => {
+  it('has its centre inside a room with slanted walls', () => {
     const triangle: Outline = [
       [0, 0],
       [10, 0],

@@ -21,14 +21,14 @@ export interface LabelArea {
   height: number
 }
 
-/** The rectangle is searched in a grid with about this many cells per side. */
+/** The grid of the search has about this many cells per side, and more if the outline has many corners. */
 const GRID = 12
 /** The typical width of a label divided by its height. */
 const LABEL_RATIO = 5
 
 /**
- * The rectangle inside the room that fits the largest label. A label at the centroid of the room would not do, because
- * the centroid of an L-shaped corridor may be outside the corridor.
+ * The rectangle of grid cells in the room that fits the largest label; a cell is in the room if its centre is. A label
+ * at the centroid of the room would not do, because the centroid of an L-shaped corridor may be outside the corridor.
  */
 export function labelArea(outline: Outline): LabelArea | undefined {
   const xs = gridLines(outline.map(([x = 0]) => x))
@@ -58,7 +58,7 @@ export function labelArea(outline: Outline): LabelArea | undefined {
   return rectangle
 }
 
-/** The coordinates of the corners, with extra lines where corners are far apart. */
+/** The coordinates of the corners, or of some if there are many, with extra lines where they are far apart. */
 function gridLines(values: readonly number[]): number[] {
   const corners = [...new Set(values)].sort((a, b) => a - b)
   const every = Math.ceil(corners.length / (2 * GRID))

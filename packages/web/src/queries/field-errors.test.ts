@@ -15,7 +15,7 @@ describe('field errors', () => {
     expect(fieldErrors(refusal(409, { code: 'CONFLICT', field: 'email' }))).toEqual({ email: 'taken' })
   })
 
-  it('are empty when the error names no field', () => {
+  it('are empty for an error that is neither a validation error nor a conflict', () => {
     for (const error of [undefined, new Error('x'), refusal(404, { field: 'email' })]) {
       expect(fieldErrors(error)).toEqual({})
     }

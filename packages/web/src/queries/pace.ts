@@ -1,8 +1,9 @@
-/** The number of runs without a delay. Further runs are delayed to one per interval. */
+/** The number of runs before the limit applies. Further runs are delayed to one per interval. */
 const BURST = 5
 const INTERVAL_MS = 5_000
 /**
- * A random delay, so that clients that are notified at the same time do not all send their requests at the same time.
+ * The maximum of the random delay before a run, so that clients that are notified at the same time do not all send
+ * their requests at the same time.
  */
 const MAX_DELAY_MS = 300
 

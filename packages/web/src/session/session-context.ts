@@ -8,7 +8,7 @@ export interface SessionEnd {
   remind(): void
 }
 
-/** Set when the session of this page has ended. */
+/** Set when the provider has refused to renew the session of this page. */
 export const SessionEndContext = createContext<SessionEnd | undefined>(undefined)
 export const useSessionEnd = (): SessionEnd | undefined => useContext(SessionEndContext)
 

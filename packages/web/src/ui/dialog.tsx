@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, dismissible = true, footer, wide, child
     const before = focusPathOf(document.activeElement)
     if (element && !element.open) {
       element.showModal()
-      // Focuses the first input, or the first footer button, which cancels.
+      // Focuses the first input, or else the first button of the footer.
       element.querySelector<HTMLElement>('input, select, textarea, footer button')?.focus()
     }
     return () => {

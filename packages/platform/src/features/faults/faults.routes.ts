@@ -75,7 +75,8 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     ...one,
     summary: 'Acknowledge a fault',
     description:
-      'Records that somebody takes care of the fault. A second call changes nothing. A resolved fault is refused with 409.',
+      'Records that somebody takes care of the fault. A second call changes nothing. A resolved fault is refused with ' +
+      '409.',
     body: NoBody,
   }
   app.post(

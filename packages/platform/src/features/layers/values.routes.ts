@@ -82,8 +82,9 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     description:
       'Returns the legend of the layer if it matches at least one value, otherwise a derived one. ENUM and STRING: ' +
       'an entry for each distinct value in the order of code points, ten at most, and «прочее (N)» for the other N, ' +
-      'which has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the smallest to the ' +
-      'largest value, or one entry if all values are equal. Without values the derived legend has no entries.',
+      'which has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of equal width from the ' +
+      'smallest to the largest value, or one entry if all values are equal. Without values there are ' +
+      'no entries.',
     params: LayerParams,
     querystring: NoQuery,
     response: { 200: { $ref: 'LegendInForce#' } },

@@ -47,7 +47,8 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     description:
       'Filters combine with AND; an unknown UUID gives an empty page. No two changes have the same updatedAt, and ' +
       'changes become visible in the order of updatedAt: a client that polls without a filter by state, and reads ' +
-      'down to the last updatedAt it knows, misses no change. A filter by state hides requests that have left that state.',
+      'down to the last updatedAt it knows, misses no change. A filter by state hides requests that have left that ' +
+      'state.',
     querystring: RequestQuery,
     response: { 200: RequestList },
   }

@@ -26,7 +26,8 @@ export async function injectFault(
   return db.transaction(async (tx) => {
     if ((await lockModel(tx, buildingId)) === undefined) throw problems.notFound('building')
     const stored = await lockSimulation(tx, buildingId)
-    if (!stored?.state.running) throw problems.conflict('running', 'This building is not simulated: start the simulation first')
+    if (!stored?.state.running)
+      throw problems.conflict('running', 'This building is not simulated: start the simulation first')
     if ((await kindOfNode(tx, buildingId, nodeId)) === undefined)
       throw problems.field('nodeId', 'nodeId is not a node of this building')
     if ((await listAffected(tx, buildingId, fault, nodeId)).length === 0)

@@ -106,7 +106,9 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
         schema: {
           tags,
           summary: `Ingest line protocol, at the address of InfluxDB ${version}`,
-          description: `${RULES} Telegraf and other clients of InfluxDB can use this address. \`Authorization\` may also be \`Token <token>\`.`,
+          description:
+            `${RULES} Telegraf and other clients of InfluxDB can use this address. ` +
+            '`Authorization` may also be `Token <token>`.',
           params: BuildingParams,
           querystring: LineProtocolQuery,
           response: { 204: Type.Null() },

@@ -53,7 +53,9 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
         tags,
         summary: 'Read the series of many points by intervals',
         description:
-          'Returns a table: the start of each interval of the range, and a value for each interval and point, null where there is none. The values are those of the read of one point. For charts and replays of a whole storey.',
+          'Returns a table: the start of each interval of the range, and a value for each interval and point, null ' +
+          'where there is none. The values are the same as in a read of a single point. The table suits charts and ' +
+          'replays of a whole storey.',
         params: BuildingParams,
         querystring: NoQuery,
         body: SeriesQuery,

@@ -140,7 +140,7 @@ describe('GET …/telemetry/latest', () => {
     expect(Date.parse(body.asOf)).toBeGreaterThan(0)
   })
 
-  it('is empty for a building without telemetry, and 404 for an unknown building', async () => {
+  it('returns no values for a building without telemetry, and 404 for an unknown building', async () => {
     const other = await stack.get(`/api/v1/buildings/${stack.other.buildingId}/telemetry/latest`)
     expect(other.body.data).toEqual([])
     const none = await stack.get('/api/v1/buildings/0191b6a0-0000-7000-8000-000000000000/telemetry/latest')

@@ -33,7 +33,7 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
   const listSchema = {
     tags,
     summary: `List the last ${limit} attempts, the newest first`,
-    description: 'One row for each attempt of each delivery. Older deliveries are deleted once they have ended.',
+    description: 'Returns a row for each attempt of each delivery. Older deliveries are deleted once they have ended.',
     params: WebhookParams,
     querystring: NoQuery,
     response: { 200: DeliveryList },
@@ -49,8 +49,8 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Send a delivery again',
     description:
       'Sends the same bytes with the same idempotency key immediately, signed with the current secret. A delivery that ' +
-      'has ended gets one more attempt; a pending one gets its next attempt now. 409 while it is being sent, or while a ' +
-      'person has paused the webhook.',
+      'has ended gets one more attempt; a pending one gets its next attempt now. Responds with 409 while the ' +
+      'delivery is being sent, or while a person has paused the webhook.',
     params: DeliveryParams,
     querystring: NoQuery,
     body: NoBody,
@@ -71,8 +71,8 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     tags,
     summary: 'Send a test to a webhook',
     description:
-      'Checks the address, sends webhook.test once, and returns the attempt. It counts neither as a failure nor as a ' +
-      'success of the webhook.',
+      'Checks the address, sends webhook.test once, and returns the attempt. The test counts neither as a failure ' +
+      'nor as a success of the webhook.',
     params: WebhookParams,
     querystring: NoQuery,
     body: NoBody,

@@ -103,7 +103,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     body: NoBody,
     description:
       `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, ` +
-      'except one per hour as a probe, whose success makes it active. This makes it active immediately, with 0 failures.',
+      'except one per hour as a probe, whose success makes it active. This operation makes the webhook active ' +
+      'immediately, with 0 failures.',
   }
   app.post(`${ONE}/reset-failures`, { config: { ...WRITE, ...RECORD, grows: false }, schema: resetSchema }, (request) =>
     resetFailures(parts, placeOf(request), request.precondition),
@@ -114,7 +115,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     summary: 'Rotate the secret of a webhook',
     body: NoBody,
     description:
-      'Only this response contains the full new secret. For a day deliveries are signed with the old one too: in ' +
+      'Only this response contains the full new secret. For a day deliveries are signed with the old secret too: in ' +
       'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
   }
   const rotateConfig = { ...WRITE, ...RECORD, grows: false }

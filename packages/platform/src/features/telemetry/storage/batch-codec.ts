@@ -1,5 +1,15 @@
 import type { Observations } from '../ingest/observations.ts'
 
+interface Rest {
+  texts?: [number, string][]
+  sourceNames?: string[]
+  /** Runs of observations with the same source: their count, and the number of the source. */
+  sources?: [number, number][]
+}
+
+const HEAD = 16
+const FURTHEST = 2 ** 31 - 1
+
 /**
  * A batch of observations as it is stored until it is folded into chunks: columns side by side, as they are in memory.
  *
@@ -13,16 +23,6 @@ import type { Observations } from '../ingest/observations.ts'
  *
  * All numbers are little-endian. An observation takes 16 bytes, for the seconds until it is folded.
  */
-interface Rest {
-  texts?: [number, string][]
-  sourceNames?: string[]
-  /** Runs of observations with the same source: their count, and the number of the source. */
-  sources?: [number, number][]
-}
-
-const HEAD = 16
-const FURTHEST = 2 ** 31 - 1
-
 export function encodeBatch(batch: Observations): Buffer {
   const { count, points, times, values } = batch
   const rest = restOf(batch)

@@ -1,15 +1,3 @@
-/**
- * The packed form of a point's observations within a UTC day.
- *
- *   1 byte   how times and values are packed (below)
- *   varint   count
- *   times    REGULAR: first offset, step. LISTED: each as the difference to the one before. Varints, in milliseconds.
- *   values   DECIMAL: 1 byte of decimals, then each value times ten to their power, as the zigzag varint of its
- *            difference to the one before; CONSTANT: the same, of the first value only. FLOAT: 8 bytes each.
- *
- * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
- * take 300 bytes, a setpoint takes 8. Decoding returns exactly what was encoded.
- */
 const LISTED = 1
 const DECIMAL = 2
 const CONSTANT = 4
@@ -28,7 +16,19 @@ export interface Samples {
 /** Bytes that `count` samples take at most. */
 export const maxBytes = (count: number): number => 24 + count * 13
 
-/** Packs the samples into `target` from `at` on, and returns their end. */
+/**
+ * Packs the samples into `target` from `at` on, and returns their end. This is the packed form of a point's
+ * observations within a UTC day:
+ *
+ *   1 byte   how times and values are packed (below)
+ *   varint   count
+ *   times    REGULAR: first offset, step. LISTED: each as the difference to the one before. Varints, in milliseconds.
+ *   values   DECIMAL: 1 byte of decimals, then each value times ten to their power, as the zigzag varint of its
+ *            difference to the one before; CONSTANT: the same, of the first value only. FLOAT: 8 bytes each.
+ *
+ * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
+ * take 300 bytes, a setpoint takes 8. Decoding returns what was encoded, except the sign of zero.
+ */
 export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, at: number): number {
   const decimals = decimalsOf(values)
   const step = stepOf(offsetsMs)

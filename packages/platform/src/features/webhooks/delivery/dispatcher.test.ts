@@ -64,7 +64,7 @@ describe('dispatchers', () => {
     expect(new Set(keys(receiver)).size).toBe(600)
   })
 
-  it('wake when something is queued in their process or in another', async () => {
+  it('send what is queued while they run, and what was queued before they started', async () => {
     const receiver = await receiving()
     await webhooks.subscribe(receiver.url)
     await webhooks.post()
@@ -112,7 +112,7 @@ describe('dispatchers', () => {
     expect(new Set(keys(receiver)).size).toBe(400)
   })
 
-  it('send nothing more to a webhook that was deleted or changed', async () => {
+  it('send to the new address of a changed webhook, and leave no deliveries of a deleted one', async () => {
     const [receiver, other] = [await receiving(), await receiving()]
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(300)

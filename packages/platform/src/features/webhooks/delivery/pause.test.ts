@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 2 })
   })
 
-  it('[WHK-30, WHK-31] gets a probe after an hour, and stays paused when it fails', async () => {
+  it('[WHK-30, WHK-31] gets a probe after an hour, and is active again when a probe succeeds', async () => {
     await fail(failuresToPause)
     await webhooks.stack.db.run(sql`delete from webhook_deliveries`)
     receiver.received.length = 0
@@ -178,7 +178,7 @@ describe('a webhook', () => {
 })
 
 describe('[STK-09] the next due time', () => {
-  it('is the next retry, or none for a webhook that waits for a probe', async () => {
+  it('is the time of the next retry, and null for a webhook that waits for a probe', async () => {
     const { clock, stack } = webhooks
     expect(await stack.webhooks().nextDue()).toBeNull()
     await fail(1)

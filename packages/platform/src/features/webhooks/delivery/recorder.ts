@@ -25,7 +25,7 @@ const MAX_BATCH = 500
 const GATHER_MS = 25
 const RETRY = { firstMs: 500, maxMs: 500 }
 
-/** Writes all results that arrived during the previous write in one statement. */
+/** Collects the results for a moment, or during the previous write, and writes up to `MAX_BATCH` in one statement. */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []
   const loop = createLoop({ name: 'webhook-results', log, run, retry: RETRY })

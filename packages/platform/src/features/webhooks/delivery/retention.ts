@@ -7,7 +7,7 @@ export interface Retention {
   /** Counts attempts that were written. */
   note(webhookIds: Iterable<string>, count: number): void
   start(): void
-  /** Deletes now all deliveries without a listed attempt, and all events without deliveries. */
+  /** Deletes now all ended deliveries without a listed attempt, and all events without deliveries. */
   deleteExpired(): Promise<void>
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ const EVERY_MS = 60_000
 /** How often events without deliveries are deleted. They are few, and finding them reads the whole table. */
 const FULL_EVERY_MS = 3_600_000
 
-/** Attempts are kept as long as they are listed, and so are their events. */
+/** Attempts and their events are kept as long as an attempt of the delivery is listed, or the delivery is pending. */
 export function createRetention(db: Database, log: Log): Retention {
   const touched = new Set<string>()
   let count = 0

@@ -104,7 +104,7 @@ describe('the address of a webhook', () => {
     expect(await register(development, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
   })
 
-  it('[WHK-13] is not disclosed in a refusal', async () => {
+  it('[WHK-13] is refused without the IP address or the error that the lookup returned', async () => {
     names.set('inside.example', ['10.77.66.55'])
     const answer = await register(production, 'https://inside.example/')
     expect(answer).toMatchObject(rejected('private_address'))

@@ -43,7 +43,7 @@ describe('POST /api/v1/webhooks', () => {
   })
 
   it.each([...WIFI_EVENTS, ...INTERNAL_EVENTS, 'building.point', 'Building.Point.Updated', 'webhook.test', '*', ''])(
-    '[WHK-06, EVT-06] refuses %s, which nobody can subscribe to',
+    '[WHK-06, EVT-06] refuses %s, which is not an event for webhooks',
     async (name) => {
       const refused = { status: 400, body: { code: 'UNKNOWN_EVENT', validValues: [...WEBHOOK_EVENTS] } }
       expect(await subscribe({ url: URL, events: [POINT_UPDATED, name] })).toMatchObject(refused)
