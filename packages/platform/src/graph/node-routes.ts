@@ -127,7 +127,9 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const deleteSchema = {
     tags,
     summary: `Delete ${article} ${kind} that has nothing below it`,
-    description: `Removes the ${kind} from the graph as a new revision. If there are nodes below it, nothing is removed and the answer is a 409.`,
+    description:
+      `Removes the ${kind} from the graph as a new revision. If there are nodes below it, nothing is removed and the ` +
+      'response is 409.',
     params: NodeParams,
     querystring: NoQuery,
     response: { 204: Type.Null() },

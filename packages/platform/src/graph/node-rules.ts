@@ -1,3 +1,4 @@
+/** Rules for a single node, however it is written. The edit validates references. */
 import {
   elementType,
   elementTypes,
@@ -14,8 +15,6 @@ import {
   unitsOf,
 } from '@storey/contract'
 import { checkSourceSystem } from './source-system.ts'
-
-/** Rules for a single node, however it is written. The edit validates references. */
 
 /** The fields of a new node of each kind beyond its identity. An empty code is generated when the node is written. */
 const FRESH: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {

@@ -25,7 +25,8 @@ export async function resolveRevision(
   if (!current) throw problems.notFound('building')
   if (text === undefined) return current
   if (LIKE_A_DATE.test(text) && parseInstant(text) === undefined) {
-    throw problems.query(parameter, `${parameter} must be an ISO 8601 date and time with an offset, to be an instant`)
+    const detail = `${parameter} looks like a date: an instant must be an ISO 8601 date and time with an offset`
+    throw problems.query(parameter, detail)
   }
   const found = await namedRevision(db, buildingId, text)
   if (!found) throw problems.notFound(`${kindOf(text)}: ${text}`)

@@ -126,7 +126,7 @@ const QUOTA_TABLE = {
 
 function limitInWords({ perMinute, shared }: RequestLimit): string {
   const all = shared?.perMinute ?? 0
-  if (perMinute === 0 && all === 0) return 'There is no limit of requests.'
+  if (perMinute === 0 && all === 0) return 'The number of requests is not limited.'
   const each = perMinute === 0 ? [] : [`each caller may make ${perMinute} requests`]
   const together = all === 0 ? [] : [`all callers together may make ${all} requests`]
   const figures = [...each, ...together].join(' and ')

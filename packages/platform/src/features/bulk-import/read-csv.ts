@@ -3,7 +3,6 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { Sheet } from './sheets.ts'
 
 /** The rows of a CSV text (RFC 4180). Its header line names the fields of a row, in any order. */
-
 export interface CsvRows {
   rows: Record<string, string>[]
   /** The indexes of rows with more or fewer cells than the header, each with the reason. */

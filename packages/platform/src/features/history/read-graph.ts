@@ -7,7 +7,6 @@ import type { DescribedBuilding } from './history.store.ts'
 import { turtleHead, turtleOf } from './turtle/write-turtle.ts'
 
 /** Whole graphs are streamed: the graph of a tower has 45 MB, and other requests should not wait for it. */
-
 export function graphAsJson(db: Database, buildingId: string, revision: RevisionAt): Readable {
   return streamSnapshot(db, async (tx, send) => {
     const head = { buildingId, revision: revision.revision, at: revision.at.toISOString() }

@@ -4,7 +4,6 @@ import type { IfcElement, IfcModel, IfcSpace, IfcStorey } from '@storey/ifc'
 import { elementTypeOf, spaceTypeOf } from './classify.ts'
 
 /** The common fields of a new node for an entity of the model. An empty code and the times are set on writing. */
-
 function identity(globalId: string, code: string) {
   return {
     id: randomUUID(),

@@ -1,5 +1,4 @@
 /** The vocabularies of a Turtle document by prefix. */
-
 export const PREFIXES = {
   brick: 'https://brickschema.org/schema/Brick#',
   rec: 'https://w3id.org/rec#',

@@ -5,7 +5,7 @@ import { deleteDaysBefore, type RetentionTimes } from './retention.store.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
-/** A clock is trusted if two processes at least this far apart found that the clocks agree. */
+/** The time that an earlier process recorded is used for a deletion once it is at least this long ago. */
 const CONFIRMED_MS = 10 * 60_000
 
 export type RetentionStep =

@@ -21,7 +21,7 @@ export function errorsOf(body: Buffer, place: { index: number; at: number } | un
   const observation = parsed(body, at)
   if (observation === undefined) return fault('is not valid JSON')
   const errors = explain(observation)
-  if (errors.length === 0) return fault('is not followed by a comma')
+  if (errors.length === 0) return fault('is not followed by a comma, or contains half a character (a lone surrogate)')
   return errors.map((error) => ({
     ...error,
     pointer: pointer + error.pointer,

@@ -102,7 +102,7 @@ export function createIngest(parts: IngestParts): Ingest {
       }
       ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])
     }
-    throw problems.notReady('The graph changes faster than observations can be checked', 1)
+    throw problems.notReady('The graph or the webhooks change faster than observations can be checked', 1)
   }
 }
 

@@ -1,5 +1,4 @@
 /** The first integers that are too large for 64 bits, with and without a sign. */
-
 const MAX_SIGNED = 2n ** 63n
 const MAX_UNSIGNED = 2n ** 64n
 /** Any integer with at most this many characters is in range. */

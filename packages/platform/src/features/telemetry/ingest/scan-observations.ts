@@ -17,7 +17,7 @@ import {
 } from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
-/** The body does not have the plain form, so it is invalid. A small body is then parsed again, to report all errors. */
+/** The body does not have the plain form: it is nearly always invalid. A small one is parsed, to report all errors. */
 export class NotPlain extends Error {
   /** The observation that is not plain, and the byte at which it begins. Absent: the error is in no observation. */
   readonly place: { index: number; at: number } | undefined

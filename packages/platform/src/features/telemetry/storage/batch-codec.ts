@@ -21,7 +21,7 @@ const FURTHEST = 2 ** 31 - 1
  *   times    4 bytes each as offsets from the first; or 8 bytes each, where they lie more than 24 days apart
  *   rest     JSON of the texts and the sources, where there are any
  *
- * All numbers are little-endian. An observation takes 16 bytes, for the seconds until it is folded.
+ * All numbers are little-endian. An observation normally takes 16 bytes, for the seconds until it is folded.
  */
 export function encodeBatch(batch: Observations): Buffer {
   const { count, points, times, values } = batch

@@ -216,7 +216,7 @@ describe('a process that is killed or suspended', () => {
 })
 
 describe('the retention', () => {
-  it('keeps listed and pending deliveries, and their events', async () => {
+  it('keeps listed and pending deliveries and their events, and deletes the others', async () => {
     const [receiver, failing] = [await receiving(), await receiving(answering(500))]
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(120)

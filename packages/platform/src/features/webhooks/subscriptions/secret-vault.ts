@@ -14,7 +14,7 @@ export interface SealedSigners {
 /** Encrypts secrets of webhooks; each can be opened for its own webhook only. */
 export interface SecretVault {
   seal(webhookId: string, secret: string): Buffer
-  /** Null: it was sealed with another key. */
+  /** Null if there is no sealed secret, or it was sealed with another key or for another webhook. */
   open(webhookId: string, sealed: SealedSigners): Signers | null
 }
 
