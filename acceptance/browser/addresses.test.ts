@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 /**
- * In a page of this origin, changes the first space with If-Match. Returns what the page could read of the response.
+ * On a page of this origin, changes the first space with If-Match. Returns what the page could read of the response.
  */
 async function changeFrom(origin: string) {
   const { page, close } = await browser.visit({ ignore: [/CORS/, /ERR_FAILED/] })
@@ -49,12 +49,12 @@ async function changeFrom(origin: string) {
 describe('a page of another origin', () => {
   const port = () => (pages.address() as AddressInfo).port
 
-  it('[HST-46] a page of another origin on this machine reads and changes a sandbox in a browser', async () => {
+  it('[HST-46] reads and changes a sandbox, if its host is localhost or 127.0.0.1', async () => {
     expect(await changeFrom(`http://localhost:${port()}`)).toEqual({ status: 200, name: 'From elsewhere' })
     expect(await changeFrom(`http://127.0.0.1:${port()}`)).toMatchObject({ status: 200 })
   })
 
-  it('[HST-46] a page of another origin that is not allowed reads nothing', async () => {
+  it('[HST-46] can read nothing, if its origin is not allowed', async () => {
     expect(await changeFrom(`http://elsewhere.localhost:${port()}`)).toEqual({
       error: expect.stringContaining('TypeError'),
     })
@@ -79,7 +79,7 @@ describe('a path address', () => {
   })
 })
 
-describe('a browser at the address of a removed sandbox', () => {
+describe('a browser at the address of an unknown sandbox', () => {
   it('[HST-48] shows a page with a link to the portal', async () => {
     const { page, close } = await browser.visit({ ignore: [/404/] })
     await page.goto(`http://no-such-sandbox.localhost:${new URL(systemUrl).port}/`)

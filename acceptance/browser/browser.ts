@@ -58,8 +58,8 @@ async function visitWith(browser: Browser, { ignore = [], ...options }: VisitOpt
 }
 
 /**
- * Signs in on the pages of the embedded identity provider. A one-time password is replaced with a new password, which
- * is returned.
+ * Signs in on the pages of the embedded identity provider, where a one-time password is replaced with a new one.
+ * Returns the password that is valid afterwards.
  */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<string> {
   await page.getByLabel('Email').fill(email)

@@ -46,7 +46,7 @@ const comeBack = (tab = page) => tab.evaluate(() => void dispatchEvent(new Event
 const focused = () => page.evaluate(() => document.activeElement!.textContent || document.activeElement!.tagName)
 const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** All tests are one visit of one person. Each test continues where the previous one ended. */
+/** The tests follow one person. Each test continues where the previous one ended. */
 describe('the portal', () => {
   it('[PRT-01] is served at / of the control plane, redirects to sign-in and then back to the page', async () => {
     await page.goto(`${systemUrl}/keys?from=a-link`)

@@ -336,7 +336,7 @@ describe('the building in the shell', () => {
     await expectAccessible(page)
   })
 
-  it('shows the long codes of an imported storey in one line, beside the name and not over it', async () => {
+  it('shows a long storey code in one line beside the name, and hides a code that equals the name', async () => {
     const { id, code, name } = ground()
     const rename = (code: string) => platform(`/storeys/${id}`, { method: 'PATCH', body: { code } })
     const line = page.getByRole('navigation', { name: 'Storeys' }).getByRole('link', { name })
@@ -378,7 +378,7 @@ describe('the building in the shell', () => {
     expect(JSON.stringify(stores)).not.toContain(token)
   })
 
-  it('reports that a page, a room or a point does not exist', async () => {
+  it('reports that a page, a room, a point or an element does not exist', async () => {
     for (const path of ['/nowhere', '/rooms/none', '/points/none', '/elements/none']) {
       await page.goto(connection.apiUrl + path)
       await page.getByRole('link', { name: 'К зданию' }).last().waitFor()

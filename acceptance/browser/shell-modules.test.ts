@@ -56,8 +56,8 @@ let template: Promise<BuiltModule>
 let requestsBeforeSignIn: number
 
 /**
- * Console errors of Chromium itself: when the page loads a broken remote, and when the tests open so many pages within a
- * minute that the caller's rate limit is reached. The shell then tries again.
+ * Console errors that the tests cause: by broken remotes, by a module that does not exist, and by opening so many pages
+ * within a minute that the caller's rate limit is reached, after which the shell tries again.
  */
 const EXPECTED = [
   /^Failed to load resource: the server responded with a status of 429 \(Too Many Requests\) /,
@@ -304,7 +304,7 @@ describe('the shell around modules', () => {
     await other.close()
   })
 
-  it('[SHL-09] has no module route when it is disabled', async () => {
+  it('[SHL-09] has no module route when the configuration disables it', async () => {
     const config = (await call(`${connection.apiUrl}/config.json`)).json
     await page.route('**/config.json', (route) => route.fulfill({ json: { ...config, moduleRoute: 'off' } }))
     await open('probe')
@@ -314,7 +314,7 @@ describe('the shell around modules', () => {
     await page.unroute('**/config.json')
   })
 
-  it('[SHL-04] shows the module that `svc module create` writes, in its theme and with values of the building', async () => {
+  it('[SHL-04] shows the module that `svc module create` writes, in dark, with data of the building', async () => {
     const built = await (await template).serve()
     await install(TEMPLATE_SLUG, `${built.origin}/assets/remoteEntry.js`)
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -371,5 +371,5 @@ describe('the shell around modules', () => {
     expect(byServer).toEqual([])
   })
 
-  it('causes no other error on the console', () => visit.expectNoErrors())
+  it('causes no unexpected error on the console', () => visit.expectNoErrors())
 })

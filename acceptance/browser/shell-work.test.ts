@@ -217,7 +217,7 @@ describe('history', () => {
 
 describe('faults', () => {
   it('appear live, are acknowledged, and move to the resolved faults when they end', async () => {
-    // The previous test has used most of this account's requests per minute.
+    // The previous tests have used most of the requests per minute that the account boris may send.
     manager.expectNoErrors()
     manager = await visitAs('vera', 'manager')
     page = manager.page
@@ -305,8 +305,8 @@ describe('requests', () => {
   })
 })
 
-describe('two browsers', () => {
-  it("[LIV-21] show each other's changes without polling", async () => {
+describe('a browser', () => {
+  it('[LIV-21] shows a change made in another browser without polling', async () => {
     const other = manager.page
     const reader = await browser.visit()
     await reader.page.clock.install()

@@ -149,7 +149,7 @@ describe('a module that is created in an empty folder', () => {
     expect(readdirSync(folder)).not.toContain('node_modules')
   })
 
-  it('refuses a second module in its folder', async () => {
+  it('is not overwritten: a second module cannot be created in its folder', async () => {
     const again = await svcIn(bare, 'module', 'create', 'air-quality', '--no-install')
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('.gitignore') })
   })

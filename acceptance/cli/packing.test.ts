@@ -24,8 +24,8 @@ function readAtOnce(file: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-describe('the packed tool', () => {
-  it('installs into an empty folder without dependencies, and runs there', async () => {
+describe('the tool', () => {
+  it('installs from its package into an empty folder without dependencies, and runs there', async () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@storey'])
     expect(readdirSync(join(folder, 'node_modules', '@storey'))).toEqual(['cli'])
     const home = newHome()

@@ -113,7 +113,7 @@ describe('svc and the API of a sandbox', () => {
     await Promise.all(ends)
   })
 
-  it('[CLI-46, SBX-61] opens the console with a link that signs in once', async () => {
+  it('[CLI-46, SBX-61] prints a link to the console that signs in once', async () => {
     const { stdout } = await svc(['open', 'Platform mall', '--no-browser'], { env })
     const opened = await fetch(stdout.trim(), { redirect: 'manual' })
     expect(opened.status).toBe(303)
@@ -122,7 +122,7 @@ describe('svc and the API of a sandbox', () => {
     expect((await fetch(stdout.trim(), { redirect: 'manual' })).status).toBe(400)
   })
 
-  it('[CLI-43] stops the observations of a storey in the simulation', async () => {
+  it('[CLI-43] triggers an outage, which the running simulation then lists', async () => {
     const { code, stdout } = await run('trigger', 'outage', '--minutes', '5', '--format=json')
     expect(code).toBe(0)
     const { injection } = JSON.parse(stdout)

@@ -83,7 +83,7 @@ describe('svc sandbox in a pipe', () => {
     expect(fish.stdout).toContain(`set -gx SVC_API_URL '${apiUrl}'`)
   })
 
-  it('[CLI-22] uses a sandbox token only for its sandbox, and explains it when nobody is signed in', async () => {
+  it('[CLI-22] does not list sandboxes with the token of a sandbox, and explains how to sign in', async () => {
     const { token } = await connection()
     const { code, stdout, stderr } = await svc(['sandbox', 'list'], { env: { ...env, SVC_API_TOKEN: token } })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -115,7 +115,7 @@ describe('svc sandbox in a pipe', () => {
     expect(licenses.json.data).toEqual([license])
   })
 
-  it('[CLI-29, CLI-32] reports a refusal with the valid values, and changes nothing', async () => {
+  it('[CLI-29, CLI-32] reports a refusal with the valid values as text, and with its code as JSON', async () => {
     const file = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(file, JSON.stringify({ ...MANIFEST, slug: 'castle-view', buildingTypes: ['castle'] }))
     const words = ['sandbox', 'install', file, `--sandbox=${made.sandboxId}`]
@@ -149,11 +149,11 @@ describe('svc sandbox in a pipe', () => {
   })
 })
 
-describe('the address that svc calls', () => {
+describe('the settings of svc', () => {
   const list = (words: string[], more: Record<string, string>) =>
     svc(['sandbox', 'list', ...words], { env: { ...home, SVC_API_TOKEN: key, ...more } })
 
-  it('[CLI-01] comes from --api, else from SVC_SANDBOX_API_URL, else from SVC_API_URL', async () => {
+  it('[CLI-01] have the address from --api, else from SVC_SANDBOX_API_URL, else from SVC_API_URL', async () => {
     const nowhere = 'http://127.0.0.1:1'
     const all = { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: nowhere }
     expect((await list(['--api', systemUrl], all)).code).toBe(0)
@@ -163,7 +163,7 @@ describe('the address that svc calls', () => {
     expect((await list([], { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: systemUrl })).code).toBe(2)
   })
 
-  it('[CLI-02] gets the credential from --token, else from SVC_API_TOKEN', async () => {
+  it('[CLI-02] have the credential from --token, even if SVC_API_TOKEN is set', async () => {
     const address = { SVC_SANDBOX_API_URL: systemUrl }
     expect((await list(['--token', key], { ...address, SVC_API_TOKEN: 'svc_wrong' })).code).toBe(0)
     const wrong = await list(['--token', 'svc_wrong'], address)

@@ -9,8 +9,9 @@ const home = newHome()
 const env: Record<string, string> = { ...home, SVC_SANDBOX_API_URL: systemUrl }
 const file = join(home.XDG_CONFIG_HOME!, 'storey', 'sessions.json')
 
-/** Everything that was printed, and all arguments of processes. */
+/** Everything that the tool has printed. */
 let printed = ''
+/** The arguments of the tool, and the arguments and the environment of the browser that it opened. */
 let argumentsSeen = ''
 const secrets = new Set<string>()
 

@@ -21,7 +21,7 @@ describe('svc on a terminal', () => {
     expect(left).not.toContain('░')
   })
 
-  it('prints the same data as in a pipe', async () => {
+  it('prints the results of whoami, logout, extend, install, a dry run and completion', async () => {
     const { sandboxId } = (await sandboxes()).find(({ name }) => name === 'On screen')!
     const manifest = join(temporaryFolder('svc-manifest'), 'manifest.json')
     writeFileSync(manifest, '{"slug": "air", "name": "Air", "version": "1.0.0", "sdkVersion": "1.14.0"}')
@@ -52,7 +52,7 @@ describe('svc on a terminal', () => {
     for (const row of rows) expect(row.slice(column)).toMatch(/^ready /)
   })
 
-  it('prints a hint how to connect, separate from the output', async () => {
+  it('prints a hint how to connect, besides the export lines', async () => {
     const [{ sandboxId } = { sandboxId: '' }] = await sandboxes()
     const { stdout } = await svcOnTerminal(['sandbox', 'connect', sandboxId], { env })
     expect(stdout).toContain('export SVC_API_URL=')

@@ -11,8 +11,8 @@ const IMPORT = /^import \{([^}]*)\} from '([^']+)'$/gm
 const DECLARED = /^(?:(?:const|let) (?:(\w+)|\{([^}]*)\})|(?:async )?function (\w+))/gm
 
 /**
- * Runs a program of a document after those before it. It sees the variables that they declared, and may declare the
- * same names again.
+ * Runs a program of a document. The program sees the variables that earlier programs declared, and may declare the same
+ * names again.
  */
 export async function runProgram(text: string, scope: Scope): Promise<string> {
   const printed: string[] = []

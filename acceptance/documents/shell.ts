@@ -15,7 +15,7 @@ const KEEPS_RUNNING = /^([^#\n]*\S)\s+# in one terminal$/gm
 /** A command that keeps running is ready when it has printed how to stop it. */
 const UNTIL_READY = 'for _ in {1..300}; do grep -qs Ctrl-C .running && break; sleep 0.1; done'
 
-/** An interactive shell, which keeps aliases and variables from one block to the next. */
+/** One bash process runs all blocks, so aliases and variables stay from one block to the next. */
 export function openShell(cwd: string, env: Record<string, string>, onOutput: (text: string) => void): Shell {
   const child = spawn('bash', ['--noprofile', '--norc'], { cwd, env, stdio: 'pipe', detached: true })
   child.stdin.on('error', () => undefined)

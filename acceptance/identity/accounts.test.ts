@@ -19,7 +19,7 @@ describe('the accounts of a sandbox', () => {
   const spaces = ({ apiUrl, buildingId }: typeof second, token: string) =>
     call(`${apiUrl}/api/v1/buildings/${buildingId}/spaces`, { token })
 
-  it('[IDN-20, IDN-23] have a one-time password', async () => {
+  it('[IDN-20, IDN-23] are created with a one-time password, listed, read and deleted', async () => {
     const made = await api(key, `${path}/accounts`, { body: { email: 'ann@mall.example', roles: ['manager'] } })
     expect(made.status).toBe(201)
     expect(made.json).toMatchObject({ email: 'ann@mall.example', roles: ['manager'] })

@@ -69,7 +69,7 @@ describe('[IDN-04] another OpenID provider', () => {
     await provider.stop()
   })
 
-  it('[IDN-02, IDN-06] serves developers and sandboxes, from the first token to the last read', async () => {
+  it('[IDN-02, IDN-06] issues the tokens of developers and of the users of sandboxes', async () => {
     const { api, untilSettled } = actorsAt(system)
     const portal = await provider.tokenFor('svc-portal')
     const minted = await api(portal, '/api/v1/keys', { body: { label: 'corporate' } })

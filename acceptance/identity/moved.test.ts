@@ -78,7 +78,7 @@ describe('a service that moved to https, to another domain and behind a private 
     expect((await spaces(json.token)).status).toBe(200)
   })
 
-  it('[IDN-32, STK-13] and its stacks trust the realm’s certificate, which that authority issued', async () => {
+  it('[IDN-32, STK-13] has stacks that trust the certificate that the authority issued to the realm', async () => {
     const token = await programToken()
     expect(decodeJwt(token)).toMatchObject({ iss: `${publicUrl}/realms/sandboxes` })
     expect((await spaces(token)).status).toBe(200)
@@ -114,7 +114,7 @@ describe('a service that moved to https, to another domain and behind a private 
     expect((await spaces(tokens.json.access_token)).status).toBe(200)
   })
 
-  it('[RAT-08] records the address that the trusted proxy forwards in the audit', async () => {
+  it('[RAT-08] records in the audit the address that the trusted proxy forwards', async () => {
     const { api, operator } = actorsOf(system)
     const headers = { 'x-forwarded-for': '6.6.6.6, 198.51.100.77' }
     await api(developer.key, '/api/v1/sandboxes', { headers })

@@ -17,7 +17,7 @@ describe('data layers, through the running system', () => {
   const ask = (path: string, options: CallOptions = {}): Promise<Answer> =>
     call(base + path, { token: administrator, ...options })
 
-  it('[LAY-01, LAY-17, LAY-36, LAY-42, LEG-01, PRM-15] store what a manager uploads, for everyone to read', async () => {
+  it('[LAY-01, LAY-17, LAY-36, LAY-42, LEG-01, PRM-15] store what a graph writer uploads, and are read by a user', async () => {
     const writer = { token: tokens.get('building-graph-writer')! }
     const body = { key: 'occupancy', name: 'Occupancy', valueType: 'ENUM', valueSchema: { enum: ['free', 'busy'] } }
     const made = await ask('/data-layers', { ...writer, body })

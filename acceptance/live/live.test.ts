@@ -65,7 +65,7 @@ describe.each(['websocket', 'polling'])('the live channel through the gateway, o
     }
   })
 
-  it('[LIV-03, LIV-04] accepts tokens of the realm, and refuses a token of another sandbox', async () => {
+  it('[LIV-03, LIV-04] accepts a token of the realm, and refuses an invalid token', async () => {
     const token = await signedIn(key, sandboxId, 'user', `live-${transport}`)
     const socket = await follow(token, transport)
     expect(await socket.emitWithAck('join', connection.buildingId)).toMatchObject({ ok: true })

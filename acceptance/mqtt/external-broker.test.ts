@@ -25,7 +25,8 @@ describe('an operator’s own broker', () => {
   })
 
   /**
-   * Runs a system with these settings. Returns how many clients connect to the broker, and whether the system listens.
+   * Runs a system with these settings. Returns the number of clients at the broker, whether an embedded broker listens,
+   * and the output of the system.
    */
   async function watch(env: Record<string, string>) {
     const port = await freePort()

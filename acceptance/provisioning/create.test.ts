@@ -142,7 +142,7 @@ describe('creating a sandbox', () => {
     expect((await api(key, '/healthz')).status).toBe(200)
   })
 
-  it('[ERR-25] accepts a body of 64 KB, and refuses one byte more', async () => {
+  it('[ERR-25] validates a body of 64 KB, and refuses a body that is one byte larger as too large', async () => {
     const text = (bytes: number) => {
       const head = '{"name":"x","colour":"'
       return `${head}${'a'.repeat(bytes - head.length - 2)}"}`

@@ -167,7 +167,7 @@ describe('the clients, compared with the OpenAPI documents of the running system
     expect(sent.filter((each) => find(operations, each) === undefined).map(named)).toEqual([])
     const reached = new Set(sent.map((each) => find(operations, each)))
     const missing = operations.filter((each) => !reached.has(each) && !each.path.endsWith('/influx/write'))
-    // No client calls /influx/write: it is another address of line protocol, for clients of InfluxDB 1.
+    // No method of the SDK calls /influx/write, which is an address for clients of InfluxDB 1.
     expect(missing.map(named)).toEqual([])
     expect(operations.length).toBeGreaterThan(10)
   })

@@ -1,4 +1,4 @@
-/** Compares the requests of a client with the operations of an OpenAPI document. */
+/** A request of a client, or an operation of an OpenAPI document. */
 export interface Operation {
   method: string
   path: string

@@ -45,7 +45,7 @@ describe.each(['office', 'mall'] as const)('the building of a new %s sandbox', (
     for (const rows of Object.values(graph)) expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('[GEN-04, GEN-05] has the requested number of rooms on every storey, and their areas add up', () => {
+  it('[GEN-04, GEN-05] has the requested number of rooms on every storey, and together the requested area', () => {
     const byStorey = Map.groupBy(graph.spaces!, (space) => space.storey.id)
     expect(byStorey.size).toBe(4)
     for (const spaces of byStorey.values()) {
@@ -80,7 +80,7 @@ describe.each(['office', 'mall'] as const)('the building of a new %s sandbox', (
     for (const { spaceId } of graph.elements!) expect(spaceId === null || spaces.has(spaceId)).toBe(true)
   })
 
-  it('[GEN-16, GEN-01] shares GlobalIds and codes with a building of the same seed, but no id', () => {
+  it('[GEN-16, GEN-01] shares its GlobalIds, but no id, with a building of the same parameters', () => {
     for (const [kind, rows] of Object.entries(graph)) {
       const others = twin[kind]!
       expect(others.map(({ externalId }) => externalId)).toEqual(rows.map(({ externalId }) => externalId))

@@ -87,7 +87,7 @@ describe('what each role may do, through the running system', () => {
   })
 
   it.each(CALLS)(
-    '[PRM-02, PRM-05, PRM-16, PRM-18, PRM-19] needs %s to %s',
+    '[PRM-02, PRM-05, PRM-16, PRM-18, PRM-19] a role needs %s to %s',
     async (permission, _, path, options, status) => {
       const url = address(path)
       expect((await call(url, { token: administrator, ...options })).status).toBe(status)
@@ -101,7 +101,7 @@ describe('what each role may do, through the running system', () => {
     },
   )
 
-  it('[PRM-06, PRM-07, PRM-08, PRM-09, PRM-10, PRM-11, PRM-12, PRM-13, PRM-14, PRM-15] covers every permission', () => {
+  it('[PRM-06, PRM-07, PRM-08, PRM-09, PRM-10, PRM-11, PRM-12, PRM-13, PRM-14, PRM-15] the calls cover every permission', () => {
     const tried = new Set(CALLS.map(([permission]) => permission))
     expect([...tried].sort()).toEqual(Object.keys(PERMISSIONS).sort())
   })

@@ -41,7 +41,7 @@ describe('records', () => {
     ])
   })
 
-  it('[HST-03] records of a sandbox use the same host for its API and its console', async () => {
+  it('[HST-03] of a sandbox have the same host for its API and its console', async () => {
     const { host } = new URL(record.apiUrl)
     expect(new URL(record.consoleUrl).host).toBe(host)
     expect(new URL(connection.consoleUrl).host).toBe(host)

@@ -72,7 +72,7 @@ describe('a PostgreSQL with few connections', () => {
         for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(1_000)) {
           const { status, json } = await call(`${apiUrl}/api/v1/buildings`, { token })
           if (status === 200) return status
-          // Every refusal is a 503 with Retry-After.
+          // Every refusal is a 503 with the code NOT_READY.
           expect({ status, code: json.code }).toEqual({ status: 503, code: 'NOT_READY' })
         }
         return undefined

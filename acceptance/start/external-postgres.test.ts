@@ -62,7 +62,7 @@ describe('an operator’s own PostgreSQL', () => {
       },
     )
     await waits.promise
-    // It tries again every second.
+    // The second service tries again every second.
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     expect(isReady).toBe(false)
     expect((await actorsAt(first).api(key, '/api/v1/sandboxes')).status).toBe(200)
@@ -76,7 +76,7 @@ describe('an operator’s own PostgreSQL', () => {
   it.each([
     ['a role without rights', () => asRole('visitor', 'postgres'), 'must be allowed to create databases and roles'],
     [
-      'a wrong password',
+      'a role that does not exist',
       () => asRole('nobody', 'twin'),
       'Could not connect to the database in DATABASE_URL: password authentication failed',
     ],

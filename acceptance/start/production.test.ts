@@ -4,7 +4,7 @@ import { processes } from '../system/processes.ts'
 import { actorsAt } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
-/** The stacks of a host, by their process ids. */
+/** The process ids of the stacks of a host. */
 function stacksOf(host: number): number[] {
   const stacks = processes().filter(({ parent, args }) => parent === host && / serve$/.test(args))
   return stacks.map(({ pid }) => pid)

@@ -144,7 +144,7 @@ describe('starting', () => {
     )
   })
 
-  it('[HST-55, HST-26] creates no demo account in production, and warns of a domain that sandboxes share', async () => {
+  it('[HST-55, HST-26] creates no demo account in production, and warns that the portal and sandboxes share a domain', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40) }
     const system = await startSystem({ env })
     expect(system.output()).not.toContain('developer@example.com')

@@ -75,7 +75,7 @@ export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, 
     body: object = {},
   ): Promise<{ record: Answer['json']; connection: Answer['json'] }> {
     const created = await api(key, '/api/v1/sandboxes', { body: { name: 'Test', ...SMALL, ...body } })
-    if (created.status !== 202) throw new Error(`not created: ${created.text}`)
+    if (created.status !== 202) throw new Error(`the sandbox was not created: ${created.text}`)
     const record = await untilSettled(key, created.json.sandboxId)
     const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/connection`)
     return { record, connection: json }

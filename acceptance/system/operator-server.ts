@@ -9,8 +9,8 @@ export interface OperatorServer {
 }
 
 /**
- * Runs the operator's commands for all systems in one process. The suites run a hundred commands, and starting a process for each took
- * a tenth of the total time. The real command line is tested in acceptance/start/operator.test.ts.
+ * Runs the operator's commands for all systems in one process. The suites run a hundred commands, and starting a process
+ * for each took a tenth of the total time. acceptance/start/operator.test.ts tests the real command line.
  */
 export async function openOperatorServer(): Promise<OperatorServer> {
   const server = createServer(async (request, response) => {

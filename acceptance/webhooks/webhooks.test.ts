@@ -115,7 +115,7 @@ describe('webhooks in production', () => {
   })
   afterAll(() => system.remove())
 
-  it('[WHK-07, WHK-08] are delivered to public https addresses only', async () => {
+  it('[WHK-07, WHK-08] can be registered for public https addresses only', async () => {
     const actors = actorsAt(system)
     const { key } = await actors.newDeveloper()
     const { connection } = await actors.newSandbox(key)
