@@ -14,7 +14,7 @@ const [name = '', step = 'build'] = process.argv.slice(2)
 const build = BUILDS[name]
 const folder = `packages/${name}`
 if (build === undefined) {
-  process.stderr.write(`Which package? ${Object.keys(BUILDS).join(', ')}\n`)
+  process.stderr.write(`Usage: build-package.ts <${Object.keys(BUILDS).join(' | ')}>\n`)
   process.exit(64)
 }
 

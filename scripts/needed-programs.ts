@@ -14,5 +14,5 @@ export function missingPrograms(
   const missing = Object.entries(NEEDED).filter(([name]) => !folders.some((folder) => existsSync(join(folder, name))))
   if (missing.length === 0) return undefined
   const names = missing.map(([name, from]) => `${name} (package ${from})`).join(' and ')
-  return `The acceptance tests need ${names}. Install it, then run the tests again.`
+  return `The acceptance tests need ${names}. Install what is missing, then run the tests again.`
 }

@@ -54,7 +54,7 @@ export const unknown: Problem['code'] = 'NO_SUCH_CODE'
 `
 
 describe('the OpenAPI documents of both APIs', () => {
-  it('[ERR-33] give every numeric query parameter a minimum and a maximum', () => {
+  it('[ERR-33] give every integer parameter a minimum and a maximum', () => {
     const open = Object.values(documents)
       .flatMap(operationsOf)
       .flatMap(({ name, parameters = [] }) =>
@@ -67,7 +67,7 @@ describe('the OpenAPI documents of both APIs', () => {
     expect(open).toEqual([])
   })
 
-  it('[ERR-33] list the statuses and problem codes of each operation', () => {
+  it('[ERR-33] list the statuses and problem codes of an operation', () => {
     const byName = new Map(
       Object.values(documents)
         .flatMap(operationsOf)
@@ -105,7 +105,7 @@ describe('the OpenAPI documents of both APIs', () => {
     ])
   })
 
-  it('[ERR-34] generate clients that compile and check fields, parameters and codes', () => {
+  it('[ERR-34] give generated clients that compile, and that check fields, parameters and codes', () => {
     for (const [name, path] of Object.entries(documents)) {
       const { status, output } = redocly('generate-client', path, `--output=${join(folder, `${name}.client.ts`)}`)
       expect(status, output).toBe(0)

@@ -41,7 +41,7 @@ export function ensureBrowser(): string {
   if (found !== undefined) return found
   const failures: string[] = []
   for (const source of [PLAYWRIGHT, ...packageManagersHere()]) {
-    process.stderr.write(`Chromium for the browser tests is missing: installing ${source.name}…\n`)
+    process.stderr.write(`Chromium for the browser tests is missing: trying ${source.name}…\n`)
     const failure = install(source)
     const installed = findBrowser()
     if (installed !== undefined) return installed
@@ -65,7 +65,7 @@ function packageManagersHere(): Source[] {
 const succeeds = (program: string, args: readonly string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
-/** Returns the last error line of a failed command, or undefined when all of them succeeded. */
+/** Returns the first error line of the command that failed, or undefined if all commands succeeded. */
 function install({ commands, env }: Source): string | undefined {
   for (const [program, ...args] of commands) {
     const { status, stderr, error } = spawnSync(program!, args, {

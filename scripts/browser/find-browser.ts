@@ -14,13 +14,13 @@ const SYSTEM_PATHS = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The Chromium of the system, else the one that Playwright downloaded earlier, if it starts. */
+/** The first browser that starts: Chromium or Chrome of the system, else the one that Playwright has downloaded. */
 export function findBrowser(paths: readonly string[] = candidates()): string | undefined {
   return paths.find((path) => existsSync(path) && whyNotStarting(path) === undefined)
 }
 
 /**
- * Why an installed browser does not start. Slim systems, for example, lack libraries that Playwright's browser needs.
+ * Why the first installed browser does not start. Slim systems, for example, lack libraries of Playwright's browser.
  */
 export function whyUnusable(paths: readonly string[] = candidates()): string | undefined {
   const installed = paths.find((path) => existsSync(path))

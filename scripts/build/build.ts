@@ -12,7 +12,7 @@ const BUILDS: Record<string, () => Build> = {
 
 const [only] = process.argv.slice(2)
 if (only !== undefined && !(only in BUILDS)) {
-  process.stderr.write(`Nothing is named "${only}". Names: ${Object.keys(BUILDS).join(', ')}\n`)
+  process.stderr.write(`Unknown build "${only}". Builds: ${Object.keys(BUILDS).join(', ')}\n`)
   process.exit(64)
 }
 

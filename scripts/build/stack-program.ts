@@ -57,7 +57,7 @@ async function bundle(folder: string): Promise<void> {
   const bundle = await rolldown({
     input: ENTRIES,
     platform: 'node',
-    // Not bundled, because the reader of building models starts processes from its own source files.
+    // `@storey/ifc` starts processes from its own source files. `pg-native` is optional and not installed.
     external: ['@storey/ifc', 'pg-native'],
     plugins: [httpWithoutUndici],
     resolve: { conditionNames: ['source', 'node', 'default'] },
@@ -70,8 +70,9 @@ async function bundle(folder: string): Promise<void> {
 }
 
 /**
- * Replaces `import` of `node:http`, which reads all exports. The export WebSocket loads undici, which takes 45 ms at
- * each start. The list has the names that the bundled code imports; if one is missing, the build fails.
+ * Replaces imports of `node:http`. An import reads all exports of that module, and reading the export `WebSocket` loads
+ * undici, which takes 45 ms at each start. The list has the names that the bundled code imports; if one is missing, the
+ * build fails.
  */
 const httpWithoutUndici: Plugin = {
   name: 'http-without-undici',

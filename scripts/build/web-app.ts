@@ -13,7 +13,7 @@ const SHARED_SOURCES = [
   'packages/web/src',
   'package-lock.json',
 ]
-/** Smaller files are not compressed, because it saves nothing. */
+/** Smaller files are not compressed, because that would save nothing. */
 const MIN_BYTES = 1024
 const COMPRESSED = /\.(js|css|html|svg|json)$/
 

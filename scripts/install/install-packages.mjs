@@ -22,7 +22,7 @@ export async function installPackages(root) {
     return await install(root)
   })
   if (exitCode === 0) return
-  print('storey: the packages could not be installed; see the output of npm above.\n')
+  print('storey: the packages could not be installed; see the messages above.\n')
   process.exit(1)
 }
 

@@ -12,7 +12,7 @@ export function whyNotStarting(program) {
 
 /**
  * Makes sure that the installed Node starts. Since version 25 Node needs libatomic, which slim images of Linux lack,
- * and which an ordinary user cannot install. There the package gets an older Node.
+ * and which an ordinary user cannot install. On such an image an older version of the Node package is installed.
  * @returns the exit code
  */
 export async function ensureNodeStarts({ node, name, print, runNpm, why = whyNotStarting }) {

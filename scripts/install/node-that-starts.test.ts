@@ -38,7 +38,7 @@ describe('the installed Node', () => {
     ])
   })
 
-  it('fails with the reason if the older one does not start either, or cannot be installed', async () => {
+  it('makes the installation fail if the older one does not start either, or cannot be installed', async () => {
     const neither = await ensure([MISSING, 'version GLIBC_2.28 not found'])
     expect(neither).toMatchObject({ exitCode: 1, printed: expect.stringContaining('GLIBC_2.28') })
     expect((await ensure([MISSING], 7)).exitCode).toBe(7)

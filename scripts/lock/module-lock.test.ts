@@ -26,7 +26,7 @@ describe('the lock file of the module template', () => {
 
   it("has the repository's version of a package, unless a range excludes it", () => {
     const newer = lockWith({ 'node_modules/react': { version: '19.2.0' } })
-    expect(moduleLockViolations(newer, SOURCES)).toEqual([expect.stringContaining('has another react')])
+    expect(moduleLockViolations(newer, SOURCES)).toEqual([expect.stringContaining('has another version of react')])
     const manifest = { ...SOURCES.manifest, dependencies: { react: '^19.2.0' } }
     const strict = { ...SOURCES, manifest }
     expect(moduleLockViolations(lockWith({ 'node_modules/react': { version: '19.2.0' } }, strict), strict)).toEqual([])

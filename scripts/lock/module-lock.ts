@@ -46,7 +46,7 @@ export function moduleLockViolations({ packages }: Lock, sources: Sources): stri
     ...(isSame(SDK, sdkEntry(sources)) ? [] : [`it differs from packages/sdk/package.json: ${UPDATE}`]),
     ...violationsOf(packages, EVERY),
     ...avoidableVersions(packages, sources.repository).map(
-      (name) => `package-lock.json has another ${name}: ${UPDATE}`,
+      (name) => `package-lock.json has another version of ${name}: ${UPDATE}`,
     ),
   ]
 }

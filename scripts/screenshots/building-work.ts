@@ -13,7 +13,7 @@ interface Node {
 const graphOf = async ({ api, buildingId }: DemoSandbox): Promise<{ spaces: Node[]; storeys: Node[] }> =>
   api(`/buildings/${buildingId}/graph`)
 
-/** A data layer with the state of the mall's leases. */
+/** The legend of a data layer with the state of the mall's leases. */
 const LEASES = [
   { value: 'runs', label: 'Runs beyond next year', color: '#a8d5ba' },
   { value: 'ends', label: 'Ends this year', color: '#f3d08a' },
@@ -40,7 +40,7 @@ export async function colourRooms(sandbox: DemoSandbox): Promise<void> {
   await api(`${layers}/${id}/values`, { method: 'PUT', body: { values } })
 }
 
-/** Changes the building as after a renovation: renames, closes, re-purposes and adds rooms. */
+/** Changes the building as after a renovation: renames rooms, takes some out of service, changes the type of one. */
 export async function changeBuilding(sandbox: DemoSandbox): Promise<void> {
   const { api, buildingId } = sandbox
   const { spaces, storeys } = await graphOf(sandbox)

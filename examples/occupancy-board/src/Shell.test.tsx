@@ -20,7 +20,7 @@ it('shows the number of people in each room and in the building', async () => {
   expect(await screen.findByRole('heading', { name: 'Test building' })).toBeTruthy()
   expect((await rowOf('Oak')).textContent).toContain('Filling5 of 12')
   expect((await rowOf('Ash')).textContent).toContain('Full6 of 6')
-  expect((await rowOf('Workshop')).textContent).toContain('In usesomebody, 24 places')
+  expect((await rowOf('Workshop')).textContent).toContain('In usenumber unknown, 24 places')
   expect((await rowOf('Attic')).textContent).toContain('Unknown10 places')
   expect(screen.queryByRole('rowheader', { name: 'Corridor' })).toBeNull()
   // The booth has no counter, but it is known to be empty, so it counts too.

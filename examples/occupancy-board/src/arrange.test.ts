@@ -19,7 +19,7 @@ const order = { storeyIds: ['b', 'a'], typeName: (slug: string) => slug, locale:
 const names = (rows: RoomOccupancy[]) => rows.map(({ room }) => room.name)
 
 describe('the list of rooms', () => {
-  it('is sorted in both directions, by the numbers in names, with unknown values last', () => {
+  it('is sorted in either direction, with Room 9 before Room 10, and with unknown values always last', () => {
     const by = (sort: 'name' | 'people' | 'state' | 'age', isDescending = false) =>
       names(sorted(ROWS, { sort, isDescending }, order))
     expect(by('name')).toEqual(['Attic', 'Lab', 'Room 9', 'Room 10'])
@@ -29,7 +29,7 @@ describe('the list of rooms', () => {
     expect(by('age')).toEqual(['Room 9', 'Lab', 'Room 10', 'Attic'])
   })
 
-  it('is filtered by storey, state and name together', () => {
+  it('is filtered by storey, state and name', () => {
     expect(names(chosen(ROWS, { storeyId: 'a', search: ' ROOM' }))).toEqual(['Room 10', 'Room 9'])
     expect(names(chosen(ROWS, { state: 'free' }))).toEqual(['Room 9'])
     expect(names(chosen(ROWS, {}))).toHaveLength(4)

@@ -73,7 +73,7 @@ export interface Total {
   rooms: number
   free: number
   states: Record<State, number>
-  /** People in the rooms with a counter, and the capacity of those rooms. */
+  /** People in the rooms whose current count is known, and the capacity of those rooms. */
   people: number
   places: number
   counted: number

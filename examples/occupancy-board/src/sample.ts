@@ -23,7 +23,7 @@ const ROOMS: [name: string, storeyId: string, slug: string, capacity: number, co
   ['Corridor', 'ground', 'corridor', 0, undefined, '1'],
 ]
 
-/** A platform without a network, for tests and for `npm run dev`; `report` simulates a new sensor value. */
+/** A platform without a network, for tests and for `npm run dev`. */
 export function samplePlatform({ at = Date.now(), ...overrides }: Partial<Platform> & { at?: number } = {}) {
   const channel = sampleChannel()
   const building = `GET /api/v1/buildings/${buildingId}`
@@ -104,7 +104,7 @@ function sampleChannel() {
       }
       tell('building.point.updated', { buildingId, observations: [observation] })
     },
-    /** Simulates a new count of the access points. */
+    /** Simulates that the Wi-Fi access points report another number of people in a room. */
     sense(room: string, count: number): void {
       const event = { buildingId, spaceId: room, occurredAt: now(), previousCount: 0, count, capacity: null }
       tell('wifi-sensing.occupancy.changed', event)

@@ -1,4 +1,4 @@
-/** The platform's catalog is in English. These are the space types for people. */
+/** Russian names of the space types in which people stay, because the platform's catalog is in English. */
 const RUSSIAN: Record<string, string> = {
   'open-office': 'Открытый офис',
   'private-office': 'Кабинет',

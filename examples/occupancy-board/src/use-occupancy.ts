@@ -57,7 +57,10 @@ function together(ids: readonly string[], values: PointValues, join: (a: number,
   return all
 }
 
-/** Counts of the access points. They are not stored, so they are known only from events since the page was opened. */
+/**
+ * The number of people in each room, as the Wi-Fi access points report it. These numbers are not stored, so they are
+ * known only from events since the page was opened.
+ */
 function useWifiCounts(): ReadonlyMap<string, Reading> {
   const [counts, setCounts] = useState<ReadonlyMap<string, Reading>>(() => new Map())
   const waiting = useRef(new Map<string, Reading>())

@@ -4,7 +4,7 @@ import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from './text-patterns.ts'
 
 const Roles = Type.Array(Type.Enum([...ROLES]), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
 
-/** People who sign in to a sandbox. */
+/** The body that creates an account of a person, who signs in to a sandbox. */
 export const AccountCreate = Type.Object(
   {
     email: Type.String({
@@ -26,11 +26,13 @@ export type AccountRecord = Static<typeof AccountRecord>
 
 export const NewAccountRecord = Type.Object({
   ...AccountRecord.properties,
-  oneTimePassword: Type.String({ description: 'Shown only once; the first sign-in asks for another' }),
+  oneTimePassword: Type.String({
+    description: 'The first sign-in asks for another password. Shown only in this response',
+  }),
 })
 export type NewAccountRecord = Static<typeof NewAccountRecord>
 
-/** Programs that call a sandbox's API with client credentials. */
+/** The body that creates an account of a program, which calls a sandbox's API with client credentials. */
 export const ServiceAccountCreate = Type.Object(
   {
     name: Type.String({
@@ -53,6 +55,6 @@ export type ServiceAccountRecord = Static<typeof ServiceAccountRecord>
 
 export const NewServiceAccountRecord = Type.Object({
   ...ServiceAccountRecord.properties,
-  clientSecret: Type.String({ description: 'Shown only once' }),
+  clientSecret: Type.String({ description: 'Shown only in this response' }),
 })
 export type NewServiceAccountRecord = Static<typeof NewServiceAccountRecord>

@@ -11,8 +11,8 @@ const SpaceTypeRecord = Type.Object({
   slug,
   name,
   brickClass: Nullable(brickClass),
-  buildingTypes: Type.Array(Type.String(), { description: 'Building types in which it is usual' }),
-  leasable: Type.Boolean({ description: 'Default of isLeasable for a new space' }),
+  buildingTypes: Type.Array(Type.String(), { description: 'Building types in which this type of space is usual' }),
+  leasable: Type.Boolean({ description: 'Default of isLeasable for a new space of this type' }),
 })
 const ElementTypeRecord = Type.Object({
   slug,
@@ -24,7 +24,7 @@ const ElementTypeRecord = Type.Object({
 const QuantityKindRecord = Type.Object({
   name: Type.String({ description: 'Name in the QUDT vocabulary' }),
   label: Type.String(),
-  units: Type.Array(Type.String(), { description: 'The first is the usual one' }),
+  units: Type.Array(Type.String(), { description: 'Units of this quantity kind; the first is the usual one' }),
 })
 const UnitRecord = Type.Object({
   name: Type.String({ description: 'Name in the QUDT vocabulary' }),

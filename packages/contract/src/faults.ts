@@ -29,11 +29,17 @@ const scope = {
   elementTypeSlug: Type.Optional(Nullable(Line(64))),
 }
 const bounds = {
-  above: Type.Optional(Nullable(Type.Number({ description: 'threshold: a larger value is a fault' }))),
-  below: Type.Optional(Nullable(Type.Number({ description: 'threshold: a smaller value is a fault' }))),
+  above: Type.Optional(
+    Nullable(Type.Number({ description: 'For a rule of the kind threshold: a larger value is a fault' })),
+  ),
+  below: Type.Optional(
+    Nullable(Type.Number({ description: 'For a rule of the kind threshold: a smaller value is a fault' })),
+  ),
   durationSeconds: Type.Optional({
     ...Seconds,
-    description: 'threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm',
+    description:
+      'How long the condition must last: threshold: a value outside the bounds; stuck: no change of the value; silent: ' +
+      'no observation. 0 for alarm',
   }),
 }
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */

@@ -12,26 +12,33 @@ export const KeyDenial = Type.Enum(['revoked', 'expired', 'unknown', 'out_of_sco
 export type KeyDenial = Static<typeof KeyDenial>
 
 export const AuditRecord = Type.Object({
-  id: Type.Integer({ description: 'Later rows have larger ids' }),
+  id: Type.Integer({ description: 'The id of the row; later rows have larger ids' }),
   at: Timestamp,
   action: KeyAction,
   outcome: Type.Enum(['allowed', 'denied']),
   reason: Nullable(KeyDenial),
   keyId: Nullable(Type.String()),
-  actor: Nullable(Type.String({ description: 'The email of a session, the id of a key, or operator' })),
+  actor: Nullable(Type.String({ description: 'The email of the signed-in developer, the id of the key, or operator' })),
   scope: Nullable(KeyScope),
   expiresAt: Nullable(Timestamp),
   method: Nullable(Type.String()),
   route: Nullable(Type.String({ description: 'The route as documented, without the ids in it' })),
-  status: Nullable(Type.Integer({ description: 'The HTTP status sent; null if the client disconnected before' })),
+  status: Nullable(
+    Type.Integer({ description: 'The HTTP status of the response; null if the client disconnected before' }),
+  ),
   sourceIp: Nullable(Type.String()),
-  userAgent: Nullable(Type.String({ description: `The first ${audit.userAgentLength} characters` })),
+  userAgent: Nullable(
+    Type.String({ description: `The first ${audit.userAgentLength} characters of the User-Agent header` }),
+  ),
   count: Type.Integer({
     minimum: 1,
     description:
-      'How many denials the row stands for. Identical denials within a minute (same or unknown key, same route, status, reason and address) are one row',
+      'How many actions the row stands for. Identical denials within a minute (same or unknown key, same route, status, reason and address) are one row; any other row stands for one action',
   }),
-  firstAt: Type.String({ format: 'date-time', description: 'The first of them; `at` is the last' }),
+  firstAt: Type.String({
+    format: 'date-time',
+    description: 'The time of the first action that the row stands for; `at` is that of the last',
+  }),
 })
 export type AuditRecord = Static<typeof AuditRecord>
 
@@ -46,7 +53,7 @@ export const AuditQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Rows older than the row with this id',
+        description: 'Returns the rows that are older than the row with this id',
       }),
     ),
   },

@@ -24,7 +24,7 @@ export const KeyMint = Type.Object(
       Type.Integer({
         minimum: key.expiresInDays.min,
         maximum: key.expiresInDays.max,
-        description: `Days until it expires; default ${key.expiresInDays.default}`,
+        description: `Days until the key expires; default ${key.expiresInDays.default}`,
       }),
     ),
   },
@@ -46,7 +46,7 @@ export type KeyRecord = Static<typeof KeyRecord>
 
 export const MintedKey = Type.Object({
   ...keyFields,
-  plaintext: Type.String({ description: 'The key itself, shown only once' }),
+  plaintext: Type.String({ description: 'The key itself. Shown only in this response' }),
 })
 export type MintedKey = Static<typeof MintedKey>
 

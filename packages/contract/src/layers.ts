@@ -35,11 +35,13 @@ const Description = orNull(Type.String({ maxLength: layer.descriptionLength }))
 /** A legend entry: either one value, or a range of numbers including both ends. */
 export const LegendEntry = Type.Object(
   {
-    value: Type.Optional(value('Exactly this value, of the type of the layer')),
+    value: Type.Optional(value('The value for which the entry is, of the type of the layer')),
     min: Type.Optional(
-      Type.Number({ description: 'With max: a range of numbers that includes both ends; NUMBER layers only' }),
+      Type.Number({ description: 'The smallest number for which the entry is; only with max, in NUMBER layers' }),
     ),
-    max: Type.Optional(Type.Number()),
+    max: Type.Optional(
+      Type.Number({ description: 'The largest number for which the entry is; only with min, in NUMBER layers' }),
+    ),
     label: Type.String({
       minLength: 1,
       maxLength: layer.labelLength,
@@ -48,7 +50,7 @@ export const LegendEntry = Type.Object(
     }),
     color: Type.String({
       maxLength: 32,
-      description: 'Hexadecimal, such as #0a8, #00aa88 or #00aa88ff, or a name of CSS',
+      description: 'A hexadecimal colour, such as #0a8, #00aa88 or #00aa88ff, or a colour name of CSS',
     }),
   },
   closed,
@@ -58,13 +60,13 @@ const Legend = orNull(Type.Array(LegendEntry, { maxItems: layer.legendEntries })
 
 const ValueSchema = Type.Unknown({
   description:
-    `A JSON Schema that every value must fit: draft-07, or 2020-12 by its $schema; at most ${layer.valueSchemaBytes} ` +
+    `A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most ${layer.valueSchemaBytes} ` +
     'bytes. References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no ' +
     'backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.',
 })
 const Metadata = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
-  description: `Anything, at most ${layer.metadataBytes} bytes of JSON`,
+  description: `Any object, at most ${layer.metadataBytes} bytes of JSON`,
 })
 
 const changeable = {
@@ -81,7 +83,9 @@ export type NewDataLayer = Static<typeof NewDataLayer>
 export const DataLayerPatch = Type.Partial(
   Type.Object({
     ...changeable,
-    valueType: Type.Unknown({ description: 'Cannot change; accepted only if unchanged' }),
+    valueType: Type.Unknown({
+      description: 'The value type of a layer cannot change: only the current one is accepted',
+    }),
   }),
   { ...closed, minProperties: 1 },
 )
@@ -94,13 +98,13 @@ export const DataLayer = Type.Object(
     name: Type.String(),
     description: Nullable(Type.String()),
     valueType: LayerValueType,
-    valueSchema: Type.Unknown({ description: 'As given, or null' }),
+    valueSchema: Type.Unknown({ description: 'The JSON Schema as it was sent, or null' }),
     legend: Legend,
     metadata: Metadata,
-    valueCount: Type.Integer({ description: 'Rooms that have a value' }),
+    valueCount: Type.Integer({ description: 'Number of rooms that have a value' }),
     valuesUpdatedAt: Nullable({
       ...Timestamp,
-      description: 'Changes with every upload that writes or deletes values',
+      description: 'Time of the last upload that wrote or deleted values',
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -116,10 +120,12 @@ export const LAYER_KEYINGS = ['externalId', 'id'] as const
 export const ValuesUpload = Type.Object(
   {
     keyBy: Type.Optional(
-      Type.Enum([...LAYER_KEYINGS], { description: 'What the identifiers are: external ids of rooms, or their ids' }),
+      Type.Enum([...LAYER_KEYINGS], {
+        description: 'Whether values are keyed by external ids of rooms (default) or by ids',
+      }),
     ),
     replace: Type.Optional(
-      Type.Boolean({ description: 'Deletes all values of the layer first; default false: other values are kept' }),
+      Type.Boolean({ description: 'Whether all values of the layer are deleted first; default false' }),
     ),
     values: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
@@ -139,10 +145,10 @@ export type NoMatchReason = (typeof NO_MATCH_REASONS)[number]
 
 export const UploadResult = Type.Object(
   {
-    written: Type.Integer({ description: 'Rooms whose value was written' }),
-    matched: Type.Integer({ description: 'Identifiers that match a room' }),
+    written: Type.Integer({ description: 'Number of rooms whose value was written' }),
+    matched: Type.Integer({ description: 'Number of identifiers that match a room' }),
     unmatched: Type.Array(Type.String(), { description: 'Identifiers that match no room, in the order of the upload' }),
-    deleted: Type.Integer({ description: 'Values removed by replace' }),
+    deleted: Type.Integer({ description: 'Number of values that were deleted because of `replace`' }),
     diagnostics: Type.Optional(Type.Object({ reason: Type.Enum([...NO_MATCH_REASONS]) })),
   },
   { $id: 'UploadResult' },
@@ -152,8 +158,8 @@ export type UploadResult = Static<typeof UploadResult>
 export const LayerValueRecord = Type.Object(
   {
     entityId: NodeId,
-    externalId: Nullable(Type.String({ description: "The room's first" })),
-    value: value('Of the type of the layer'),
+    externalId: Nullable(Type.String({ description: 'The first external id of the room' })),
+    value: value('The value of the room, of the type of the layer'),
     updatedAt: Timestamp,
   },
   { $id: 'LayerValue' },
@@ -162,18 +168,20 @@ export type LayerValueRecord = Static<typeof LayerValueRecord>
 export const LayerValueList = ListOf(Type.Ref('LayerValue'))
 
 const Compared = (word: string) =>
-  Type.Optional(Type.String({ description: `Values ${word} this number; NUMBER layers only` }))
+  Type.Optional(Type.String({ description: `Returns the values ${word} this number; in NUMBER layers only` }))
 
 export const LayerValuesQuery = Type.Object(
   {
     ...PageQuery,
     limit: pageLimit(layer.valuesPage),
-    eq: Type.Optional(Type.String({ description: 'Exactly this value, read as the type of the layer' })),
+    eq: Type.Optional(
+      Type.String({ description: 'Returns the values equal to this one, which is read as the type of the layer' }),
+    ),
     gt: Compared('above'),
-    gte: Compared('from'),
+    gte: Compared('not below'),
     lt: Compared('below'),
-    lte: Compared('up to'),
-    in: Type.Optional(Type.String({ description: 'One value, as eq; a list with commas is refused' })),
+    lte: Compared('not above'),
+    in: Type.Optional(Type.String({ description: 'The same as `eq`, with one value; a list with commas is refused' })),
   },
   closed,
 )
@@ -183,7 +191,9 @@ const LegendEntryInForce = Type.Object({
   ...LegendEntry.properties,
   color: Type.String(),
   label: Type.String(),
-  count: Type.Integer({ description: 'Values in it; a value counts for the first entry that contains it' }),
+  count: Type.Integer({
+    description: 'Number of values in the entry; a value counts for the first entry that contains it',
+  }),
 })
 export type LegendEntryInForce = Static<typeof LegendEntryInForce>
 export const LegendInForce = Type.Object(

@@ -1,6 +1,6 @@
 import type { LayerValue, LayerValueType, LegendEntry, LegendEntryInForce, LegendInForce } from './layers.ts'
 
-/** Ten colours that colour-blind people can distinguish (Paul Tol, qualitative), and grey for the rest. */
+/** Ten colours that colour-blind people can distinguish (Paul Tol, qualitative). */
 export const CATEGORY_COLORS = [
   '#332288',
   '#88ccee',
@@ -15,6 +15,7 @@ export const CATEGORY_COLORS = [
 ] as const
 /** A derived legend has at most this many categories, one for each colour, and an entry for the rest. */
 export const LEGEND_CATEGORIES = CATEGORY_COLORS.length
+/** Grey, for the entry of all further categories. */
 export const OTHERS_COLOR = '#bbbbbb'
 /** The labels of booleans. They are the same in every language of the interface. */
 export const BOOLEAN_LABELS = { true: 'да', false: 'нет' } as const

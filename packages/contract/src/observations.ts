@@ -11,11 +11,11 @@ export const PlainObservations = Type.Object(
           value: Type.String({
             maxLength: LIMITS.observation.valueLength,
             description:
-              'A finite decimal or exponent literal is a number and has a history; any other text is the last value',
+              'A finite decimal or exponent literal is stored as a number, with a history. Of other texts only the last one is stored',
           }),
           timestamp: Type.Optional(
             Type.String({
-              description: `ISO 8601 with an offset, at most ${LIMITS.observation.aheadMs / 3_600_000} hours ahead; now when absent`,
+              description: `ISO 8601 with an offset, at most ${LIMITS.observation.aheadMs / 3_600_000} hours ahead; the current time when absent`,
             }),
           ),
           source: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.observation.sourceLength })),
@@ -37,7 +37,9 @@ export const ObservationLines = Type.String({
 /** The units of a timestamp in line protocol. The short names are those of InfluxDB 1. */
 const PRECISIONS = ['ns', 'us', 'ms', 's', 'n', 'u'] as const
 
-const ignored = Type.Optional(Type.String({ description: 'Ignored: clients of InfluxDB send it' }))
+const ignored = Type.Optional(
+  Type.String({ description: 'Ignored. It is accepted because clients of InfluxDB send it' }),
+)
 
 /** The query of a write in line protocol. */
 export const LineProtocolQuery = Type.Object(
@@ -53,7 +55,7 @@ export type LineProtocolQuery = Static<typeof LineProtocolQuery>
 
 export const LineProtocol = Type.String({
   description:
-    'InfluxDB line protocol: `<point> value=21.5 1772348400000000000`, a line for each observation. The measurement, or the tag `point`, is the id of a point or `sourceSystem:externalId`. The tag `source` is the source; other tags are ignored. `value` is the only field: a float, an integer (5i, 5u), a text ("on") or a boolean, which is stored as the text true or false. Without a timestamp it is now',
+    'InfluxDB line protocol: `<point> value=21.5 1772348400000000000`, a line for each observation. The measurement, or the tag `point`, is the id of a point or `sourceSystem:externalId`. The tag `source` is the source; other tags are ignored. `value` is the only field: a float, an integer (5i, 5u), a text ("on") or a boolean, which is stored as the text true or false. If the timestamp is absent, the current time is used',
 })
 
 export const Accepted = Type.Object({ accepted: Type.Integer() })

@@ -25,7 +25,7 @@ export const PROBLEMS = {
   NOT_FOUND: [404, 'Not found'],
   METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
   CONFLICT: [409, 'The request conflicts with the current state'],
-  PRECONDITION_FAILED: [412, 'Somebody else has changed the record'],
+  PRECONDITION_FAILED: [412, 'The record does not meet the condition of the request'],
   BODY_TOO_LARGE: [413, 'The body is too large'],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
   HEADERS_TOO_LARGE: [431, 'The headers are too large'],

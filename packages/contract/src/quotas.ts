@@ -28,7 +28,7 @@ export type QuotaName = keyof typeof QUOTAS
 export function checkQuota(quota: QuotaName, used: number): void {
   const { limit, of } = QUOTAS[quota]
   if (used < limit) return
-  throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, but at most ${limit} are allowed`)
+  throw problems.quotaExceeded(quota, limit, used, `The maximum of ${limit} ${of} is reached`)
 }
 
 /** Rows of a table in the API documents, with the name, limit and meaning of each quota. */
@@ -36,4 +36,4 @@ export const quotaRows = (names: readonly QuotaName[]): string[][] =>
   names.map((name) => [name, QUOTAS[name].limit.toLocaleString('en'), QUOTAS[name].of])
 
 /** The sentence before every table of quotas. */
-export const QUOTAS_INTRO = 'One more than the limit is a 429 QUOTA_EXCEEDED with quota, limit and used.'
+export const QUOTAS_INTRO = 'Above a limit the response is 429 QUOTA_EXCEEDED with quota, limit and used.'

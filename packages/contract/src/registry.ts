@@ -28,7 +28,9 @@ const ModuleEvent = Type.Object({
     description: 'segments of a-z, 0-9, _ and -, joined by dots',
   }),
   payloadContract: Type.Optional(
-    Type.Union([Type.Object({}, { additionalProperties: true }), Type.Boolean()], { description: 'A JSON Schema' }),
+    Type.Union([Type.Object({}, { additionalProperties: true }), Type.Boolean()], {
+      description: 'A JSON Schema of the payload',
+    }),
   ),
 })
 const ModuleEvents = Type.Array(ModuleEvent, { maxItems: module.events })

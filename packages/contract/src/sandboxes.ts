@@ -37,7 +37,7 @@ export const SandboxCreate = Type.Object(
         description: 'Gross area of all storeys, in square metres',
       }),
     ),
-    ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until it expires' })),
+    ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until the sandbox expires' })),
     seedTelemetryDays: Type.Optional(
       Type.Integer({ ...range(sandbox.seedTelemetryDays), description: 'Days of generated history' }),
     ),
@@ -58,7 +58,7 @@ export const SandboxCreate = Type.Object(
     equipmentDensity: Type.Optional(Type.Enum(['sparse', 'realistic', 'dense'], { default: 'realistic' })),
     occupancyProfile: Type.Optional(
       Type.Enum(['24x7', 'office-hours', 'peak-evenings'], {
-        description: 'office-hours for an office and peak-evenings for a mall, when absent',
+        description: 'When absent, office-hours for an office and peak-evenings for a mall',
       }),
     ),
     seed: Type.Optional(
@@ -89,9 +89,11 @@ export type BuildingParameters = Static<typeof BuildingParameters>
 
 /** Present while the database of a ready sandbox is being migrated. Meanwhile the sandbox's API answers 503. */
 export const SandboxMigration = Type.Object({
-  from: Nullable(Type.Integer({ description: 'Null: not known yet' })),
+  from: Nullable(Type.Integer({ description: 'The schema version before the migration; null: not known yet' })),
   to: Type.Integer(),
-  failureReason: Type.Optional(Type.String({ description: 'Why the last attempt failed; it is retried' })),
+  failureReason: Type.Optional(
+    Type.String({ description: 'Why the last attempt to migrate failed. Attempts are repeated' }),
+  ),
 })
 
 export const SandboxRecord = Type.Object({
@@ -112,10 +114,11 @@ export const SandboxRecord = Type.Object({
   fingerprint: Nullable(Type.String()),
   createdAt: Timestamp,
   storage: Type.Object({
-    usedMb: Nullable(Type.Number({ description: 'Used disk space; null: not measured yet' })),
+    usedMb: Nullable(Type.Number({ description: 'Disk space in use; null: not measured yet' })),
     limitMb: Nullable(
       Type.Integer({
-        description: 'Above it writes get 429 QUOTA_EXCEEDED, while reads and deletions still work; null: no limit',
+        description:
+          'If more is used, writes get 429 QUOTA_EXCEEDED, while reads and deletions still work; null: no limit',
       }),
     ),
     measuredAt: Nullable(Timestamp),
@@ -132,7 +135,7 @@ export const SandboxExtend = Type.Object(
     days: Type.Integer({
       minimum: 1,
       maximum: 36_500,
-      description: `Days to add; it can expire at most ${sandbox.ttlDays.max} days from now`,
+      description: `Days to add. The sandbox can expire at most ${sandbox.ttlDays.max} days from now`,
     }),
   },
   { additionalProperties: false },
@@ -142,11 +145,11 @@ export const SandboxConnection = Type.Object({
   apiUrl: Type.String(),
   pathUrl: Nullable(
     Type.String({
-      description: 'The same API below a path of the service, for clients that cannot resolve apiUrl; null: off',
+      description: 'The same API below a path of the service, for clients that cannot resolve apiUrl; null: disabled',
     }),
   ),
   consoleUrl: Nullable(Type.String()),
-  token: Type.String({ description: 'Administrator of this one sandbox, valid until it expires' }),
+  token: Type.String({ description: 'A token with every permission in this sandbox, valid until the sandbox expires' }),
   organizationId: Type.String(),
   siteId: Type.String(),
   buildingId: Type.String(),
@@ -154,7 +157,7 @@ export const SandboxConnection = Type.Object({
     Type.Object({
       url: Type.String(),
       username: Nullable(
-        Type.String({ description: 'Null if the operator uses another broker with its own accounts' }),
+        Type.String({ description: 'Null if the operator uses an external broker, which has its own accounts' }),
       ),
       password: Nullable(Type.String()),
       topic: Type.String(),
@@ -178,7 +181,9 @@ export const ConsoleSessionQuery = Type.Object(
 export type ConsoleSessionQuery = Static<typeof ConsoleSessionQuery>
 
 export const ConsoleSession = Type.Object({
-  url: Type.String({ description: 'Opened once, it signs the browser in to the console as an administrator' }),
+  url: Type.String({
+    description: 'A link that works once: it signs the browser in to the console as an administrator',
+  }),
   expiresAt: Timestamp,
 })
 export type ConsoleSession = Static<typeof ConsoleSession>

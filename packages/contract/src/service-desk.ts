@@ -115,12 +115,13 @@ const recordFields = {
   }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {
-    description: `At most ${MAX_WORK_ORDERS_PER_REQUEST}, in the order of arrival; further ones are not linked`,
+    description: `The first ${MAX_WORK_ORDERS_PER_REQUEST} work orders, in the order of arrival; further ones are not linked`,
   }),
   createdAt: Timestamp,
   updatedAt: Type.String({
     format: 'date-time',
-    description: 'Time of the last change of any kind. It is unique, and changes become visible in its order.',
+    description:
+      'Time of the last change of any kind. Every change has another time, and changes become visible in this order.',
   }),
 }
 export const RequestRecord = Type.Object(
@@ -189,7 +190,7 @@ export const WorkOrderEvent = Type.Union([
   Type.Object({
     ...workOrder,
     requestId: Type.Optional(Type.Null()),
-    requestNumber: Type.String({ pattern: '^[Ss][Rr]-[0-9]{1,15}$', description: 'a number' }),
+    requestNumber: Type.String({ pattern: '^[Ss][Rr]-[0-9]{1,15}$', description: 'the number of a request' }),
   }),
 ])
 export type WorkOrderEvent = { workOrderId: string; requestId?: string | null; requestNumber?: string | null }

@@ -37,8 +37,8 @@ export const InjectedRecord = Type.Object(
     id: Uuid,
     fault: Type.Enum([...SIMULATED_FAULTS]),
     nodeId: Uuid,
-    startsAt: simulated('In simulated time'),
-    endsAt: simulated('In simulated time'),
+    startsAt: simulated('The start of the fault, in simulated time'),
+    endsAt: simulated('The end of the fault, in simulated time'),
   },
   { $id: 'InjectedFault' },
 )
@@ -60,14 +60,15 @@ export const Injection = Type.Object(
   {
     fault: Type.Enum([...SIMULATED_FAULTS], {
       description:
-        'stuck-damper: a damper position point, or an element that has one. drifting-sensor: a SENSOR point, or an ' +
-        'element that has one. silent-gateway: an element, a space or a storey, with all points below it',
+        'What the node must be depends on the fault. stuck-damper: a damper position point, or an element that has one. ' +
+        'drifting-sensor: a SENSOR point, or an element that has one. silent-gateway: an element, a space or a storey, ' +
+        'with all points below it',
     }),
     nodeId: NodeId,
     minutes: Type.Integer({
       minimum: 1,
       maximum: faultMinutes,
-      description: `In simulated time. At most ${faults} faults are active at a time`,
+      description: `The duration in simulated time. At most ${faults} faults are active at a time`,
     }),
   },
   closed,
@@ -93,7 +94,7 @@ export type HvacPresence = Static<typeof HvacPresence>
 
 export const MeetingLifecycle = Type.Object({
   ...about,
-  meetingId: Type.String({ description: 'The same in both events of a meeting' }),
+  meetingId: Type.String({ description: 'The id of the meeting, equal in its events started and ended' }),
   phase: Type.Enum(['started', 'ended']),
   count,
 })

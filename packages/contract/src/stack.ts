@@ -1,12 +1,11 @@
+// The messages between the control plane and a stack. A stack reads its configuration from one environment variable,
+// runs one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with. A spare
+// process (`spare`) receives the configuration over that channel instead, when a sandbox needs it.
+
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
 import { BuildingParameters } from './sandboxes.ts'
 
-/**
- * The messages between the control plane and a stack. A stack reads its configuration from one environment variable,
- * runs one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with. A spare
- * process (`spare`) receives the configuration over that channel instead, when a sandbox needs it.
- */
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
 /** EX_UNAVAILABLE of sysexits.h: the stack cannot start because its database cannot serve it now. */

@@ -35,7 +35,7 @@ const Interval = Type.String({
   pattern: INTERVAL.source,
   description: 'a number and s, m, h, d, w or mo, such as 5m',
 })
-const Timezone = Type.String({ description: 'IANA name; days, weeks and months follow its calendar' })
+const Timezone = Type.String({ description: 'IANA name of a time zone, whose calendar days, weeks and months follow' })
 
 /** The query of a read of history. */
 export const ObservationQuery = Type.Object(
@@ -44,7 +44,9 @@ export const ObservationQuery = Type.Object(
     from: Type.Optional(
       Type.String({ description: 'ISO 8601 with an offset, included; 24 hours before `to` when absent' }),
     ),
-    to: Type.Optional(Type.String({ description: 'ISO 8601 with an offset, not included; now when absent' })),
+    to: Type.Optional(
+      Type.String({ description: 'ISO 8601 with an offset, not included; the current time when absent' }),
+    ),
     aggregation: Type.Optional(Type.Enum(AGGREGATIONS, { description: aggregationInWords })),
     interval: Type.Optional(Interval),
     timezone: Type.Optional(Timezone),
@@ -93,7 +95,7 @@ export const AggregatedHistory = Type.Object({
     Type.Object({
       timestamp: Type.String({ format: 'date-time', description: 'The start of the bucket' }),
       value: Type.Number(),
-      count: Type.Integer({ minimum: 0, description: 'Number of observations in it' }),
+      count: Type.Integer({ minimum: 0, description: 'Number of observations in the bucket' }),
     }),
   ),
   nextFrom: NextFrom,
@@ -131,12 +133,16 @@ export const SeriesQuery = Type.Object(
       }),
     ),
     storeyId: Type.Optional(
-      Type.String({ description: `Its points with the quantityKind, at most ${maxPoints}. Not with pointIds` }),
+      Type.String({
+        description: `Reads the points of this storey with the quantityKind, at most ${maxPoints}. Not with pointIds`,
+      }),
     ),
-    quantityKind: Type.Optional(Type.String({ description: 'Required with storeyId, such as Temperature' })),
+    quantityKind: Type.Optional(
+      Type.String({ description: 'A quantity kind, such as Temperature. Required with storeyId' }),
+    ),
     from: Type.String({ description: 'ISO 8601 with an offset, included' }),
     to: Type.String({
-      description: `ISO 8601 with an offset, not included. Points times intervals must not exceed ${maxValues}`,
+      description: `ISO 8601 with an offset, not included. The number of points times that of intervals is at most ${maxValues}`,
     }),
     aggregation: Type.Enum(AGGREGATIONS, { description: aggregationInWords }),
     interval: Interval,

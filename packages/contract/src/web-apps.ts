@@ -1,6 +1,6 @@
 import type { SandboxStatus } from './sandboxes.ts'
 
-/** The configuration of the two web apps, served at `/config.json`. */
+/** The configuration of the portal, served at `/config.json` of the service. */
 export interface PortalConfig {
   version: string
   /** The portal's own address: sign-in redirects only there. */
@@ -13,6 +13,7 @@ export interface PortalConfig {
   maxActiveSandboxes: number
 }
 
+/** The configuration of the console, served at `/config.json` of a sandbox. */
 export interface ShellConfig {
   version: string
   apiUrl: string

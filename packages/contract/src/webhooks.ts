@@ -10,7 +10,7 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
 /** Other code checks the names of events, so that an unknown one is the problem UNKNOWN_EVENT. */
 const subscription = {
-  url: Type.String({ minLength: 1, maxLength: LIMITS.webhook.urlLength, description: 'Public https' }),
+  url: Type.String({ minLength: 1, maxLength: LIMITS.webhook.urlLength, description: 'A public https address' }),
   events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'Names of events' }),
 }
 export const NewWebhook = Type.Object(subscription, closed)
@@ -19,7 +19,7 @@ export type NewWebhook = Static<typeof NewWebhook>
 export const WebhookPatch = Type.Partial(
   Type.Object({
     ...subscription,
-    status: Type.Enum([...WEBHOOK_STATUSES], { description: 'active also resets the failures' }),
+    status: Type.Enum([...WEBHOOK_STATUSES], { description: 'Setting active also resets consecutiveFailures' }),
   }),
   { ...closed, minProperties: 1 },
 )
@@ -55,9 +55,13 @@ export const DeliveryRecord = Type.Object(
     event: Type.String(),
     idempotencyKey: Type.String(),
     attempt: Type.Integer({ minimum: 1 }),
-    status: Type.Enum([...ATTEMPT_STATUSES], { description: 'failed: another attempt follows' }),
+    status: Type.Enum([...ATTEMPT_STATUSES], {
+      description: 'failed: another attempt follows; dead_letter: it was the last attempt',
+    }),
     httpCode: Nullable(Type.Integer()),
-    responseBody: Nullable(Type.String({ description: `The first ${LIMITS.webhook.responseCharacters} characters` })),
+    responseBody: Nullable(
+      Type.String({ description: `The first ${LIMITS.webhook.responseCharacters} characters of the body` }),
+    ),
     error: Nullable(Type.String({ description: 'Why there was no response' })),
     durationMs: Type.Integer({ minimum: 0 }),
     attemptedAt: Timestamp,

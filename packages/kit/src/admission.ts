@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue.ts'
 export interface AdmissionOptions {
   /** The maximum number of bytes in use. Read at each attempt, because it may change. */
   capacity(): number
-  /** When this many requests wait, further ones are refused immediately. */
+  /** When this many requests wait, the last request of the caller with the most waiting requests is refused. */
   maxWaiting: number
   /** The maximum wait before a refusal. */
   maxWaitMs: number

@@ -1,5 +1,5 @@
 /**
- * Settings are read once from the environment and checked together, so that all errors are in one message.
+ * The errors of all settings in one message. Settings are read once from the environment and checked together.
  */
 export class ConfigError extends Error {
   readonly errors: readonly string[]

@@ -13,7 +13,7 @@ export interface FairQueue<T extends object> {
   /** The keys with waiting items, in the order of their turns. */
   keys(): Iterable<string>
   first(key: string): T | undefined
-  /** Adds an item. False: the queue is full, and no other key has more items than this one. */
+  /** Adds an item. False: the queue is full, and no other key has more items than this key would have. */
   add(key: string, item: T): boolean
   remove(key: string, item: T): boolean
   /** Removes and returns the next item, or the first item of the given key. That key then has the last turn. */

@@ -120,7 +120,7 @@ describe('the keys of a realm', () => {
       })
       clock.advance(500)
     }
-    expect(lines).toEqual([['warn', 'identity provider unreachable, callers get 503']])
+    expect(lines).toEqual([['warn', 'identity provider unreachable, tokens of unknown keys get 503']])
     expect(await outcome('garbage')).toBe('UNAUTHENTICATED')
     realm.resume()
     clock.advance(1_000)

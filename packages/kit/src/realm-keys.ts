@@ -48,7 +48,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     try {
       keys = createLocalJWKSet(await fetchKeys(issuer))
     } catch (err) {
-      if (!isUnreachable) log.warn({ err, issuer }, 'identity provider unreachable, callers get 503')
+      if (!isUnreachable) log.warn({ err, issuer }, 'identity provider unreachable, tokens of unknown keys get 503')
       isUnreachable = true
       throw new RealmUnreachable(issuer, err)
     }

@@ -2,7 +2,7 @@
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
+    timer = setTimeout(() => reject(new Error(`the work took longer than ${limitMs} ms`)), limitMs)
   })
   try {
     return await Promise.race([work, limit])

@@ -11,7 +11,7 @@ import {
 } from './index.ts'
 
 describe('catalogs', () => {
-  it('gives every entry of a catalog its own name', () => {
+  it('gives every entry of a catalog its own slug or name', () => {
     for (const entries of Object.values(catalogs)) {
       const keys = entries.map((entry) => ('slug' in entry ? entry.slug : entry.name))
       expect(new Set(keys).size).toBe(keys.length)
@@ -27,12 +27,12 @@ describe('catalogs', () => {
     expect(unitsOf('Charm')).toEqual([])
   })
 
-  it('names only known building types', () => {
+  it('names only known building types in the types of spaces', () => {
     const known = new Set<string>(buildingTypes.map((type) => type.slug))
     for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
   })
 
-  it('finds an element type for an IFC class, case-insensitively', () => {
+  it('finds an element type for an IFC class in any case, also if it has no such predefined type', () => {
     expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
     expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
     expect(elementTypeOfIfc('IfcWall')).toBeUndefined()

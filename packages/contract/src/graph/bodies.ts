@@ -1,3 +1,5 @@
+// This file has the fields of a node that clients write. A record has more: times, derived names, external ids.
+
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { closed } from '../closed.ts'
 import { NodeId } from '../ids.ts'
@@ -5,8 +7,6 @@ import { LIMITS } from '../limits.ts'
 import { Nullable } from '../lists.ts'
 import { PLAIN_TEXT } from '../text-patterns.ts'
 import { ELEMENT_STATUSES, type NodeKind, POINT_TYPES, SPACE_STATUSES } from './records.ts'
-
-/** This file has the fields of a node that clients write. A record has more: times, derived names, external ids. */
 
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description })
@@ -62,7 +62,10 @@ const elementFields = {
   storeyId: optional(NodeId),
   status: Type.Optional(Type.Enum([...ELEMENT_STATUSES])),
   serves: Type.Optional(
-    Type.Array(NodeId, { maxItems: LIMITS.node.serves, description: 'elements and spaces it feeds' }),
+    Type.Array(NodeId, {
+      maxItems: LIMITS.node.serves,
+      description: 'ids of the elements and spaces that this element feeds',
+    }),
   ),
   code: Type.Optional(Code),
 }

@@ -61,7 +61,7 @@ const summary = {
   author: Type.String(),
   reviewer: Nullable(Type.String()),
   operationCount: Type.Integer(),
-  baseRevision: Type.Integer({ description: 'The revision its operations were written against' }),
+  baseRevision: Type.Integer({ description: 'The revision of the graph for which the operations were written' }),
   appliedRevision: Nullable(Type.Integer()),
   revertedRevision: Nullable(Type.Integer()),
   createdAt: Timestamp,
@@ -94,7 +94,8 @@ export const ChangesetDiff = Type.Object(
     baseRevision: Type.Integer(),
     changes: DiffRecord.properties.changes,
     conflicts: Type.Array(Uuid, {
-      description: 'Nodes that prevent it from being applied: changed since, removed, or in use',
+      description:
+        'Nodes that prevent the changeset from being applied: they were changed or removed since, or are in use',
     }),
   },
   { $id: 'ChangesetDiff' },

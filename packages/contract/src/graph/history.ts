@@ -15,7 +15,7 @@ const MOMENT = 'a revision, an instant (ISO 8601 with an offset) or the name of 
 export const GRAPH_FORMATS = ['json', 'turtle'] as const
 export const GraphQuery = Type.Object(
   {
-    at: Type.Optional({ ...Moment, description: `${MOMENT}; now when absent` }),
+    at: Type.Optional({ ...Moment, description: `${MOMENT}; the current revision when absent` }),
     format: Type.Optional(Type.Enum([...GRAPH_FORMATS])),
   },
   closed,
@@ -25,7 +25,7 @@ export type GraphQuery = Static<typeof GraphQuery>
 export const DiffQuery = Type.Object(
   {
     from: { ...Moment, description: MOMENT },
-    to: Type.Optional({ ...Moment, description: `${MOMENT}; now when absent` }),
+    to: Type.Optional({ ...Moment, description: `${MOMENT}; the current revision when absent` }),
   },
   closed,
 )

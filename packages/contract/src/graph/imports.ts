@@ -26,7 +26,7 @@ export const ElementRow = Type.Object(
     name,
     code,
   },
-  { ...closed, description: 'With either spaceId or spaceExternalId' },
+  { ...closed, description: 'A row has either spaceId or spaceExternalId' },
 )
 export type ElementRow = Static<typeof ElementRow>
 
@@ -41,7 +41,7 @@ export const PointRow = Type.Object(
     unit,
     code,
   },
-  { ...closed, description: 'With either elementId or elementExternalId' },
+  { ...closed, description: 'A row has either elementId or elementExternalId' },
 )
 export type PointRow = Static<typeof PointRow>
 
@@ -105,7 +105,7 @@ const summary = {
   schema: Type.Union([Type.String(), Type.Null()], { description: 'The IFC schema of the file' }),
   failureReason: Nullable(Type.String()),
   revision: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The revision that it created; null while it runs, and if it changed nothing',
+    description: 'The revision that the import created; null until it has succeeded, and if it changed nothing',
   }),
   counts: Nullable(Type.Object({ storeys: Counts, spaces: Counts, elements: Counts, points: Counts })),
   leftOutTotal: Type.Integer(),
@@ -119,7 +119,7 @@ export const ImportRecord = Type.Object(
   {
     ...summary,
     leftOut: Type.Array(LeftOutEntity, {
-      description: `Each entity left out, with its reason: the first ${LIMITS.leftOutInRecord}. All of them are at …/left-out`,
+      description: `The first ${LIMITS.leftOutInRecord} entities that were left out, with the reasons. All are at …/left-out`,
     }),
     removed: Type.Array(RemovedNode),
   },

@@ -92,7 +92,7 @@ export const ElementRecord = Type.Object(
     spaceId: Nullable(Uuid),
     storeyId: Nullable(Uuid),
     status: Type.Enum([...ELEMENT_STATUSES]),
-    serves: Type.Array(Uuid, { description: 'The elements and spaces it feeds' }),
+    serves: Type.Array(Uuid, { description: 'Ids of the elements and spaces that this element feeds' }),
   },
   { $id: 'Element' },
 )

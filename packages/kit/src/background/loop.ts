@@ -23,7 +23,7 @@ export interface Loop {
   start(afterMs?: number): void
   /** Runs as soon as possible: after the current run, and after the pause that follows a failure. */
   wake(): void
-  /** Runs within this many milliseconds. */
+  /** Runs within this many milliseconds, but not before the pause that follows a failure has ended. */
   wakeIn(ms: number): void
   /** Resolves when a run that began after this call has ended; rejects when that run failed. */
   runNow(): Promise<void>

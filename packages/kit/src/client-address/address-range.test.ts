@@ -26,7 +26,7 @@ describe('a range of addresses', () => {
   })
 
   it.each(['', '/8', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0/8', 'proxy', '10.0.0.0/8/8', '10.0.0.0/-1'])(
-    'is not %j',
+    'cannot be read from %j',
     (text) => expect(parseRange(text)).toBeUndefined(),
   )
 })

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts'
 import { identifier, sql } from './sql.ts'
 
-/** Statements on the databases of a server. */
+/** Whether the server has a database of this name. */
 
 export async function databaseExists(db: Queryable, name: string): Promise<boolean> {
   return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined

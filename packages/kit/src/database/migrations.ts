@@ -45,7 +45,7 @@ const LOCK = 7_305_017
 export class SchemaAhead extends Error {
   override name = 'SchemaAhead'
   constructor(has: number, knows: number) {
-    super(`the database is at version ${has}, this program knows ${knows}: update it`)
+    super(`the database is at version ${has}, but this program supports versions up to ${knows}: update the program`)
   }
 }
 
@@ -149,7 +149,7 @@ function checkDone(done: readonly { version: number; checksum: string }[], migra
   }
   for (const [i, { version, checksum }] of done.entries()) {
     if (migrations[i]?.checksum !== checksum) {
-      throw new Error(`migration ${version} was changed after it had been applied: add a new one instead`)
+      throw new Error(`migration ${version} was changed after it had been applied: add another migration instead`)
     }
   }
 }

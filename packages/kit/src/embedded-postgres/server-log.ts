@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
 const MAX_BYTES = 5 * 1024 * 1024
 const QUOTED_LINES = 5
 
-/** The server's log file: at most 5 MB, with one rotated file. */
+/** The server's log file. When it has more than 5 MB it is renamed to `….1`, which replaces the previous such file. */
 export function createServerLog(file: string) {
   let bytes = existsSync(file) ? statSync(file).size : 0
   let last = ''

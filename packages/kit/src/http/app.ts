@@ -117,7 +117,7 @@ export async function createHttp(options: HttpOptions) {
     const takesBody = route.schema?.body !== undefined || route.config.describedBody !== undefined
     if (route.config.ignoresQuery !== true) route.schema = { querystring: NoQuery, ...route.schema }
     if (route.config.ignoresQuery !== true && !isClosed(route.schema?.querystring)) {
-      throw new Error(`${route.method} ${route.url} accepts unknown parameters: close its querystring`)
+      throw new Error(`${route.method} ${route.url} accepts unknown parameters: set additionalProperties to false`)
     }
     route.config = { body: takesBody ? BODIES.small : BODIES.none, ...route.config }
     route.config.answers = problemsOf(route, (added) => options.problemsOf?.(added as RouteOptions) ?? [])

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 
-/** How much of a refused body is read, and how long the connection stays open afterwards. */
+/** How much of a refused body is read, and how long the connection stays open at most. */
 export interface DrainLimit {
   bytes: number
   ms: number
 }
 
 /**
- * A known caller may send as much as the largest body of any route, so that it can then read the refusal. From an
- * unauthenticated client only the first bytes are read. Its connection is then paused, which costs nothing and delays
- * the client's next attempt.
+ * From a known caller more is read than most routes accept, so that the caller can finish sending and read the refusal.
+ * From an unauthenticated client only the first bytes are read. Its connection is then paused, which costs nothing and
+ * delays the client's next attempt.
  */
 export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
   known: { bytes: 16 * 1024 * 1024, ms: 10_000 },

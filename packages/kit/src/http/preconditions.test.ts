@@ -47,7 +47,7 @@ describe('entity tags', () => {
     expect((await read()).headers.etag).toBe(changed.headers.etag)
   })
 
-  it('[PRE-02] answer a read with 304 and no body while the bytes of the response are the same', async () => {
+  it('[PRE-02] make the response to a read a 304 without a body while its bytes are the same', async () => {
     const { app, thing, read } = await newApp()
     const { etag } = (await read()).headers
     for (const tags of [`${etag}`, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -121,7 +121,7 @@ describe('If-Match', () => {
 })
 
 describe('a route', () => {
-  it('[PRE-05] a route that changes a record declares its precondition, or why it has none', async () => {
+  it('[PRE-05] must declare its precondition, or why it has none, if it changes a record', async () => {
     const { app } = await newApp()
     for (const method of ['PATCH', 'PUT', 'DELETE']) {
       const add = (config: object) => () =>
@@ -131,7 +131,7 @@ describe('a route', () => {
     }
   })
 
-  it('a route that does not check the precondition causes an error in the log', async () => {
+  it('causes an error in the log if it does not check the precondition', async () => {
     const lines: Record<string, unknown>[] = []
     const { app } = await newApp(pino({ level: 'error' }, { write: (line) => void lines.push(JSON.parse(line)) }))
     const remove = (headers = {}) => app.inject({ method: 'DELETE', url: '/things/1', headers })

@@ -223,6 +223,6 @@ describe('a refusal', () => {
         return `${err}`
       }),
     )
-    expect(new Set(refusals)).toEqual(new Set(['AddressRefused: The url does not lead to a public address']))
+    expect(new Set(refusals)).toEqual(new Set(['AddressRefused: The url leads to an address that is not allowed']))
   })
 })

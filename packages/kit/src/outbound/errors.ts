@@ -3,7 +3,7 @@ export type AddressRefusal = 'invalid_url' | 'not_https' | 'private_address' | '
 const SENTENCES: Record<AddressRefusal, string> = {
   invalid_url: 'The url is not valid',
   not_https: 'The url is not https',
-  private_address: 'The url does not lead to a public address',
+  private_address: 'The url leads to an address that is not allowed',
   unresolvable: 'The host of the url cannot be resolved',
 }
 
@@ -36,7 +36,7 @@ export class OutboundFailed extends Error {
 }
 
 const BY_CODE: Record<string, string> = {
-  ETIMEDOUT: 'timed out',
+  ETIMEDOUT: 'the request timed out',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',

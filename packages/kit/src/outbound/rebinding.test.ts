@@ -125,7 +125,7 @@ describe('a connection', () => {
     agents.close()
   })
 
-  it('a connection that fails does not reveal the address', async () => {
+  it('does not reveal the address if it fails', async () => {
     const outbound = createOutbound({ allowLocal: true, resolve: async () => ['127.0.0.1'] })
     const err = await outbound.send('http://receiver.test:1/', post).catch((reason) => reason)
     expect(err.message).toBe('the connection was refused')

@@ -98,7 +98,9 @@ describe('the deadline', () => {
         response.on('close', () => clearInterval(drip))
       }),
     )
-    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe(
+      'the request timed out',
+    )
     await expect.poll(() => connections.every((socket) => socket.destroyed)).toBe(true)
   })
 
@@ -110,19 +112,23 @@ describe('the deadline', () => {
         socket.on('close', () => clearInterval(drip))
       }),
     )
-    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe(
+      'the request timed out',
+    )
   })
 
   it.each(['http', 'https'])('ends the wait for a receiver that never responds over %s', async (scheme) => {
     const { port, connections } = await receive(rawServer(() => undefined))
-    expect(await failure(open().send(`${scheme}://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
+    expect(await failure(open().send(`${scheme}://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe(
+      'the request timed out',
+    )
     await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
   })
 
   it('ends a request that the receiver does not read', async () => {
     const { port } = await receive(rawServer((socket) => socket.pause()))
     const request = post({ body: Buffer.alloc(20_000_000), timeoutMs: 300 })
-    expect(await failure(open().send(`http://127.0.0.1:${port}/`, request))).toBe('timed out')
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, request))).toBe('the request timed out')
   })
 
   it('includes the time of the resolver', async () => {

@@ -21,7 +21,7 @@ describe('a temporary folder', () => {
 })
 
 describe('a later test of the file', () => {
-  it('still has it', () => {
+  it('still finds the folder of an earlier test', () => {
     expect(existsSync(left)).toBe(true)
   })
 })

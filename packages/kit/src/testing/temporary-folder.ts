@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const folders = new Set<string>()
 
-/** A new folder for a test. It is removed when the test file has ended, or with the process that is no test file. */
+/** A new folder for a test. It is removed when the test file ends or, outside of test files, when the process exits. */
 export function temporaryFolder(name: string): string {
   const path = mkdtempSync(join(tmpdir(), `${name}-`))
   if (folders.size === 0) process.once('exit', removeTemporaryFolders)

@@ -42,7 +42,8 @@ const CONFIG_PATH = '/config.json'
 
 /** Reads the output folder of a build. */
 export function openWebApp(folder: string): WebApp {
-  if (!existsSync(join(folder, 'index.html'))) throw new Error(`there is no built web app in ${folder}: npm run build`)
+  if (!existsSync(join(folder, 'index.html')))
+    throw new Error(`there is no built web app in ${folder}: run npm run build`)
   const files = new Map<string, File>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)]

@@ -5,7 +5,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
 const HELP = `
-To turn it on:
+To enable completion:
   bash   echo 'eval "$(svc completion bash)"' >> ~/.bashrc
   zsh    svc completion zsh > "\${fpath[1]}/_svc"
   fish   svc completion fish > ~/.config/fish/completions/svc.fish`

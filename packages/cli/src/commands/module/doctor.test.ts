@@ -64,7 +64,7 @@ describe('svc module doctor', () => {
   it('exits with 0 when all checks pass, with the limits of browsers as a note', async () => {
     const { code, ok, notOk, of, stderr } = await doctor()
     expect({ code, ok, notOk, stderr }).toEqual({ code: 0, ok: true, notOk: { browser: 'note' }, stderr: '' })
-    expect(of('cors').found).toBe('the shell at http://lab-12345.localhost:4000 may read it')
+    expect(of('cors').found).toBe('the shell at http://lab-12345.localhost:4000 may read the entry')
     expect(of('browser').found).toMatch(/Chrome or Firefox.*Safari/)
   })
 
@@ -77,7 +77,7 @@ describe('svc module doctor', () => {
   it('does not report success for checks that it skipped', async () => {
     const { code, notOk, of } = await doctor({})
     expect(code).toBe(0)
-    expect(of('cors').found).toBe('the shell of any sandbox on this machine may read it')
+    expect(of('cors').found).toBe('the shell of any sandbox on this machine may read the entry')
     expect(notOk).toEqual({ platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' })
     const key = await doctor({ ...connected(), SVC_API_TOKEN: 'svc_something' })
     expect(key.of('platform')).toMatchObject({

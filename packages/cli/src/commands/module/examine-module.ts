@@ -18,7 +18,7 @@ import type { DoctorOptions } from './doctor-options.ts'
 const OF_THE_PLATFORM = ['platform', 'registry', 'licence']
 const NO_PROJECT =
   'run this in the folder of a module, name it with --dir, or create one with svc module create <module>'
-const NO_ANSWER = 'the sandbox does not answer'
+const NO_ANSWER = 'the check of the platform failed'
 
 export async function examineModule(context: Context, options: DoctorOptions): Promise<void> {
   const checks = await examine(context, options)
@@ -64,7 +64,7 @@ function browserNote(shell: string | undefined): Check {
   const permission = asks ? '; Chrome asks whether that page may access this machine: allow it' : ''
   return note(
     'browser',
-    `Chrome or Firefox, on this machine: Safari blocks the load, and only loopback is allowed${permission}`,
+    `use Chrome or Firefox on this machine: Safari blocks the load, and only loopback is allowed${permission}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_PORT } from '../sandbox/default-remote.ts'
 const PORTS_TRIED = 20
 const LIMIT_MS = 500
 
-/** The first port from 6001 on where nothing listens; 6001 if all are in use. */
+/** The first of twenty ports, from `first` on, where nothing listens; `first` if all of them are in use. */
 export async function freePort(first = DEFAULT_PORT): Promise<number> {
   for (let port = first; port < first + PORTS_TRIED; port += 1) if (await isFree(port)) return port
   return first

@@ -24,7 +24,7 @@ export function nextSteps(context: Context, { slug, folder }: Project, situation
   const steps: [command: string, why: string][] = [[`cd ${quotedPath(context, relative(cwd, folder) || '.')}`, '']]
   if (!isInstalled) steps.push(['npm install', 'installs the packages'])
   if (selected === undefined && !isConnected)
-    steps.push(['svc use "<sandbox>"', 'its name; `svc sandbox list` shows yours'])
+    steps.push(['svc use "<sandbox>"', 'the name of a sandbox; `svc sandbox list` shows yours'])
   steps.push(
     [
       `npm run dev:remote${isDefault ? '' : ` -- --port ${port}`}`,

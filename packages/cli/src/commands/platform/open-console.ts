@@ -47,7 +47,10 @@ function localPath(text: string): string {
 async function openSignedOut(context: Context, sandboxId: string, { browser, path }: OpenOptions): Promise<void> {
   const { consoleUrl } = await (await context.provisioning()).sandboxes.get(sandboxId)
   if (consoleUrl === null) {
-    throw new CliError('This service has no console.', { code: 'NO_CONSOLE', next: 'Use `svc api` for its data.' })
+    throw new CliError('This service has no console.', {
+      code: 'NO_CONSOLE',
+      next: 'Use `svc api` for the data of the sandbox.',
+    })
   }
   const url = `${consoleUrl.replace(/\/$/, '')}${path ?? ''}`
   const isOpened = browser && openBrowser(context, url)

@@ -32,7 +32,9 @@ export function register(parent: Command, context: Context): void {
       ]
       context.out.answer(connection, () => variables.map(([name, value]) => LINES[shell](name, value)).join('\n'))
       if (context.out.isTerminal) {
-        context.out.hint(`\nTo set them in this shell: eval "$(svc sandbox connect ${reference ?? sandboxId})"`)
+        context.out.hint(
+          `\nTo set these variables in this shell: eval "$(svc sandbox connect ${reference ?? sandboxId})"`,
+        )
         context.out.hint("SVC_API_TOKEN is then the sandbox's token; svc uses your own sign-in where it needs it.")
       }
     })

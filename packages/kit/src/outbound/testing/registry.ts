@@ -1,9 +1,8 @@
+// A second implementation of the address rule, for comparison. Its tables have all reserved ranges of the registries,
+// even those that another range covers.
+
 import fc from 'fast-check'
 
-/**
- * A second implementation of the address rule, for comparison. Its tables have all reserved ranges of the registries,
- * even those that another range covers.
- */
 const RESERVED_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
+// Addresses as numbers, and their many notations.
 
-/** Addresses as numbers, and their many notations. */
+import fc from 'fast-check'
 
 export const anyV4 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n })
 export const anyV6 = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n })

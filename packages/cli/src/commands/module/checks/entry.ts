@@ -22,19 +22,27 @@ export async function checkBuild(
   if (isDev) {
     return fail(
       'build',
-      "it is served by Vite's dev server, and the shell loads builds only",
+      "the entry is served by Vite's dev server, but the shell loads only builds",
       `stop it, then run ${SERVE}`,
     )
   }
   for (const part of parts) {
     const got = await get(new URL(part, url).href)
     if (got.state === 'answered' && got.status === 200 && isJavaScript(got)) continue
-    return fail('build', `its file ${part} is not served`, `stop the server that runs there, then run ${SERVE}`)
+    return fail(
+      'build',
+      `the file ${part}, which the entry imports, is not served`,
+      `stop the server that runs there, then run ${SERVE}`,
+    )
   }
   if (built !== undefined && built !== served) {
-    return warn('build', 'it is not the build in dist', `stop the server that runs there, then run ${SERVE}`)
+    return warn(
+      'build',
+      'the served build is not the one in dist',
+      `stop the server that runs there, then run ${SERVE}`,
+    )
   }
-  return ok('build', built === undefined ? 'it is a build' : 'it is the build in dist')
+  return ok('build', built === undefined ? 'the entry is a build' : 'the served build is the one in dist')
 }
 
 /** The origin to check with if no sandbox is known. Every shell on this machine has an origin of this form. */
@@ -47,15 +55,15 @@ export async function checkCors(url: string, shell: string | undefined): Promise
   const called = shell === undefined ? 'the shell of any sandbox on this machine' : `the shell at ${shell}`
   const got = await get(url, origin)
   const admitted = got.state === 'answered' ? got.headers['access-control-allow-origin'] : undefined
-  if (admitted === origin || admitted === '*') return ok('cors', `${called} may read it`)
+  if (admitted === origin || admitted === '*') return ok('cors', `${called} may read the entry`)
   const fix = /\.localhost(:\d+)?$/.test(origin)
     ? 'remove preview.cors from vite.config.ts, or allow this origin there'
     : 'run eval "$(svc sandbox connect <sandbox>)", which sets SVC_CONSOLE_URL, then start serve:remote again'
-  return fail('cors', `${called} may not read it: Access-Control-Allow-Origin is ${admitted ?? 'absent'}`, fix)
+  return fail('cors', `${called} may not read the entry: Access-Control-Allow-Origin is ${admitted ?? 'absent'}`, fix)
 }
 
 export function checkExposed(entry: Entry, isDev: boolean): Check {
-  if (isDev) return skipped('exposed', 'the dev server does not report it')
+  if (isDev) return skipped('exposed', 'the dev server does not report what is exposed')
   if (entry.exposes.includes(EXPOSE_NAME)) return ok('exposed', `${EXPOSE_NAME} is exposed`)
   const others = entry.exposes.length === 0 ? 'no visible exports' : entry.exposes.join(', ')
   const fix = `in vite.config.ts, exposes: { '${EXPOSE_NAME}': './src/Shell.tsx' }, then build again`
@@ -64,7 +72,7 @@ export function checkExposed(entry: Entry, isDev: boolean): Check {
 
 export function checkName(entry: Entry, text: string, wanted: string | undefined): Check {
   const name = 'federation-name'
-  if (wanted === undefined) return skipped(name, 'its name is unknown without a manifest')
+  if (wanted === undefined) return skipped(name, 'the name of the module is unknown without a valid manifest')
   const fix = `in vite.config.ts, name: '${wanted}', then build again`
   if (entry.federationName === wanted) return ok(name, `${wanted}, as in the registry`)
   if (entry.federationName !== undefined) return fail(name, `the entry is ${entry.federationName}, not ${wanted}`, fix)

@@ -29,11 +29,11 @@ export async function checkPlatform(
     ]
   }
   const compatible = row.compatible
-    ? ok('platform', `it runs modules built with SDK ${row.sdkVersion}`)
+    ? ok('platform', `the platform runs modules built with SDK ${row.sdkVersion}`)
     : fail(
         'platform',
-        `it does not run modules built with SDK ${row.sdkVersion}`,
-        'build it with the SDK version of the platform or an older one of the same major version',
+        `the platform does not run modules built with SDK ${row.sdkVersion}`,
+        'build the module with the SDK version of the platform, or an older one of the same major version',
       )
   const licences = await client.licenses.list({ moduleSlug: slug, buildingId })
   const licence =

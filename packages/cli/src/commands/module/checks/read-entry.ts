@@ -1,6 +1,9 @@
 import { federationNameIn } from '@storey/contract'
 
-/** What a remote entry contains. Builds are minified, so the parser looks for patterns that the plugin generates. */
+/**
+ * What a remote entry contains. Builds are minified, so the parser looks for patterns that the module federation plugin
+ * generates.
+ */
 export interface Entry {
   /** A container of module federation: it exports `get` and `init`. */
   isContainer: boolean

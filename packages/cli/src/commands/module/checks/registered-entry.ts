@@ -29,8 +29,9 @@ export async function entryOf(
       if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === DEFAULT_REMOTE_ENTRY) return check
       const isServed = (await get(DEFAULT_REMOTE_ENTRY)).state === 'answered'
       const install = `svc sandbox install manifest.json --remote-entry=${DEFAULT_REMOTE_ENTRY}`
-      const found = `${check.found}, which the sandbox has registered`
-      if (!isServed) return { ...check, found, fix: `serve the module there, or on port 6001 and run ${install}` }
+      const found = `${check.found} (the sandbox has registered ${remoteEntryUrl})`
+      if (!isServed)
+        return { ...check, found, fix: `serve the module at that address, or on port 6001 and run ${install}` }
       return { ...check, found: `${found}; a server listens on port 6001`, fix: install }
     },
   }

@@ -76,7 +76,7 @@ function elsewhere({ port }: URL): string {
 function checkAddress(text: string): Check {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && isModuleAddress(url)) return ok('address', `${url.origin} is this machine`)
-  const fix = `serve it on this machine at ${DEFAULT_REMOTE_ENTRY}; LAN addresses and tunnels are not allowed`
+  const fix = `serve the module on this machine at ${DEFAULT_REMOTE_ENTRY}; LAN addresses and tunnels are not allowed`
   return fail('address', `${text} is not http on localhost or 127.0.0.1`, fix)
 }
 

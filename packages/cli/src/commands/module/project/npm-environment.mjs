@@ -7,7 +7,7 @@ const KEPT =
 /**
  * The environment of an npm that is started from a program which npm itself may have started. The outer npm exports its
  * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the settings
- * of the inner npm.
+ * of the inner npm. The settings of the tool (`SVC_*`) are left out, because they contain tokens.
  *
  * @template {string | undefined} T
  * @param {Readonly<Record<string, T>>} env

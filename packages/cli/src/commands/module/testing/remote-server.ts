@@ -13,7 +13,7 @@ export interface RemoteServer {
   close(): Promise<void>
 }
 
-/** A minimal build of a module. */
+/** The remote entry of a minimal build of a module. */
 export function builtEntryText(name = 'air_quality', exposed = './Shell'): string {
   return [
     `const key="__mf_init__virtual:mf:__mfe_internal__${name}__mf_owner__1__mf_v__runtimeInit__mf_v__.js__";`,

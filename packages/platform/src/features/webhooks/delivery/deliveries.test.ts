@@ -126,7 +126,12 @@ describe('a delivery', () => {
     for (const each of hanging) {
       await expect.poll(async () => (await webhooks.attempts(each.id)).length).toBeGreaterThan(0)
       const [attempt] = await webhooks.attempts(each.id)
-      expect(attempt).toMatchObject({ status: 'failed', httpCode: null, responseBody: null, error: 'timed out' })
+      expect(attempt).toMatchObject({
+        status: 'failed',
+        httpCode: null,
+        responseBody: null,
+        error: 'the request timed out',
+      })
       expect(attempt!.durationMs).toBeGreaterThanOrEqual(LIMITS.webhook.timeoutMs - 50)
       await webhooks.send('DELETE', `/${each.id}`)
     }
