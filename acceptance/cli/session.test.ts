@@ -122,7 +122,7 @@ describe('a session of svc', () => {
     secrets.add('secret-refresh')
     const { code, stdout, stderr } = await run(['logout'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Signed out of ${systemUrl}.\n` })
-    expect(stderr).toContain('The realm is unreachable')
+    expect(stderr).toContain('The realm did not revoke the session')
     expect(existsSync(file)).toBe(false)
   })
 

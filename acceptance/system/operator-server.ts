@@ -9,7 +9,7 @@ export interface OperatorServer {
 }
 
 /**
- * Runs the operator's commands for all systems in one process. The suites run a hundred commands, and starting a process
+ * Runs the operator's commands for all systems in one process. The suites run a hundred of them, and starting a process
  * for each took a tenth of the total time. acceptance/start/operator.test.ts tests the real command line.
  */
 export async function openOperatorServer(): Promise<OperatorServer> {

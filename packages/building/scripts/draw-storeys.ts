@@ -57,7 +57,7 @@ for (const buildingType of ['office', 'mall'] as const) {
   process.stdout.write(`${file}\n`)
 }
 
-/** The storey above the ground storey that has the most spaces. */
+/** The storey above the ground storey that has the most spaces. In a building with one storey, that storey. */
 function fullest({ storeys, spaces }: Building): Storey {
   const count = (storey: Storey) => spaces.filter((space) => space.storeyKey === storey.key).length
   const typical = storeys.filter(({ index }) => index > 0 || storeys.length === 1)
@@ -103,7 +103,7 @@ function colorOf(space: Space): string {
   return space.status === 'vacant' ? '#fdf3f3' : (COLORS[space.spaceType] ?? SERVICE)
 }
 
-/** The code, and the name if it fits, in the widest rectangle of the room. */
+/** The label in the widest rectangle of the room: name, number and area if they fit, else the number, else nothing. */
 function label(space: Space, scale: number, toX: (x: number) => number, toY: (y: number) => number): string {
   const { x0, y0, x1, y1 } = widestPart(space)
   const width = (x1 - x0) * scale

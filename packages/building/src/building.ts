@@ -4,7 +4,7 @@ export interface BuildingSpec {
   /** All storeys, parking below ground included. */
   storeys: number
   areaSqm: number
-  /** Spaces on every storey, corridors and core rooms included. */
+  /** The bounds of the number of spaces on a storey, corridors and core rooms included. */
   spacesMin: number
   spacesMax: number
   equipmentDensity: 'sparse' | 'realistic' | 'dense'
@@ -82,7 +82,7 @@ export interface Element {
   /** Null for equipment outside rooms, such as a cooling tower on the roof. */
   spaceKey: string | null
   status: 'active' | 'inactive' | 'out_of_service'
-  /** Keys of the elements or spaces it feeds. */
+  /** Keys of the elements or spaces that this element feeds. */
   serves: string[]
 }
 

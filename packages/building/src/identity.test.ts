@@ -7,7 +7,7 @@ import { randomFor } from './random/random.ts'
 import { sha256 } from './random/sha256.ts'
 
 describe('ids', () => {
-  it('are version 8 UUIDs, and the same for the same scope and key', () => {
+  it('are version 8 UUIDs or IFC GlobalIds, and depend on the scope and the key', () => {
     expect(nodeId('sbx_1/seed', 'storey/1')).toBe(nodeId('sbx_1/seed', 'storey/1'))
     expect(nodeId('sbx_1/seed', 'storey/1')).not.toBe(nodeId('sbx_2/seed', 'storey/1'))
     fc.assert(
@@ -18,7 +18,7 @@ describe('ids', () => {
     )
   })
 
-  it('do not change between releases', () => {
+  it('do not change between releases, and neither do hashes and random numbers', () => {
     expect(nodeId('sbx_1/seed', 'storey/1')).toMatchInlineSnapshot(`"308cd94b-83ba-823d-85c2-268a7b869271"`)
     expect(globalId('seed', 'storey/1')).toMatchInlineSnapshot(`"3N9IrolP6xXEnZnyKPWq0I"`)
     expect([...hash128('storey')]).toMatchInlineSnapshot(`

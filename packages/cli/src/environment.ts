@@ -18,7 +18,7 @@ export interface GlobalOptions {
   format: 'text' | 'json'
 }
 
-/** Everything that the tool reads from its process. Nothing else reads the process directly. */
+/** What the tool uses of its process, so that a test can replace it. */
 export interface Environment {
   /** The version of the tool. */
   version: string

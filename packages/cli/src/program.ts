@@ -76,7 +76,7 @@ A sandbox is named by its id, its slug or its name.
 Credentials: --token, then SVC_API_TOKEN, then the session that login stored. A sandbox's own token in SVC_API_TOKEN is
 used for that sandbox only.
 Address: --api, then SVC_SANDBOX_API_URL, then SVC_API_URL, then http://localhost:4000.
-Exit codes: 0 done, 1 refused or failed, 2 out of reach or given up, 64 wrong usage.`
+Exit codes: 0 done, 1 refused or failed, 2 unreachable or timed out, 64 wrong usage, 130 interrupted.`
 
 /** The tree of commands. Only the groups that `words` names are loaded, or all if `words` is undefined. */
 export async function buildProgram(context: Context, words: readonly string[] | undefined): Promise<Command> {

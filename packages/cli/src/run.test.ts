@@ -109,7 +109,7 @@ describe('the command line', () => {
     expect(stderr.split('\n')).toEqual([
       'svc: 3 sandboxes are active already.',
       '     QUOTA_EXCEEDED (429), request req_1',
-      '     → `svc sandbox list` shows yours, and `svc sandbox delete <sandbox>` removes one.',
+      '     → `svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.',
       '',
     ])
   })

@@ -25,7 +25,7 @@ export async function run(context: Context, words: readonly string[]): Promise<E
   }
 }
 
-/** After Ctrl-C, reports what continues on the server, in the requested format. */
+/** After Ctrl-C, reports what the command may have caused or not finished, in the requested format. */
 export function reportInterrupted({ out, interruptNote }: Context): void {
   if (interruptNote === undefined) return
   if (out.format === 'text') out.raw(`\n${interruptNote}\n`)

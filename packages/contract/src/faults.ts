@@ -38,8 +38,8 @@ const bounds = {
   durationSeconds: Type.Optional({
     ...Seconds,
     description:
-      'How long the condition must last: threshold: a value outside the bounds; stuck: no change of the value; silent: ' +
-      'no observation. 0 for alarm',
+      'How long the condition must last. threshold: a value outside the bounds; stuck: no change of the value; ' +
+      'silent: no observation. 0 for alarm',
   }),
 }
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */

@@ -33,7 +33,8 @@ export const AuditRecord = Type.Object({
   count: Type.Integer({
     minimum: 1,
     description:
-      'How many actions the row stands for. Identical denials within a minute (same or unknown key, same route, status, reason and address) are one row; any other row stands for one action',
+      'How many actions the row stands for. Identical denials within a minute (same or unknown key, same route, ' +
+      'status, reason and address) are one row; any other row stands for one action',
   }),
   firstAt: Type.String({
     format: 'date-time',

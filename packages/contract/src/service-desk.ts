@@ -115,7 +115,7 @@ const recordFields = {
   }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {
-    description: `The first ${MAX_WORK_ORDERS_PER_REQUEST} work orders, in the order of arrival; further ones are not linked`,
+    description: `The first ${MAX_WORK_ORDERS_PER_REQUEST} work orders, in the order of arrival; others are not linked`,
   }),
   createdAt: Timestamp,
   updatedAt: Type.String({

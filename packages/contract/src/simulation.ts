@@ -60,9 +60,9 @@ export const Injection = Type.Object(
   {
     fault: Type.Enum([...SIMULATED_FAULTS], {
       description:
-        'What the node must be depends on the fault. stuck-damper: a damper position point, or an element that has one. ' +
-        'drifting-sensor: a SENSOR point, or an element that has one. silent-gateway: an element, a space or a storey, ' +
-        'with all points below it',
+        'What the node must be depends on the fault. stuck-damper: a damper position point, or an element that has ' +
+        'one. drifting-sensor: a SENSOR point, or an element that has one. silent-gateway: an element, a space or a ' +
+        'storey, with all points below it',
     }),
     nodeId: NodeId,
     minutes: Type.Integer({

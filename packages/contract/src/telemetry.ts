@@ -142,7 +142,7 @@ export const SeriesQuery = Type.Object(
     ),
     from: Type.String({ description: 'ISO 8601 with an offset, included' }),
     to: Type.String({
-      description: `ISO 8601 with an offset, not included. The number of points times that of intervals is at most ${maxValues}`,
+      description: `ISO 8601 with an offset, not included. Number of points times intervals: at most ${maxValues}`,
     }),
     aggregation: Type.Enum(AGGREGATIONS, { description: aggregationInWords }),
     interval: Interval,

@@ -51,7 +51,7 @@ export interface IfcModel {
   project: IfcPlace | null
   site: IfcPlace | null
   building: IfcPlace | null
-  /** Lowest first. */
+  /** Lowest first. Storeys without an elevation come last. */
   storeys: IfcStorey[]
   spaces: IfcSpace[]
   elements: IfcElement[]

@@ -38,7 +38,7 @@ describe('reading a model in a separate process', () => {
     ['IFC4', 'METRE', 1],
     ['IFC4_ADD2', 'MILLIMETRE', 0.001],
     ['IFC4X3_ADD2', 'METRE', 1],
-  ] as const)('computes the outlines of rooms of %s in %s', async (schema, lengthUnit, factor) => {
+  ] as const)('computes the outlines and areas of rooms of %s in %s', async (schema, lengthUnit, factor) => {
     const spaces = [
       { name: '1', outline: scaled(SQUARE, factor) },
       { name: '2', outline: scaled(L_SHAPE, factor), shape: 'brep' as const },
@@ -55,7 +55,7 @@ describe('reading a model in a separate process', () => {
     expect(model.spaces[0]!.polygon).toEqual(L_SHAPE)
   })
 
-  it('restores the outline of any rectilinear room', async () => {
+  it('restores the outlines of random rectilinear rooms', async () => {
     const column = fc.record({ width: fc.integer({ min: 1, max: 40 }), height: fc.integer({ min: 1, max: 60 }) })
     const room = fc.array(column, { minLength: 1, maxLength: 8 }).map(skyline)
     const rooms = fc.sample(room, { numRuns: 40, seed: 1 })
@@ -92,7 +92,7 @@ describe('reading a model in a separate process', () => {
     expect(model.elements.map((element) => element.name)).toEqual(elements.map((element) => element.name))
   })
 
-  it('refuses a bad file with a message', async () => {
+  it('refuses a bad or missing file with a message', async () => {
     const file = ifcFile({ storeys: [] })
     await expect(read(file)).rejects.toThrow(new IfcError('The model has no building storey'))
     await expect(read('hello')).rejects.toBeInstanceOf(IfcError)

@@ -71,8 +71,8 @@ function serves({ elementType }: DeviceDesign, space: Space): string[] {
 }
 
 /**
- * The rooms of each VAV box. A box serves a room and up to two small rooms of the same type after it. In a dense
- * building each room has its own box, and in a sparse building there are no boxes.
+ * The rooms of each VAV box, the most people first. A box serves a conditioned room and up to two small rooms of the
+ * same type after it. In a dense building it serves one room, and in a sparse building there are no boxes.
  */
 function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
   if (spec.equipmentDensity === 'sparse') return []

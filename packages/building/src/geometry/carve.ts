@@ -45,7 +45,10 @@ export function carve(
   return front === 'south' || front === 'both' ? placed : placed.map((room) => mirrored(room, cell))
 }
 
-/** Cuts a strip into rooms by their areas. If a room would be narrower than a door, all get at least the mean area. */
+/**
+ * Cuts a strip into rooms in the ratio of their areas. Rooms below half the mean area are weighted as if they had it.
+ * If a room other than a shaft would be narrower than a door, rooms below the mean area are weighted as if they had it.
+ */
 function doorWideCuts(from: number, to: number, small: readonly RoomRequest[], gridMm: number): number[] {
   const meanSqm = small.reduce((sum, request) => sum + request.areaSqm, 0) / small.length
   const cutsWith = (minSqm: number) =>

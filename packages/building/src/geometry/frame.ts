@@ -80,7 +80,7 @@ function rowsAndCorridors(depthMm: number, corridors: number, corridorMm: number
   return { corridorMm: width, innerRowMm: Math.max(1, Math.floor((rowMm * 0.94) / gridMm) * gridMm) }
 }
 
-/** South and north edge of every row; the corridors lie between them. */
+/** The south and north edge of every row. The corridors are between the rows. */
 export function rowsOf(frame: Frame): { y0: number; y1: number }[] {
   const { depthMm, corridors, corridorMm, innerRowMm } = frame
   const outer = depthMm - corridors * corridorMm - (corridors - 1) * innerRowMm

@@ -131,8 +131,9 @@ function snap({ gridMm }: Frame, lengthMm: number): number {
 }
 
 /**
- * Assigns the rooms to the segments, the largest first and each to the segment with the most free area, and places
- * them. Elastic rooms come last and take the remaining area, so that they do not displace others from the facade.
+ * Assigns the rooms to the segments, the largest first and each to the segment with the most free area, preferably one
+ * at a facade or, for a room without windows, in an inner row. Then places them. Elastic rooms come last and take the
+ * remaining area, so that they do not displace others from the facade.
  */
 export function placeRooms(plan: StoreyPlan, requests: readonly RoomRequest[], random: Random): PlacedRoom[] {
   const loads = plan.segments.map((segment) => ({ segment, requests: [] as RoomRequest[], freeSqm: rectSqm(segment) }))

@@ -16,7 +16,7 @@ const PROGRAMMES: Record<StoreyRole['use'], Programme> = {
   parking: parkingRooms,
 }
 const CORRIDORS = { office: 'corridor', mall: 'concourse', parking: 'parking-aisle' }
-/** The space type of a storey with a single room. */
+/** The space type of the only room of a storey, or of the larger one of two. */
 const WHOLE = { office: 'open-office', mall: 'anchor-store', parking: 'parking' }
 /** The anchors' share of the leasable area of a mall storey. Real malls are between a half and seven tenths. */
 const ANCHOR_SHARE = 0.57
@@ -98,7 +98,7 @@ function compose(
   }
 }
 
-/** The full core if the storey has all corridors of the frame, else the smallest core. */
+/** A core with `coreRooms` rooms if the storey has all corridors of the frame, else the smallest core. */
 function coreOf({ frame, role, coreRooms, lifts }: StoreyRequest, fitted: Frame, shrink: number): CoreRequest {
   const row = rowsOf(fitted)[Math.max(1, Math.ceil(fitted.corridors / 2))]!
   const rooms = fitted.corridors === frame.corridors ? coreRooms : 2
@@ -135,7 +135,10 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
   return [room(west, end), room(east, end)]
 }
 
-/** Storeys that are too small for a core still have a stair and a toilet among their rooms. */
+/**
+ * A storey that is too small for a core has a stair if it has at least three rooms, and a toilet if it has at least
+ * four and is not parking.
+ */
 const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
   const extras: RoomRequest[] = []
   const minSqm = availableSqm * 0.06

@@ -79,7 +79,7 @@ const KW_PER_LITRE_KELVIN = 0.0012
 export const supplySetpoint = (outsideMean: number): number =>
   Math.round(Math.min(18, Math.max(13, 18 - 0.25 * (outsideMean - 2))) * 2) / 2
 
-/** Mixes, cools and heats the air. The coils provide the cooling that outdoor air alone cannot. */
+/** Mixes, cools and heats the air. The coils provide the cooling and heating that mixing alone cannot. */
 export function stepAirHandler(handler: AirHandler, day: DayConditions, out: AirHandlerDay): void {
   const { outside, outsideMean } = day.weather
   const { seed, maxAir } = handler

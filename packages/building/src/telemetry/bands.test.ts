@@ -80,7 +80,7 @@ interface Room {
   isOccupied: Set<number>
 }
 
-/** Rooms with people and with sensors of temperature, CO₂ and presence, without those that have a faulty sensor. */
+/** Active rooms that people use, with sensors of temperature, CO₂ and presence, and with a sample for every step. */
 function roomsInUse({ building }: TelemetryModel, all: Map<string, Samples>): Room[] {
   const used = /office|meeting|shop|anchor|restaurant|food|concourse|atrium|lobby/
   return building.spaces.flatMap((space) => {

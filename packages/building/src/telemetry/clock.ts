@@ -22,7 +22,7 @@ export function berlinOffsetMinutes(timeMs: number): number {
   return timeMs >= summer.fromMs && timeMs < summer.toMs ? 120 : 60
 }
 
-/** A cache of the begin and end of summer time by year, because they are needed thousands of times. */
+/** A cache of the start and end of summer time by year, because they are needed thousands of times. */
 const summers = new Map<number, { fromMs: number; toMs: number }>()
 
 /** 01:00 UTC on the last Sunday of a month with 31 days. */

@@ -3,7 +3,10 @@ import { loadShares } from './energy.ts'
 import { type MeterModel, meteringOf, meterRole } from './meters.ts'
 import type { PointsOf } from './points-of.ts'
 
-/** A point of a meter: its reading, which only rises, or the power or power factor derived from the reading. */
+/**
+ * A point that counts: the reading of a meter or the trips of a lift, which only rise, or the power, flow or power
+ * factor that is derived from a reading.
+ */
 export interface Counter {
   pointIndex: number
   seed: number

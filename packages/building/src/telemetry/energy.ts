@@ -3,9 +3,9 @@ import { activityOf, type Climate, isOpenAt, presentAt } from './conditions.ts'
 import { outsideAt } from './weather.ts'
 
 /**
- * A meter reading is a weighted sum of a few load profiles. The profiles depend only on the date and are summed from
- * the day on which the meters were installed. So a reading does not depend on when a simulation starts, readings only
- * rise, and submeters add up to less than the meter above them.
+ * The names of the load profiles. A meter reading is a weighted sum of them. The profiles depend only on the building
+ * and the date, and are summed from the day on which the meters were installed. So a reading does not depend on when a
+ * simulation starts, readings only rise, and submeters add up to less than the meter above them.
  */
 export const LOADS = [
   'base',

@@ -55,7 +55,7 @@ export function faultTargets(building: Building, seed: number): FaultTargets {
   }
 }
 
-/** All faults that overlap a time range. A week has at most six short faults and at most two lasting ones. */
+/** All faults that overlap a time range. In a week, at most six short faults and two lasting ones begin. */
 export function faultsBetween(
   building: Building,
   targets: FaultTargets,

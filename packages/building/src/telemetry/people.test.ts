@@ -12,8 +12,8 @@ const countsOf = (spaceKey: string | null) => {
   return Array.from(counts.subarray(place * STEPS, (place + 1) * STEPS))
 }
 
-describe('peopleOfDay', () => {
-  it('counts the same people as the sensors of the room', () => {
+describe('peopleOfDay and occupiableRooms', () => {
+  it('count the same people as the sensors of the rooms', () => {
     const seen = readAll(model, new Date(DAY).toISOString(), new Date(DAY + DAY_MS).toISOString(), /\.(CNT|OCC)$/)
     let compared = 0
     for (const { key, elementType, code, spaceKey } of model.building.elements) {
@@ -31,7 +31,7 @@ describe('peopleOfDay', () => {
     expect(compared).toBeGreaterThan(10)
   })
 
-  it('leaves out car parks and rooms that nobody uses', () => {
+  it('leave out car parks and rooms that nobody uses, and mark meeting rooms', () => {
     expect(rooms.length).toBeGreaterThan(0)
     for (const { room } of rooms) expect(['none', 'parking']).not.toContain(room.usage)
     expect(rooms.some(({ isMeetingRoom }) => isMeetingRoom)).toBe(true)

@@ -41,7 +41,7 @@ interface Occupied {
   capacity: number
 }
 
-/** How many steps people stay, by usage. The random number of people changes after this many steps. */
+/** How many steps people stay, by usage. After this many steps a new random number decides how many people come. */
 const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
 
 /** People in a room at each step. */

@@ -28,7 +28,7 @@ const every5Min = (fill: Fill, noise: number, perUnit: number): RoomSignal => ({
   min: 0,
   fill,
 })
-/** Temperatures may be below zero. No other measured value may. */
+/** A signal every five minutes without a minimum, because temperatures may be below zero. */
 const celsius = (fill: Fill, noise: number, perUnit: number): RoomSignal => ({ everySteps: 1, noise, perUnit, fill })
 const onChange = (fill: Fill, perUnit = 1, words?: readonly string[]): RoomSignal => ({
   everySteps: 0,

@@ -6,7 +6,7 @@ import { safeText } from './safe-text.ts'
 interface Confirmation {
   /** --yes was given. */
   yes: boolean | undefined
-  /** The sandbox is an argument of the command, not that of `svc use`. */
+  /** The sandbox is an argument of the command, not that of the environment or of `svc use`. */
   isNamed: boolean
 }
 
@@ -23,7 +23,7 @@ export async function confirm(context: Context, question: string, { yes, isNamed
   }
   const answer = await ask(context, `${safeText(question)} [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) {
-    throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED', next: 'Answer y, or run it again with --yes.' })
+    throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED', next: 'Answer y, or add --yes.' })
   }
 }
 

@@ -4,8 +4,8 @@ import { noteAfter } from './progress.ts'
 import { styleFor } from './style.ts'
 import { alignedTable, plainTable } from './table.ts'
 
-describe('colours', () => {
-  it('depend on the terminal, NO_COLOR, FORCE_COLOR and TERM', () => {
+describe('the style of an output stream', () => {
+  it('has colours depending on the terminal, NO_COLOR, FORCE_COLOR and TERM', () => {
     const terminal = { isTTY: true }
     const cases: [Record<string, string>, { isTTY?: boolean }, boolean][] = [
       [{}, terminal, true],
@@ -21,7 +21,7 @@ describe('colours', () => {
       expect({ env, color: styleFor(env, stream).color }).toEqual({ env, color: expected })
   })
 
-  it('come without Unicode signs if the locale is not UTF-8', () => {
+  it('has no Unicode signs if the locale is not UTF-8 or the terminal is dumb', () => {
     const unicode = (env: Record<string, string>) => styleFor(env, {}).unicode
     expect([{}, { LANG: 'de_DE.UTF-8' }, { LANG: 'C.utf8' }].map(unicode)).toEqual([true, true, true])
     expect([{ LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, { TERM: 'dumb' }].map(unicode)).toEqual([
@@ -45,7 +45,7 @@ describe('a note about a long wait', () => {
     return text
   }
 
-  it('is one line in a log, and absent if it is not needed', async () => {
+  it('is one line in a log, and absent after a short wait, with JSON and on a terminal', async () => {
     expect(await written(false, 'text', 120)).toBe('still waiting\n')
     expect(await written(false, 'text', 0)).toBe('')
     expect(await written(false, 'json', 120)).toBe('')
@@ -66,7 +66,7 @@ describe('tables', () => {
     ).toEqual(['ID  NAME  X', '1   東京  a', '22  Mall  b'])
   })
 
-  it('have one line per row and one tab per cell in a pipe', () => {
+  it('have one line per row and a tab between cells in a pipe', () => {
     expect(
       plainTable([
         ['1', 'a\tb\nc'],

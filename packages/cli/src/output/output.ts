@@ -32,7 +32,7 @@ export class Output {
     return this.#out.columns || DEFAULT_COLUMNS
   }
 
-  /** Whether stderr is a terminal, so that progress is shown. */
+  /** Whether stderr is a terminal and the format is text, so that progress and hints are shown. */
   get isWatched(): boolean {
     return this.#err.isTTY === true && this.format === 'text'
   }
@@ -56,7 +56,7 @@ export class Output {
     this.#out.write(data)
   }
 
-  /** Shown on a terminal only. */
+  /** Shown on a terminal only, and not with --format=json. */
   hint(text: string): void {
     if (this.isWatched) this.#err.write(ended(paint(this.noteStyle, 'dim', text)))
   }

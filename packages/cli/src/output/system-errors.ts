@@ -1,4 +1,4 @@
-/** Texts for system errors of files and streams, to follow "cannot be written: ". */
+/** Texts for system errors of files and streams, to follow "cannot be written: ", "cannot be read: " and the like. */
 const WORDS: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -17,7 +17,7 @@ const buildings = (['office', 'mall'] as const).map((buildingType) =>
 )
 
 describe('the floor plan', () => {
-  it('is a closed rectangle that fits a terminal of any width', () => {
+  it('is a closed rectangle that fits a terminal of 40, 80 or 200 columns', () => {
     for (const building of buildings) {
       for (const columns of [40, 80, 200]) {
         for (const plan of drawn(building, columns)) {
@@ -32,7 +32,7 @@ describe('the floor plan', () => {
     }
   })
 
-  it('joins every wall to the walls it meets', () => {
+  it('joins every horizontal wall to the wall on its right', () => {
     const opens = { left: '─┐┘┤┬┴┼━┓┛┨┯┷', right: '─┌└├┬┴┼━┏┗┠┯┷' }
     const [plan = ''] = drawn(buildings[0]!, 80)
     for (const line of plan.split('\n')) {

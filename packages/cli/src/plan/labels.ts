@@ -1,7 +1,7 @@
 import type { Space } from '@storey/building'
 import { spaceType } from '@storey/contract'
 
-/** The labels of a room, from the longest to the shortest. */
+/** The possible labels of a room, the preferred one first. */
 export function labelsFor(space: Space, mark: string): string[][] {
   const number = numberOf(space)
   const name = space.name.replace(/ [A-Z]\w*\.\d+$/, '')
@@ -32,7 +32,7 @@ export function fitted(lines: readonly string[], columns: number, rows: number):
   return broken.length <= rows ? broken : undefined
 }
 
-/** Two unique letters for each type on a storey: initials if possible. */
+/** Two unique letters for each type on a storey: initials if possible. If all pairs are taken, the first three. */
 export function marksFor(types: readonly string[]): Map<string, string> {
   const marks = new Map<string, string>()
   const taken = new Set<string>()

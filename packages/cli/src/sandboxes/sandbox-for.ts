@@ -10,7 +10,7 @@ export interface ChosenSandbox {
   label: string
 }
 
-const NAME_ONE = 'Use its id, slug or name, or select one for this folder with `svc use`.'
+const NAME_ONE = 'Name a sandbox by its id, slug or name, or select one for this folder with `svc use`.'
 
 /** The named sandbox, else the one that `svc use` selected. */
 export async function sandboxFor(context: Context, reference: string | undefined): Promise<ChosenSandbox> {

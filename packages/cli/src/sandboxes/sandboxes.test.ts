@@ -32,7 +32,7 @@ async function service() {
   return { ...scripted, env }
 }
 
-describe('the name of a sandbox', () => {
+describe('a reference to a sandbox', () => {
   it('[CLI-38] can be its id, its slug, or its name in any case', async () => {
     const { env, asked } = await service()
     for (const name of ['sbx_a', 'mall-aaaaa', 'Mall', 'mall']) {

@@ -14,7 +14,7 @@ export function configFolder({ env, system }: Pick<Environment, 'env' | 'system'
 function homeOf(env: Environment['env']): string {
   const home = absolute(env.HOME) ?? absolute(env.USERPROFILE) ?? absolute(homedir()) ?? absolute(homeOfAccount())
   if (home !== undefined) return home
-  throw new CliError('This account has no home folder to store a session in.', {
+  throw new CliError('This account has no home folder for the configuration of svc.', {
     code: 'NO_HOME',
     next: 'Set XDG_CONFIG_HOME to a folder of yours, or use SVC_API_TOKEN with an API key.',
   })

@@ -46,7 +46,7 @@ async function signedIn(expiresInMs: number) {
 }
 
 describe('a stored session', () => {
-  it('is used unchanged until it expires', async () => {
+  it('is used unchanged while it does not expire soon', async () => {
     const { keeper, spent } = await signedIn(60_000)
     expect(await keeper().token()).toBe('access-1')
     expect(spent).toEqual([])
@@ -106,7 +106,7 @@ describe('a realm that is unavailable for a while', () => {
 })
 
 describe('the lock', () => {
-  it('is taken over from a process that ended without releasing it', async () => {
+  it('is taken over if its process has ended, or if it is old', async () => {
     const folder = configFolder({ env: newHome(), system: 'linux' })
     mkdirSync(folder)
     const file = join(folder, 'sessions.lock')

@@ -119,7 +119,7 @@ export const ImportRecord = Type.Object(
   {
     ...summary,
     leftOut: Type.Array(LeftOutEntity, {
-      description: `The first ${LIMITS.leftOutInRecord} entities that were left out, with the reasons. All are at …/left-out`,
+      description: `The first ${LIMITS.leftOutInRecord} entities left out, with the reasons. All are at …/left-out`,
     }),
     removed: Type.Array(RemovedNode),
   },

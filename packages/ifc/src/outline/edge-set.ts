@@ -39,7 +39,7 @@ export class EdgeSet {
     else this.#open.set(from, [to])
   }
 
-  /** The open edges as closed rings, or null if they do not close. */
+  /** The open edges as closed rings, or null if they do not close or are too many. */
   rings(): Point[][] | null {
     if (!this.#splitAtCorners()) return null
     const rings: Point[][] = []
@@ -97,7 +97,10 @@ export class EdgeSet {
     }
   }
 
-  /** Removes and returns the open edge that turns left the most, so that rings that touch in a corner stay separate. */
+  /**
+   * Removes the open edge that turns left the most, so that rings that touch in a corner stay separate. Returns the
+   * other end of the edge, or null if no open edge begins here.
+   */
   #leave(previous: number | null, at: number): number | null {
     const leading = this.#open.get(at)
     if (leading === undefined) return null

@@ -19,7 +19,8 @@ const TOO_FAR = 'A room is more than 1,000 km away from its storey: the coordina
 
 /**
  * The outline of a room from its solid: the area of its downward faces, seen from above. A flat floor is one such face.
- * The faces of a stepped or sloping floor join, since the vertical faces between them vanish in the projection.
+ * The faces of a stepped or sloping floor join, since the vertical faces between them vanish in the projection. If the
+ * downward faces give no outline, the upward ones are used.
  */
 export function floorOutline(triangles: Triangles): FloorOutline | null {
   if (triangles.length === 0 || triangles.length > 9 * MAX_TRIANGLES) return null

@@ -46,7 +46,7 @@ function dropRedundant(points: Point[]): Point[] {
 
 const MAX_POINTS = 2000
 
-/** Whether the ring is a simple polygon: no edge touches another one except its neighbours. */
+/** Whether the ring is a simple polygon of at most 2000 points: no edge touches another one except its neighbours. */
 export function isSimple(ring: readonly Point[]): boolean {
   const count = ring.length
   if (count < 3 || count > MAX_POINTS) return false

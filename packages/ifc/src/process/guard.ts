@@ -1,10 +1,10 @@
+// The program of the guard, which watches a reader from a separate process. The reader's only thread handles no events
+// while it computes, and the reader may not start another thread, because Node's permissions do not apply to threads.
+
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/**
- * Watches a reader from a separate process. The reader's only thread handles no events while it computes, and the
- * reader may not start another thread, because Node's permissions do not apply to threads.
- */
+/** Which process the guard watches, and how much memory that process may take. */
 export interface Watch {
   pid: number
   memoryMb: number

@@ -1,3 +1,5 @@
+// The program that reads one file, in a process that may be killed at any time.
+
 import { setPriority } from 'node:os'
 import { IfcError } from '../ifc-error.ts'
 import type { IfcModel } from '../model.ts'
@@ -5,8 +7,6 @@ import { drawRoom } from '../outline/draw-room.ts'
 import { type DataOfFile, openGeometry } from '../outline/geometry-model.ts'
 import { type RoomToDraw, readStructure } from '../structure/read-structure.ts'
 import type { Report, Task } from './messages.ts'
-
-/** The program that reads one file, in a process that may be killed at any time. */
 
 const BATCH_SIZE = 500
 

@@ -2,7 +2,7 @@ import { IfcError } from '../ifc-error.ts'
 import type { Entities, Entity } from '../step/entities.ts'
 import { type Units, unitFactor } from './units.ts'
 
-/** The names of quantities and properties for a room's area, the best first. Case and blanks are ignored. */
+/** The names of quantities and properties for a room's area, the best first. Case, blanks and _ are ignored. */
 const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea', 'grossarea']
 
 const MAX_AREA_SQM = 1e8

@@ -60,7 +60,7 @@ describe('the structure of a model', () => {
     ])
   })
 
-  it('prefers the net area to the gross area, and uses a property if there is no quantity', () => {
+  it('has the net area of a room, else the gross area, else that of a property; zero counts as unknown', () => {
     const spaces = [
       { name: '1', netFloorArea: 20, grossFloorArea: 22, areaProperty: 23 },
       { name: '2', grossFloorArea: 22, areaProperty: 23 },
@@ -150,7 +150,7 @@ describe('the structure of a model', () => {
       IfcDistributionPort: 'a port is a connection of equipment, not equipment',
       IfcGrid: 'a grid, a drawing aid',
       IfcBuilding: 'only one building is imported, with the storeys of all buildings',
-      IfcSpace: 'its storey is not imported',
+      IfcSpace: 'it is on no imported storey',
       IFCTELEPORTER: 'the class is not part of IFC4',
     })
   })
@@ -198,7 +198,7 @@ describe('the structure of a model', () => {
       ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' }).replace('IFCLENGTHMEASURE(0.3048)', 'IFCLENGTHMEASURE(0.)'),
       /^The unit #\d+ has an implausible size/,
     ],
-  ])('[IMP-25] refuses implausible models (%#)', (file, sentence) => {
+  ])('[IMP-25] is refused if it is incomplete or implausible (%#)', (file, sentence) => {
     expect(() => read(file)).toThrow(sentence)
   })
 })

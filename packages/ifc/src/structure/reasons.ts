@@ -40,7 +40,7 @@ export function reasonFor(schema: Schema, className: string): string {
   return REASONS.find(([ancestor]) => schema.isA(className, ancestor))?.[1] ?? 'neither a storey, a room nor equipment'
 }
 
-/** Equipment: distribution and transport elements. */
+/** Whether a class is equipment: distribution elements other than chambers, and transport elements. */
 export function isEquipment(schema: Schema, className: string): boolean {
   if (schema.isA(className, 'IfcTransportElement')) return true
   return schema.isA(className, 'IfcDistributionElement') && !schema.isA(className, 'IfcDistributionChamberElement')

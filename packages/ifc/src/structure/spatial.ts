@@ -86,7 +86,7 @@ export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcSto
   for (const entity of entities.ofClass('IfcSpace')) {
     const storey = findUpward(entity.id, up, (id) => storeys.has(id))
     if (storey === null) {
-      register.leaveOut(entity, 'its storey is not imported')
+      register.leaveOut(entity, 'it is on no imported storey')
       continue
     }
     const globalId = register.admit(entity)

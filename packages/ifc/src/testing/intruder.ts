@@ -1,9 +1,11 @@
+// Tries everything that a reader of building models must not be able to do, and reports the results.
+
 import { spawnSync } from 'node:child_process'
 import { openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** Tries everything that a reader of building models must not be able to do, and reports the results. */
+/** What the program tries to use: only `file` is the reader's own. */
 export interface Attempts {
   file: string
   neighbour: string

@@ -38,7 +38,7 @@ function hex(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0')
 }
 
-/** Writes entities by the names of their attributes, at the positions in the schema. */
+/** Writes entities. The caller names the attributes, and the schema gives the position of each. */
 export class StepWriter {
   readonly schema: Schema
   readonly #schemaName: string

@@ -51,14 +51,14 @@ describe('a forwarded event', () => {
     await expect(verifyWebhook({ body: `${body} `, headers, secret: SECRET })).rejects.toThrow()
   })
 
-  it('[CLI-44] returns the status of the receiver, or why it is unreachable', async () => {
+  it('[CLI-44] has as its result the status of the receiver, or why that is unreachable', async () => {
     const { url } = await scriptedService(() => problem(500, 'INTERNAL', 'No'))
     expect(await forward(url, SECRET, seen, systemClock)).toMatchObject({ httpCode: 500 })
     const away = await forward('http://127.0.0.1:1/', SECRET, seen, systemClock)
     expect(away).toMatchObject({ httpCode: null, error: 'nothing listens there' })
   })
 
-  it('is sent to a full or abbreviated address', () => {
+  it('is sent to a full or abbreviated address of http or https without a password', () => {
     expect(receiverUrl('7000/hook')).toBe('http://localhost:7000/hook')
     expect(receiverUrl('localhost:7000')).toBe('http://localhost:7000')
     expect(receiverUrl('https://x.example/a?b=1')).toBe('https://x.example/a?b=1')
@@ -83,6 +83,6 @@ describe('svc listen', () => {
   it('refuses unknown events', async () => {
     const { code, stderr } = await runTool(['listen', '--events', 'building.alarm.triggered,fire'], { env })
     expect(code).toBe(64)
-    expect(stderr).toMatch(/--events has "fire"\.\n.*building\.point\.updated/)
+    expect(stderr).toMatch(/--events has the unknown event "fire"\.\n.*building\.point\.updated/)
   })
 })

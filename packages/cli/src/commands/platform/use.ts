@@ -8,7 +8,8 @@ Examples:
   svc use                     shows which one is selected
   svc use --clear
 
---sandbox takes precedence over the selection, and so do SVC_API_URL and SVC_API_TOKEN as \`svc sandbox connect\` sets them.`
+--sandbox takes precedence over the selection, and so do SVC_API_URL and SVC_API_TOKEN as \`svc sandbox connect\` sets
+them.`
 
 export function register(parent: Command, context: Context): void {
   parent

@@ -37,7 +37,7 @@ export async function createSandbox(context: Context, options: CreateOptions): P
 }
 
 interface Attempt {
-  /** Sandboxes of that name that existed before. */
+  /** Ids of the sandboxes that had the same name before the create. */
   known: ReadonlySet<string>
   progress: Progress
   since: number

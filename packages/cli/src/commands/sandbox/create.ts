@@ -28,7 +28,7 @@ export function register(parent: Command, context: Context): void {
         'gross area of all storeys in square metres (default: from storeys and rooms)',
       ).argParser(decimal(areaSqm)),
     )
-    .addOption(number('--ttl-days <n>', 'days until it expires', ttlDays))
+    .addOption(number('--ttl-days <n>', 'days until the sandbox expires', ttlDays))
     .addOption(number('--seed-telemetry-days <n>', 'days of generated history', seedTelemetryDays))
     .addOption(
       number('--spaces-min <n>', 'minimum number of rooms on a storey', { ...spaces, default: spaces.defaultMin }),
@@ -54,7 +54,7 @@ export function register(parent: Command, context: Context): void {
         shortText(sandbox.seedLength),
       ),
     )
-    .option('--no-wait', 'do not wait until it is ready')
+    .option('--no-wait', 'do not wait until the sandbox is ready')
     .option('--dry-run', 'preview the building locally, without a service or credential')
     .option('--storey <storey>', 'with --dry-run: the storey to draw, by code (L00) or number (0, -1)')
     .option('--out <file>', 'with --dry-run: write the whole building as JSON')

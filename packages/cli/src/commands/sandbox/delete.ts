@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
+import { CURRENT_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 /** The service responds when everything is removed, which may take it 30 seconds. */
 const DELETE_TIMEOUT_S = 40
@@ -9,7 +9,7 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('delete')
     .description('Delete a sandbox and all its data')
-    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
+    .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
       const { sandboxToChange } = await import('../../sandboxes/sandbox-for.ts')

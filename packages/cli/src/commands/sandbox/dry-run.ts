@@ -24,7 +24,7 @@ export async function dryRun(context: Context, options: CreateOptions): Promise<
     return [out.paint('bold', name), address, '', ...facts, '', titleOf(building, storey), ...plan].join('\n')
   })
   if (options.out !== undefined) out.hint(`\nWrote the whole building to ${options.out}.`)
-  out.hint(`\nTo create it, use the same options with --seed ${building.spec.seed} and without --dry-run.`)
+  out.hint(`\nTo create this building, use the same options with --seed ${building.spec.seed} and without --dry-run.`)
 }
 
 function newSeed(): string {
@@ -57,7 +57,7 @@ function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Stor
   return `${name} (${code}): ${rooms} rooms, ${Math.round(areaSqm)} m², ${widthM} × ${depthM} m`
 }
 
-/** The requested storey, by code or number; else the one above ground with the most rooms. */
+/** The requested storey, by code or number; else the one above the ground storey with the most rooms. */
 function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
   if (wanted !== undefined) {
     const found = storeys.find(

@@ -1,7 +1,7 @@
 import { LIMITS } from '@storey/contract'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { integer, SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
+import { CURRENT_SANDBOX, integer, sandboxReference } from '../argument-parsers.ts'
 
 /** The limits of the API's schema. The service also checks how many days the sandbox may still have. */
 const DAYS = { min: 1, max: 36_500 }
@@ -10,9 +10,9 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('extend')
     .description('Extend the lifetime of a sandbox; possible twice')
-    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
+    .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
     .addOption(
-      new Option('--days <n>', `days to add; it can expire at most ${LIMITS.sandbox.ttlDays.max} days from now`)
+      new Option('--days <n>', `days to add; a sandbox can expire at most ${LIMITS.sandbox.ttlDays.max} days from now`)
         .argParser(integer(DAYS))
         .makeOptionMandatory(),
     )

@@ -85,6 +85,6 @@ describe('sandbox install', () => {
     const answers = { [INGEST]: { json: { ...row, compatible: false } }, [LICENSE]: { status: 201, json: license } }
     const { code, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
     expect(code).toBe(0)
-    expect(stderr).toContain('The platform cannot run it')
+    expect(stderr).toContain('The platform cannot run this module')
   })
 })

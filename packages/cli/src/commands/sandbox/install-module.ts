@@ -36,7 +36,7 @@ export async function installModule(context: Context, file: string, options: Ins
   })
   if (!module.compatible) {
     context.out.note(
-      `The platform cannot run it: it was built with SDK ${module.sdkVersion}. Run \`svc module doctor\` to see why.`,
+      `The platform cannot run this module, built with SDK ${module.sdkVersion}. \`svc module doctor\` shows why.`,
     )
   }
   await warnOfAnother(context, module)

@@ -36,14 +36,14 @@ describe('the manifest of an install', () => {
     expect(stderr).toContain('File nowhere.json does not exist.')
   })
 
-  it('has a version that is compared by its numbers', () => {
+  it('has a version that is compared by Semantic Versioning', () => {
     expect(['1.13.99', '0.99.0', '1.9.0', '1.14.0-rc.1'].filter((version) => !isBelow(version, '1.14.0'))).toEqual([])
     expect(['1.14.0', '1.14.1-rc.1', '1.100.0', '2.0.0', 'latest'].filter((v) => isBelow(v, '1.14.0'))).toEqual([])
   })
 })
 
 describe('the target of an install', () => {
-  it('must be given, as a sandbox id or in the environment that connect prints', async () => {
+  it('must be given, for example with --sandbox or in the environment that connect prints', async () => {
     const cwd = temporaryFolder('svc-install')
     writeFileSync(join(cwd, 'manifest.json'), '{"sdkVersion": "1.14.0"}')
     for (const env of [{}, { SVC_API_URL: 'http://x' }, { SVC_API_URL: 'http://x', SVC_API_TOKEN: 'svc_key' }]) {

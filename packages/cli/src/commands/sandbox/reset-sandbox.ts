@@ -36,7 +36,7 @@ async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, 
     throw new CliError(`No answer from the service: ${id} may or may not have been reset.`, {
       code: 'UNREACHABLE',
       exitCode: EXIT.unreachable,
-      next: 'Check with `svc sandbox list`, and run the command again if it was not.',
+      next: 'Check with `svc sandbox list`, and run the command again if the sandbox was not reset.',
       cause: error,
     })
   }

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
+import { CURRENT_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 export function register(parent: Command, context: Context): void {
   parent
     .command('reset')
     .description('Reset a sandbox to its initial state: same id, address, token and building')
-    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
+    .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
     .option('-y, --yes', 'do not ask for confirmation')
-    .option('--no-wait', 'do not wait until it is ready')
+    .option('--no-wait', 'do not wait until the sandbox is ready')
     .action(async (reference: string | undefined, options: { yes?: boolean; wait: boolean }) => {
       const { sandboxToChange } = await import('../../sandboxes/sandbox-for.ts')
       const { confirm } = await import('../../output/confirm.ts')

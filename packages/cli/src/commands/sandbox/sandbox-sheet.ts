@@ -25,11 +25,12 @@ export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): st
     ...storageOf(record),
     ['extensions', `${record.extensionsRemaining ?? 'unknown'} left`],
   ]
-  const title = `${sign}${out.paint('bold', safeText(record.name ?? record.sandboxId))} is ${WORDS[record.status] ?? safeText(record.status)}.`
+  const name = out.paint('bold', safeText(record.name ?? record.sandboxId))
+  const title = `${sign}${name} ${WORDS[record.status] ?? `is ${safeText(record.status)}`}.`
   return [title, '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n')
 }
 
-const WORDS = { ready: 'ready', provisioning: 'being created', failed: 'failed' } as const
+const WORDS = { ready: 'is ready', provisioning: 'is being created', failed: 'could not be created' } as const
 
 export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): string {
   if (buildingType === undefined) return 'unknown'

@@ -29,13 +29,13 @@ export async function waitUntilReady(
   }
 }
 
-/** Returns undefined if the service did not answer, because it may recover before the time limit. */
+/** Returns undefined if the service is unavailable, because it may recover before the time limit. */
 export async function pollOnce<T>(read: () => Promise<T>, progress?: Progress): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {
     if (!isTemporary(error)) throw error
-    progress?.show('No answer from the service, retrying', undefined)
+    progress?.show('The service is unavailable, retrying', undefined)
     return undefined
   }
 }

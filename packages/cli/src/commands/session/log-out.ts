@@ -26,7 +26,7 @@ export async function logOut(context: Context): Promise<void> {
   if (wasBroken) out.note(`${store.place} was damaged and is removed: sign in again to your services.`)
   if (wasSignedIn && !revoked) {
     out.note(
-      `The realm is unreachable: the session is removed here, and expires there after ${LIMITS.offlineSessionDays} days without use.`,
+      `The realm did not revoke the session: it is removed here, and expires there after ${LIMITS.offlineSessionDays} days without use.`,
     )
   }
 }
@@ -34,7 +34,7 @@ export async function logOut(context: Context): Promise<void> {
 interface Forgotten {
   session: Session | undefined
   wasBroken: boolean
-  /** Why the store could not be cleared. The token is revoked in any case. */
+  /** Why the store could not be cleared. A session that could be read is revoked nevertheless. */
   trouble?: unknown
 }
 

@@ -42,7 +42,7 @@ async function userOf(context: Context, credential: Credential): Promise<Body> {
   if (user !== undefined) return user
   // The service gives a better error for a bad token than the realm.
   await (await context.provisioning()).sandboxes.list({ limit: 1 })
-  throw new CliError(`${issuer} does not accept the token of ${credential.source}.`, {
+  throw new CliError(`${issuer} does not report a user for the token from ${credential.source}.`, {
     code: 'NOT_SIGNED_IN',
     next: 'Sign in again with `svc login`.',
   })

@@ -31,7 +31,7 @@ export async function triggerAlarm(
   const fault = await newFault(building, point, known, clock)
   return {
     record: { pointId: point.id, code: point.code, value: '1', fault: fault ?? null },
-    title: fault === undefined ? `${point.code} is on, but no rule reported a fault.` : fault.title,
+    title: fault?.title ?? `${point.code} is on, but no rule reported a fault within ${(POLLS * POLL_MS) / 1000} s.`,
     facts: [
       ['point', `${point.code}, ${point.name}`],
       ...(fault === undefined

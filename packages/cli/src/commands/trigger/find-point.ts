@@ -13,7 +13,7 @@ export async function findPoint(building: BuildingClient, reference: string): Pr
   if (found.length === 0) {
     throw new CliError(`No point has the id, code or name "${reference}".`, {
       code: 'NO_SUCH_POINT',
-      next: "`svc api points --all --jq '.data[] | [.id, .code, .name] | @tsv'` lists them.",
+      next: "`svc api points --all --jq '.data[] | [.id, .code, .name] | @tsv'` lists the points.",
     })
   }
   const some = found.slice(0, 5).map(({ code }) => code)

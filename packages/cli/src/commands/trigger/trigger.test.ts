@@ -68,7 +68,7 @@ describe('svc trigger', () => {
     ])
   })
 
-  it('[CLI-43] stops the observations of a storey, and starts the simulation for it', async () => {
+  it('[CLI-43] stops the observations of a storey, and starts the simulation if it does not run', async () => {
     const { code, stdout, calls } = await trigger(['outage', '--minutes', '10'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/10 min of simulated time, 10 s at a speed of 60/)

@@ -5,8 +5,8 @@ import { sandboxOption } from '../platform/sandbox-option.ts'
 import type { TriggerKind, TriggerOptions } from './trigger-options.ts'
 
 const HELP = `
-  alarm   turns an alarm point on: a fault, and building.alarm.triggered
-  value   sends an observation of a point: building.point.updated
+  alarm   turns an alarm point on, which causes a fault and the event building.alarm.triggered
+  value   sends an observation of a point, which causes the event building.point.updated
   outage  stops the observations of a storey in the simulation, which is started if needed
 
 Examples:
