@@ -9,7 +9,7 @@ export interface SandboxCreate {
   storeys?: number
   /** Gross area of all storeys, in square metres */
   areaSqm?: number
-  /** Days until it expires */
+  /** Days until the sandbox expires */
   ttlDays?: number
   /** Days of generated history */
   seedTelemetryDays?: number
@@ -18,7 +18,7 @@ export interface SandboxCreate {
   /** Maximum number of spaces on a storey. If only spacesMin is given, the default is at least spacesMin */
   spacesMax?: number
   equipmentDensity?: 'sparse' | 'realistic' | 'dense'
-  /** office-hours for an office and peak-evenings for a mall, when absent */
+  /** When absent, office-hours for an office and peak-evenings for a mall */
   occupancyProfile?: '24x7' | 'office-hours' | 'peak-evenings'
   /** 1 to 64 characters, and no control characters */
   seed?: string
@@ -63,7 +63,7 @@ export interface SandboxRecord {
   migration?: {
     from: number | null
     to: number
-    /** Why the last attempt failed; it is retried */
+    /** Why the last attempt to migrate failed. Attempts are repeated */
     failureReason?: string
   }
 }
@@ -73,7 +73,7 @@ export interface SandboxConnection {
   apiUrl: string
   pathUrl: string | null
   consoleUrl: string | null
-  /** Administrator of this one sandbox, valid until it expires */
+  /** A token with every permission in this sandbox, valid until the sandbox expires */
   token: string
   organizationId: string
   siteId: string
@@ -88,7 +88,7 @@ export interface SandboxConnection {
 
 /** @stable */
 export interface ConsoleSession {
-  /** Opened once, it signs the browser in to the console as an administrator */
+  /** A link that works once: it signs the browser in to the console as an administrator */
   url: string
   /** ISO 8601, UTC, milliseconds */
   expiresAt: string
@@ -119,7 +119,7 @@ export interface NewAccountRecord {
   id: string
   email: string
   roles: string[]
-  /** Shown only once; the first sign-in asks for another */
+  /** The first sign-in asks for another password. Shown only in this response */
   oneTimePassword: string
 }
 
@@ -144,7 +144,7 @@ export interface NewServiceAccountRecord {
   name: string
   roles: string[]
   clientId: string
-  /** Shown only once */
+  /** Shown only in this response */
   clientSecret: string
 }
 
@@ -153,7 +153,7 @@ export interface KeyMint {
   /** 1 to 100 characters, not all blank, and no control characters */
   label: string
   scope?: 'sandbox' | 'publish' | 'full'
-  /** Days until it expires; default 90 */
+  /** Days until the key expires; default 90 */
   expiresInDays?: number
 }
 
@@ -178,13 +178,13 @@ export interface MintedKey {
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
   expiresAt: string | null
-  /** The key itself, shown only once */
+  /** The key itself. Shown only in this response */
   plaintext: string
 }
 
 /** @stable */
 export interface AuditRecord {
-  /** Later rows have larger ids */
+  /** The id of the row; later rows have larger ids */
   id: number
   /** ISO 8601, UTC, milliseconds */
   at: string
@@ -201,11 +201,11 @@ export interface AuditRecord {
   sourceIp: string | null
   userAgent: string | null
   /**
-   * How many denials the row stands for. Identical denials within a minute (same or unknown key, same
-   * route, status, reason and address) are one row
+   * How many actions the row stands for. Identical denials within a minute (same or unknown key, same
+   * route, status, reason and address) are one row; any other row stands for one action
    */
   count: number
-  /** The first of them; `at` is the last */
+  /** The time of the first action that the row stands for; `at` is that of the last */
   firstAt: string
 }
 
@@ -216,7 +216,7 @@ export interface AuditQuery {
   keyId?: string
   /** Rows per page */
   limit?: number
-  /** Rows older than the row with this id */
+  /** Returns the rows that are older than the row with this id */
   before?: number
 }
 
@@ -316,7 +316,7 @@ export interface ElementRecord {
   spaceId: string | null
   storeyId: string | null
   status: 'active' | 'inactive' | 'out_of_service'
-  /** The elements and spaces it feeds */
+  /** Ids of the elements and spaces that this element feeds */
   serves: string[]
 }
 
@@ -385,7 +385,7 @@ export interface NewElement {
   spaceId?: string | null
   storeyId?: string | null
   status?: 'active' | 'inactive' | 'out_of_service'
-  /** elements and spaces it feeds */
+  /** ids of the elements and spaces that this element feeds */
   serves?: string[]
   /** one line of text */
   code?: string
@@ -453,7 +453,7 @@ export interface ElementPatch {
   spaceId?: string | null
   storeyId?: string | null
   status?: 'active' | 'inactive' | 'out_of_service'
-  /** elements and spaces it feeds */
+  /** ids of the elements and spaces that this element feeds */
   serves?: string[]
   /** one line of text */
   code?: string
@@ -614,7 +614,10 @@ export interface Graph {
 export interface DiffQuery {
   /** a revision, an instant (ISO 8601 with an offset) or the name of a snapshot */
   from: string
-  /** a revision, an instant (ISO 8601 with an offset) or the name of a snapshot; now when absent */
+  /**
+   * a revision, an instant (ISO 8601 with an offset) or the name of a snapshot; the current revision
+   * when absent
+   */
   to?: string
 }
 
@@ -750,7 +753,7 @@ export interface ChangesetSummary {
   author: string
   reviewer: string | null
   operationCount: number
-  /** The revision its operations were written against */
+  /** The revision of the graph for which the operations were written */
   baseRevision: number
   appliedRevision: number | null
   revertedRevision: number | null
@@ -769,7 +772,7 @@ export interface ChangesetRecord {
   author: string
   reviewer: string | null
   operationCount: number
-  /** The revision its operations were written against */
+  /** The revision of the graph for which the operations were written */
   baseRevision: number
   appliedRevision: number | null
   revertedRevision: number | null
@@ -799,7 +802,10 @@ export interface ChangesetDiff {
     before: StoreyNode | SpaceNode | ElementNode | PointNode | null
     after: StoreyNode | SpaceNode | ElementNode | PointNode | null
   }>
-  /** Nodes that prevent it from being applied: changed since, removed, or in use */
+  /**
+   * Nodes that prevent the changeset from being applied: they were changed or removed since, or are in
+   * use
+   */
   conflicts: string[]
 }
 
@@ -813,7 +819,7 @@ export interface ChangesetListQuery {
 }
 
 /**
- * With either spaceId or spaceExternalId
+ * A row has either spaceId or spaceExternalId
  *
  * @stable
  */
@@ -831,7 +837,7 @@ export interface ElementRow {
 }
 
 /**
- * With either elementId or elementExternalId
+ * A row has either elementId or elementExternalId
  *
  * @stable
  */
@@ -910,7 +916,7 @@ export interface ImportSummary {
   /** The IFC schema of the file */
   schema: string | null
   failureReason: string | null
-  /** The revision that it created; null while it runs, and if it changed nothing */
+  /** The revision that the import created; null until it has succeeded, and if it changed nothing */
   revision: number | null
   counts: {
     storeys: {
@@ -955,7 +961,7 @@ export interface ImportRecord {
   /** The IFC schema of the file */
   schema: string | null
   failureReason: string | null
-  /** The revision that it created; null while it runs, and if it changed nothing */
+  /** The revision that the import created; null until it has succeeded, and if it changed nothing */
   revision: number | null
   counts: {
     storeys: {
@@ -988,21 +994,22 @@ export interface ImportRecord {
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
-  /** Each entity left out, with its reason: the first 10000. All of them are at …/left-out */
+  /** The first 10000 entities left out, with the reasons. All are at …/left-out */
   leftOut: LeftOutEntity[]
   removed: RemovedNode[]
 }
 
 /** @stable */
 export interface LegendEntry {
-  /** Exactly this value, of the type of the layer */
+  /** The value for which the entry is, of the type of the layer */
   value?: number | string | boolean
-  /** With max: a range of numbers that includes both ends; NUMBER layers only */
+  /** The smallest number for which the entry is; only with max, in NUMBER layers */
   min?: number
+  /** The largest number for which the entry is; only with min, in NUMBER layers */
   max?: number
   /** one line of text */
   label: string
-  /** Hexadecimal, such as #0a8, #00aa88 or #00aa88ff, or a name of CSS */
+  /** A hexadecimal colour, such as #0a8, #00aa88 or #00aa88ff, or a colour name of CSS */
   color: string
 }
 
@@ -1015,13 +1022,14 @@ export interface NewDataLayer {
   name: string
   description?: string | null
   /**
-   * A JSON Schema that every value must fit: draft-07, or 2020-12 by its $schema; at most 65536 bytes.
-   * References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no
-   * backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.
+   * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
+   * 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
+   * lookaround and no backreferences), and formats are date, time, date-time, duration, uuid, email, uri
+   * and ipv4.
    */
   valueSchema?: unknown
   legend?: LegendEntry[] | null
-  /** Anything, at most 65536 bytes of JSON */
+  /** Any object, at most 65536 bytes of JSON */
   metadata?: Record<string, unknown> | null
 }
 
@@ -1031,15 +1039,16 @@ export interface DataLayerPatch {
   name?: string
   description?: string | null
   /**
-   * A JSON Schema that every value must fit: draft-07, or 2020-12 by its $schema; at most 65536 bytes.
-   * References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no
-   * backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.
+   * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
+   * 65536 bytes. References stay inside the document, patterns are written in the syntax of RE2 (no
+   * lookaround and no backreferences), and formats are date, time, date-time, duration, uuid, email, uri
+   * and ipv4.
    */
   valueSchema?: unknown
   legend?: LegendEntry[] | null
-  /** Anything, at most 65536 bytes of JSON */
+  /** Any object, at most 65536 bytes of JSON */
   metadata?: Record<string, unknown> | null
-  /** Cannot change; accepted only if unchanged */
+  /** The value type of a layer cannot change: only the current one is accepted */
   valueType?: unknown
 }
 
@@ -1051,12 +1060,12 @@ export interface DataLayer {
   name: string
   description: string | null
   valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
-  /** As given, or null */
+  /** The JSON Schema as it was sent, or null */
   valueSchema: unknown
   legend: LegendEntry[] | null
-  /** Anything, at most 65536 bytes of JSON */
+  /** Any object, at most 65536 bytes of JSON */
   metadata: Record<string, unknown> | null
-  /** Rooms that have a value */
+  /** Number of rooms that have a value */
   valueCount: number
   valuesUpdatedAt: string | null
   /** ISO 8601, UTC, milliseconds */
@@ -1067,9 +1076,9 @@ export interface DataLayer {
 
 /** @stable */
 export interface ValuesUpload {
-  /** What the identifiers are: external ids of rooms, or their ids */
+  /** Whether values are keyed by external ids of rooms (default) or by ids */
   keyBy?: 'externalId' | 'id'
-  /** Deletes all values of the layer first; default false: other values are kept */
+  /** Whether all values of the layer are deleted first; default false */
   replace?: boolean
   /** Values by identifier, at most 10000. If two identifiers match one room, the last value is stored. */
   values: Record<string, unknown>
@@ -1077,13 +1086,13 @@ export interface ValuesUpload {
 
 /** @stable */
 export interface UploadResult {
-  /** Rooms whose value was written */
+  /** Number of rooms whose value was written */
   written: number
-  /** Identifiers that match a room */
+  /** Number of identifiers that match a room */
   matched: number
   /** Identifiers that match no room, in the order of the upload */
   unmatched: string[]
-  /** Values removed by replace */
+  /** Number of values that were deleted because of `replace` */
   deleted: number
   diagnostics?: {
     reason: 'BUILDING_HAS_NO_SPACES' | 'BUILDING_HAS_NO_EXTERNAL_IDS' | 'IDENTIFIERS_NOT_IN_BUILDING'
@@ -1095,7 +1104,7 @@ export interface LayerValueRecord {
   /** a UUID */
   entityId: string
   externalId: string | null
-  /** Of the type of the layer */
+  /** The value of the room, of the type of the layer */
   value: number | string | boolean
   /** ISO 8601, UTC, milliseconds */
   updatedAt: string
@@ -1107,17 +1116,17 @@ export interface LayerValuesQuery {
   limit?: number
   /** Rows to skip */
   offset?: number
-  /** Exactly this value, read as the type of the layer */
+  /** Returns the values equal to this one, which is read as the type of the layer */
   eq?: string
-  /** Values above this number; NUMBER layers only */
+  /** Returns the values above this number; in NUMBER layers only */
   gt?: string
-  /** Values from this number; NUMBER layers only */
+  /** Returns the values not below this number; in NUMBER layers only */
   gte?: string
-  /** Values below this number; NUMBER layers only */
+  /** Returns the values below this number; in NUMBER layers only */
   lt?: string
-  /** Values up to this number; NUMBER layers only */
+  /** Returns the values not above this number; in NUMBER layers only */
   lte?: string
-  /** One value, as eq; a list with commas is refused */
+  /** The same as `eq`, with one value; a list with commas is refused */
   in?: string
 }
 
@@ -1125,14 +1134,15 @@ export interface LayerValuesQuery {
 export interface LegendInForce {
   source: 'explicit' | 'derived'
   entries: Array<{
-    /** Exactly this value, of the type of the layer */
+    /** The value for which the entry is, of the type of the layer */
     value?: number | string | boolean
-    /** With max: a range of numbers that includes both ends; NUMBER layers only */
+    /** The smallest number for which the entry is; only with max, in NUMBER layers */
     min?: number
+    /** The largest number for which the entry is; only with min, in NUMBER layers */
     max?: number
     label: string
     color: string
-    /** Values in it; a value counts for the first entry that contains it */
+    /** Number of values in the entry; a value counts for the first entry that contains it */
     count: number
   }>
 }
@@ -1142,9 +1152,12 @@ export interface PlainObservations {
   observations: Array<{
     /** A point of this building */
     pointId: string
-    /** A finite decimal or exponent literal is a number and has a history; any other text is the last value */
+    /**
+     * A finite decimal or exponent literal is stored as a number, with a history. Of other texts only the
+     * last one is stored
+     */
     value: string
-    /** ISO 8601 with an offset, at most 24 hours ahead; now when absent */
+    /** ISO 8601 with an offset, at most 24 hours ahead; the current time when absent */
     timestamp?: string
     source?: string
   }>
@@ -1161,7 +1174,7 @@ export interface ObservationQuery {
   pointId: string
   /** ISO 8601 with an offset, included; 24 hours before `to` when absent */
   from?: string
-  /** ISO 8601 with an offset, not included; now when absent */
+  /** ISO 8601 with an offset, not included; the current time when absent */
   to?: string
   /**
    * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
@@ -1179,7 +1192,7 @@ export interface ObservationQuery {
   aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
   interval?: string
-  /** IANA name; days, weeks and months follow its calendar */
+  /** IANA name of a time zone, whose calendar days, weeks and months follow */
   timezone?: string
   /** Rows per page */
   limit?: number
@@ -1218,7 +1231,7 @@ export interface AggregatedHistory {
     /** The start of the bucket */
     timestamp: string
     value: number
-    /** Number of observations in it */
+    /** Number of observations in the bucket */
     count: number
   }>
   /** `from` of the next page; null on the last page */
@@ -1246,13 +1259,13 @@ export interface LatestValues {
 export interface SeriesQuery {
   /** Points of this building. Not with storeyId */
   pointIds?: string[]
-  /** Its points with the quantityKind, at most 1000. Not with pointIds */
+  /** Reads the points of this storey with the quantityKind, at most 1000. Not with pointIds */
   storeyId?: string
-  /** Required with storeyId, such as Temperature */
+  /** A quantity kind, such as Temperature. Required with storeyId */
   quantityKind?: string
   /** ISO 8601 with an offset, included */
   from: string
-  /** ISO 8601 with an offset, not included. Points times intervals must not exceed 1000000 */
+  /** ISO 8601 with an offset, not included. Number of points times intervals: at most 1000000 */
   to: string
   /**
    * One value for each `interval` with an observation. `avg`: the arithmetic mean of the values. `min`:
@@ -1270,7 +1283,7 @@ export interface SeriesQuery {
   aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
   interval: string
-  /** IANA name; days, weeks and months follow its calendar */
+  /** IANA name of a time zone, whose calendar days, weeks and months follow */
   timezone?: string
 }
 
@@ -1299,7 +1312,7 @@ export interface SettingsPatch {
 
 /** @stable */
 export interface NewWebhook {
-  /** Public https */
+  /** A public https address */
   url: string
   /** Names of events */
   events: string[]
@@ -1307,11 +1320,11 @@ export interface NewWebhook {
 
 /** @stable */
 export interface WebhookPatch {
-  /** Public https */
+  /** A public https address */
   url?: string
   /** Names of events */
   events?: string[]
-  /** active also resets the failures */
+  /** Setting active also resets consecutiveFailures */
   status?: 'active' | 'paused'
 }
 
@@ -1335,7 +1348,7 @@ export interface DeliveryRecord {
   event: string
   idempotencyKey: string
   attempt: number
-  /** failed: another attempt follows */
+  /** failed: another attempt follows; dead_letter: it was the last attempt */
   status: 'succeeded' | 'failed' | 'dead_letter'
   httpCode: number | null
   responseBody: string | null
@@ -1399,7 +1412,10 @@ export interface NewFaultRule {
   elementTypeSlug?: string | null
   above?: number | null
   below?: number | null
-  /** threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm */
+  /**
+   * How long the condition must last. threshold: a value outside the bounds; stuck: no change of the
+   * value; silent: no observation. 0 for alarm
+   */
   durationSeconds?: number
 }
 
@@ -1416,7 +1432,10 @@ export interface FaultRulePatch {
   elementTypeSlug?: string | null
   above?: number | null
   below?: number | null
-  /** threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm */
+  /**
+   * How long the condition must last. threshold: a value outside the bounds; stuck: no change of the
+   * value; silent: no observation. 0 for alarm
+   */
   durationSeconds?: number
 }
 
@@ -1456,9 +1475,9 @@ export interface InjectedRecord {
   id: string
   fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
   nodeId: string
-  /** In simulated time */
+  /** The start of the fault, in simulated time */
   startsAt: string
-  /** In simulated time */
+  /** The end of the fault, in simulated time */
   endsAt: string
 }
 
@@ -1475,14 +1494,14 @@ export interface SimulationRecord {
 /** @stable */
 export interface Injection {
   /**
-   * stuck-damper: a damper position point, or an element that has one. drifting-sensor: a SENSOR point,
-   * or an element that has one. silent-gateway: an element, a space or a storey, with all points below
-   * it
+   * What the node must be depends on the fault. stuck-damper: a damper position point, or an element
+   * that has one. drifting-sensor: a SENSOR point, or an element that has one. silent-gateway: an
+   * element, a space or a storey, with all points below it
    */
   fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
   /** a UUID */
   nodeId: string
-  /** In simulated time. At most 20 faults are active at a time */
+  /** The duration in simulated time. At most 20 faults are active at a time */
   minutes: number
 }
 
@@ -1501,13 +1520,13 @@ export interface Manifest {
     publishes?: Array<{
       /** segments of a-z, 0-9, _ and -, joined by dots */
       name: string
-      /** A JSON Schema */
+      /** A JSON Schema of the payload */
       payloadContract?: Record<string, unknown> | boolean
     }>
     subscribes?: Array<{
       /** segments of a-z, 0-9, _ and -, joined by dots */
       name: string
-      /** A JSON Schema */
+      /** A JSON Schema of the payload */
       payloadContract?: Record<string, unknown> | boolean
     }>
   }
@@ -1537,13 +1556,13 @@ export interface ModuleRecord {
     publishes: Array<{
       /** segments of a-z, 0-9, _ and -, joined by dots */
       name: string
-      /** A JSON Schema */
+      /** A JSON Schema of the payload */
       payloadContract?: Record<string, unknown> | boolean
     }>
     subscribes: Array<{
       /** segments of a-z, 0-9, _ and -, joined by dots */
       name: string
-      /** A JSON Schema */
+      /** A JSON Schema of the payload */
       payloadContract?: Record<string, unknown> | boolean
     }>
   }
@@ -1655,11 +1674,14 @@ export interface RequestRecord {
    */
   overdue: boolean
   slaState: 'on_time' | 'warning' | 'breached' | 'met'
-  /** At most 100, in the order of arrival; further ones are not linked */
+  /** The first 100 work orders, in the order of arrival; others are not linked */
   workOrderIds: string[]
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
-  /** Time of the last change of any kind. It is unique, and changes become visible in its order. */
+  /**
+   * Time of the last change of any kind. Every change has another time, and changes become visible in
+   * this order.
+   */
   updatedAt: string
 }
 
@@ -1768,7 +1790,7 @@ export interface MeetingLifecycle {
   spaceId: string
   /** ISO 8601, UTC, milliseconds */
   occurredAt: string
-  /** The same in both events of a meeting */
+  /** The id of the meeting, equal in its events started and ended */
   meetingId: string
   phase: 'started' | 'ended'
   count: number
@@ -1785,9 +1807,9 @@ export interface SpaceTypeRecord {
   slug: string
   name: string
   brickClass: string | null
-  /** Building types in which it is usual */
+  /** Building types in which this type of space is usual */
   buildingTypes: string[]
-  /** Default of isLeasable for a new space */
+  /** Default of isLeasable for a new space of this type */
   leasable: boolean
 }
 
@@ -1807,7 +1829,7 @@ export interface QuantityKindRecord {
   /** Name in the QUDT vocabulary */
   name: string
   label: string
-  /** The first is the usual one */
+  /** Units of this quantity kind; the first is the usual one */
   units: string[]
 }
 
