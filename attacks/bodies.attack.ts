@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
 
-/** Sends large, endless or deeply nested request bodies to every kind of route, without a valid credential. */
+/**
+ * Sends large, endless or deeply nested request bodies to every kind of route, without a valid credential. The log must
+ * show no warning, error or stack trace.
+ */
 
 const SECONDS = Number(process.argv[3] ?? 60)
 const CHUNK = Buffer.from('{},'.repeat(21_845))
@@ -92,7 +95,7 @@ const senders = sendersOf(fixture)
 const before = fixture.system.output().length
 const verdicts: Verdict[] = []
 verdicts.push(
-  await whileNeighbourWorks(fixture, 'unauthorized bodies', { seconds: SECONDS }, async (over) => {
+  await whileNeighbourWorks(fixture, 'bodies without a valid credential', { seconds: SECONDS }, async (over) => {
     const from = cpuSeconds(fixture.system.pid)
     const seen = await Promise.all(senders.map((sender) => send(fixture.port, sender, over)))
     process.stdout.write(

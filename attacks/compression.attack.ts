@@ -3,9 +3,11 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
- * A tenant with a valid token and without a rate limit sends compressed bodies. A few kilobytes become 10 MB of blanks,
- * 10 MB of lines with an error each, or more than the limit. Every body must be refused, and the stack must not end.
+ * A tenant with a valid token and without a rate limit sends small compressed bodies. Decompressed, each is 10 MB of
+ * whitespace, 10 MB of invalid lines, or 100 MB, which is more than the limit. Every body must be refused, and no stack
+ * may end.
  */
+
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 30
 const LIMIT = 10 * 1024 * 1024

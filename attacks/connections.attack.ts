@@ -10,11 +10,12 @@ import { ATTACKER, openRawSocket, type RawSocket } from './raw-socket.ts'
  * Many connections from one address: idle, incomplete, slow, not read, or without a credential. An argument selects
  * cases by title.
  */
+
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 /**
- * The share of callers at the attacker's address that must join. It is below 1, because the gateway cannot distinguish
- * their new connections from the attacker's.
+ * The minimum share of callers at the attacker's address that must join. It is below 1, because the gateway cannot
+ * distinguish their new connections from the attacker's.
  */
 const OWN_ADDRESS_SHARE = 0.95
 const LIVE = 'Unauthenticated clients of the live channel'
@@ -203,11 +204,13 @@ async function unauthenticatedOnTheLiveChannel(fixture: Fixture): Promise<Verdic
     process.stdout.write(`${figures.opened} opened, at most ${figures.most} at a time\n`)
   })
   const worst = ({ waits }: Joined) => Math.max(0, ...waits)
-  const printJoined = (where: string, joined: Joined) =>
+  const printJoined = (where: string, joined: Joined) => {
+    const reasons = [...new Set(joined.failures)].join('; ')
     process.stdout.write(
       `${joined.waits.length} callers ${where} joined within ${worst(joined).toFixed(0)} ms, ` +
-        `${joined.failures.length} did not ${[...new Set(joined.failures)].join('; ')}\n`,
+        `${joined.failures.length} did not join${reasons && `: ${reasons}`}\n`,
     )
+  }
   printJoined('at another address', otherAddress!)
   printJoined('at the same address', sameAddress!)
   const share = sameAddress!.waits.length / (sameAddress!.waits.length + sameAddress!.failures.length)

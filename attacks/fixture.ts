@@ -17,7 +17,7 @@ export interface Fixture {
   neighbour: { record: Answer['json']; connection: Answer['json'] }
 }
 
-/** These limits admit the ten requests a second that the neighbour sends. All other settings have their defaults. */
+/** These limits admit the neighbour's ten requests a second to the control plane, and ten to its own sandbox. */
 const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000', PROVISIONING_RATE_LIMIT_PER_MINUTE: '1000' }
 
 export async function openFixture(env: Record<string, string> = {}): Promise<Fixture> {
@@ -41,8 +41,8 @@ export interface Verdict {
 
 /**
  * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first without the attack,
- * then during it. With the attack, the p99 latency must stay below twice the value without it plus 50 ms, every call
- * must succeed, and no process may end.
+ * then during it. During the attack, the p99 latency must be at most twice the value without it plus 50 ms, every call
+ * must succeed, and no stack may end.
  */
 export async function whileNeighbourWorks(
   fixture: Fixture,
@@ -88,7 +88,7 @@ export async function whileNeighbourWorks(
       0.99,
     )
   const figures = calls.map(({ name }) => ({
-    what: `${name}, p99 of a neighbour (quiet ${p99Of(quiet, name).toFixed(1)} ms)`,
+    what: `${name}, p99 of a neighbour (${p99Of(quiet, name).toFixed(1)} ms without the attack)`,
     measured: p99Of(attacked, name),
     limit: 2 * p99Of(quiet, name) + 50,
     unit: 'ms',
@@ -111,7 +111,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
 }
 
-/** Prints the results, removes the system and ends this process, with 1 if an attack succeeded. */
+/** Removes the system, prints the results and ends this process, with 1 if an attack succeeded or none ran. */
 export async function closeFixture({ system }: Fixture, verdicts: readonly Verdict[]): Promise<never> {
   await system.remove()
   const failed = verdicts.filter(({ holds }) => !holds).length

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** The options of this thread, which opens one connection after another, as fast as a core can. */
+/** The options of this thread, which opens connections as fast as a core can, `atATime` of them at the same time. */
 export interface Flood {
   port: number
   from: string

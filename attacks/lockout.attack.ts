@@ -12,16 +12,20 @@ import { ATTACKER } from './raw-socket.ts'
  * proxy, then from many addresses at the same time. Meanwhile the owner signs in from another address, in a known
  * browser and in new ones.
  */
+
 const EMAIL = 'developer@example.com'
 const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
 const MAX_SPREAD_SECONDS = 90
-/** In a new browser and network the owner is limited like a guesser, so the number of attempts is only printed. */
+/**
+ * How often the owner tries to sign in from a new browser and network during the attack. There the owner is limited
+ * like a guesser, so the result is printed but not checked.
+ */
 const MAX_TRIES = 12
 /**
- * 30 attempts in 15 minutes are not delayed. After that, two attempts are admitted every three seconds. One attempt per
- * guesser is a margin.
+ * 30 attempts in 15 minutes are not delayed. After that, two attempts are admitted every three seconds. One more
+ * attempt of each guesser is added as a margin.
  */
 const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2
 
@@ -111,7 +115,7 @@ async function oneAttacker(
   const checked = statuses.filter((status) => status === 400).length
   process.stdout.write(`${title}: ${GUESSES} guesses, ${checked} checked; the owner signed in ${owners.length} times\n`)
   check(
-    `${title}: the owner can always sign in without delay`,
+    `${title}: the owner can always sign in at the first attempt`,
     owners.every(({ isIn }) => isIn),
   )
   check(`${title}: few guesses are checked, the others get Retry-After`, checked < 20 && hasRetryAfter)
@@ -154,7 +158,7 @@ async function manyAttackers(system: System, password: string): Promise<void> {
   check('many addresses: guesses at one account are bounded', checked <= maxChecked(seconds))
   check('many addresses: the owner signs in with a known browser during the attack', owner.isIn)
   check(
-    'many addresses: the owner can sign in with a new browser afterwards, within seconds',
+    'many addresses: the owner can sign in with a new browser afterwards, within 15 s',
     late.isIn && late.ms < 15_000,
   )
 }

@@ -7,17 +7,19 @@ import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWo
 import { openRawSocket } from './raw-socket.ts'
 
 /**
- * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or guess passwords, and a
- * sandbox's owner who publishes messages that are slow to validate. The devices of another sandbox must still connect
- * and get their acknowledgements. An argument selects cases by title.
+ * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or speak another protocol,
+ * clients that guess passwords, and a sandbox's owner who publishes messages that are slow to validate, or many short
+ * packets. The devices of another sandbox must still connect and get their acknowledgements. Idle connections must be
+ * closed. An argument selects cases by title.
  */
+
 const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 1_000
 const GUESSERS = 20
 const REOPEN_MS = 1_000
 const NEIGHBOUR_ADDRESS = '127.0.0.9'
-/** How often a device connects, publishes and disconnects. */
+/** The pause after a device has disconnected, before the next one connects. */
 const DEVICE_EVERY_MS = 500
 const DEVICE_LIMIT_MS = 3_000
 /** A connection that sends nothing is closed after this time at the latest. */
@@ -70,7 +72,7 @@ async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Pr
   return { holds: verdict.holds && slow.length === 0 && served > 0 }
 }
 
-/** Connects and publishes; returns why this failed or took too long. */
+/** Connects and publishes. Returns the duration if it was too long, and throws if a step failed. */
 async function device({ neighbour }: Fixture): Promise<string | undefined> {
   const began = Date.now()
   const { username, password, topic } = neighbour.connection.mqtt

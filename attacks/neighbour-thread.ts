@@ -1,10 +1,11 @@
+/**
+ * Repeats calls and measures their latency. This is a separate thread, so that the CPU work of the attacker does not
+ * count as latency of the service.
+ */
+
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/**
- * A call that this thread repeats and measures. It is a separate thread, so that the CPU work of the attacker does not
- * count as latency of the service.
- */
 export interface NeighbourCall {
   /** The part of the service that is measured. */
   name: string

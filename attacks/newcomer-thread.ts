@@ -10,7 +10,7 @@ export interface Newcomer {
   expects: string
 }
 export interface NewcomerSample {
-  /** The time from the first packet to the answer. */
+  /** The time from the first packet to the answer, or to the end of a connection without an answer. */
   ms: number
   isServed: boolean
 }

@@ -10,10 +10,11 @@ import type { Flood, Flooded } from './flood-thread.ts'
 import type { Newcomer, NewcomerSample } from './newcomer-thread.ts'
 
 /**
- * New connections from one address, as many as a core can open. A signed-in client of another address, which opens a
- * connection for every request, must not wait for them. A bare server of Node under the same flood shows what the
+ * New connections from one address, as many as a core can open. An authenticated client of another address, which opens
+ * a connection for every request, must not wait for them. A bare Node server under the same flood shows what the
  * machine can do. An argument selects cases by title.
  */
+
 const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
 const WARM_UP_MS = 2_000
@@ -134,17 +135,17 @@ async function run({ title, flood, newcomer }: Case): Promise<Verdict> {
 
   const measured = p99(here.service)
   const what = (name: string, { service }: { service: NewcomerSample[] }) =>
-    `p99 of a new client (${name} ${p99(service).toFixed(1)} ms)`
+    `p99 of a new client during the flood (${name}: ${p99(service).toFixed(1)} ms)`
   const limitOf = ({ service }: { service: NewcomerSample[] }) => 2 * p99(service) + 50
   report(title, [
     { what: what('without a flood', quiet), measured, limit: limitOf(quiet), unit: 'ms' },
-    { what: what('the flood elsewhere', elsewhere), measured, limit: limitOf(elsewhere), unit: 'ms' },
+    { what: what('while a bare server is flooded', elsewhere), measured, limit: limitOf(elsewhere), unit: 'ms' },
   ])
   const failed = here.service.filter(({ isServed }) => !isServed).length
   process.stdout.write(
     `p50 ${p50(here.service).toFixed(1)} ms; ${here.service.length} new clients, ${failed} not served; ` +
       `${(figures.opened / SECONDS).toFixed(0)} connections a second, ${(figures.answered / SECONDS).toFixed(0)} answered\n` +
-      `a bare server of Node under the same flood: p50 ${p50(elsewhere.bare).toFixed(1)} ms, p99 ${p99(elsewhere.bare).toFixed(1)} ms; ` +
+      `a bare Node server under the same flood: p50 ${p50(elsewhere.bare).toFixed(1)} ms, p99 ${p99(elsewhere.bare).toFixed(1)} ms; ` +
       `ratio of p99 ${(measured / p99(elsewhere.bare)).toFixed(2)}\n`,
   )
   const limit = Math.max(limitOf(quiet), limitOf(elsewhere))

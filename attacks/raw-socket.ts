@@ -5,9 +5,9 @@ export interface RawSocket {
   /** Everything received so far. */
   received(): Buffer
   write(bytes: string | Buffer): void
-  /** Resolves when the other side closes the connection, with the milliseconds since it was opened. */
+  /** Resolves when either side has closed the connection, with the milliseconds since it was opened. */
   closed: Promise<number>
-  /** Waits until the received bytes satisfy the condition or the time limit has passed, and returns them. */
+  /** Returns the received bytes when they satisfy the condition, the connection is closed or the time is over. */
   until(condition: (received: string) => boolean, limitMs?: number): Promise<string>
   end(): void
 }

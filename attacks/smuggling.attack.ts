@@ -8,8 +8,10 @@ import { openRawSocket } from './raw-socket.ts'
 
 /**
  * HTTP request smuggling. First generated requests go through the gateway to a stack that records what it reads. Then
- * requests that once succeeded go to a whole system, while its owner reads and a neighbour works.
+ * requests that in the past were smuggled successfully go to a whole system, while the owner of the attacked sandbox
+ * reads its building and a neighbour works.
  */
+
 const COUNT = Number(process.env.ATTACK_COUNT ?? 10_000)
 const AT_A_TIME = 8
 const VICTIMS = 2
@@ -35,7 +37,7 @@ async function tryGenerated(): Promise<Verdict> {
   await test.close()
   process.stdout.write(
     `${COUNT} generated connections (seed ${seed}) in ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ` +
-      `${failures.length} smuggled requests or responses, ${test.stack.refused.length} that a stack could not read; ` +
+      `${failures.length} with a wrong request or response, ${test.stack.refused.length} unreadable for the stack; ` +
       `of the victims' requests ${sum('answered')} answered correctly, ${sum('mixed')} mixed up, ${sum('lost')} lost\n`,
   )
   for (const failure of failures.slice(0, 5)) process.stdout.write(`  ${failure}\n`)
@@ -45,7 +47,7 @@ async function tryGenerated(): Promise<Verdict> {
 
 const METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PROPFIND']
 
-/** Requests whose framing the gateway and the stack once understood differently. */
+/** Requests whose framing the gateway and the stack in the past interpreted differently. */
 function smugglers(host: string): string[] {
   const smuggled = `DELETE /api/v1/smuggled HTTP/1.1\r\nHost: ${host}\r\nX-Ignore: `
   const size = smuggled.length.toString(16)
@@ -98,7 +100,7 @@ async function trySystem(fixture: Fixture): Promise<Verdict> {
 
   const verdict = await whileNeighbourWorks(fixture, 'Smuggled requests', {}, attack)
   process.stdout.write(
-    `${counts.sent} smuggling requests, ${counts.refused} connections refused; the owner read ${counts.read} times, ${counts.wrong} of them wrong\n`,
+    `${counts.sent} smuggling requests, ${counts.refused} connections refused; the owner read ${counts.read} times and got ${counts.wrong} wrong responses\n`,
   )
   return { holds: verdict.holds && counts.wrong === 0 && counts.sent > 0 && counts.read > 0 }
 }

@@ -15,8 +15,9 @@ import { CONTROL_MIGRATIONS, createOrganizations, mintOperatorKey } from '../pac
 import { median, report } from './report.ts'
 
 /**
- * The cost of auditing key use: the rate of an authenticated request, measured alternately with and without auditing.
+ * The cost of auditing key use: the rate of authenticated requests, measured alternately with and without auditing.
  */
+
 const folder = mkdtempSync(join(tmpdir(), 'storey-bench-'))
 const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), password: 'bench', log: silentLog })
 const control = openDatabase({ url: server.url, log: silentLog, applicationName: 'bench', maxConnections: 20 })

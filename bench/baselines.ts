@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, published } from './loads.ts'
 
-/** Time-series databases and a broker, started empty on free ports, as comparison in the same run. */
+/** A time-series database that was started empty on a free port, for a comparison in the same run. */
 export interface Baseline {
   url: string
   stop(): Promise<void>
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   })
 }
 
-/** InfluxDB 1.x with its defaults, which sync the log to disk on every write. */
+/** InfluxDB 1.x with its default storage settings, which sync the write-ahead log to disk on every write. */
 export async function startInflux(): Promise<Baseline | undefined> {
   if (!existsSync('/usr/bin/influxd')) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'storey-influx-'))

@@ -11,8 +11,9 @@ import { openTenantServer } from './tenant-server.ts'
  * Many sandboxes on one machine, most of them asleep. The cost of starting, listing, creating and idling must depend on
  * the number of awake sandboxes, not on the number of all sandboxes. The awake sandboxes, and those that are created
  * during the measurement, are real; the others are copies (copied-sandboxes.ts). `BENCH_SANDBOXES` is the number of
- * copies, which take about 10 MB of disk each.
+ * sandboxes at the second start; each takes about 10 MB of disk.
  */
+
 const SANDBOXES = Number(process.env.BENCH_SANDBOXES ?? 1000)
 const AWAKE = 20
 const CREATES = 7
@@ -85,7 +86,7 @@ for (let i = 0; i < LISTS; i++) {
 note('a page of the list, p99', lists.toSorted((a, b) => a - b)[Math.floor(LISTS * 0.99)]!, 50, 'ms')
 
 const crowded = secondsOf(await createMany(CREATES))
-note(`a creation (${alone.toFixed(2)} s in an empty installation)`, crowded / alone, 1.3, '×')
+note(`a creation, as a multiple of one among few sandboxes (${alone.toFixed(2)} s)`, crowded / alone, 1.3, '×')
 
 await sleep(SETTLE_S * 1000)
 const before = cpuSeconds(system.pid)

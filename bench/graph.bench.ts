@@ -5,6 +5,7 @@ import { startSystem } from '../acceptance/system/system.ts'
 import { type Figure, median, report, timed } from './report.ts'
 
 /** A building of more than 100,000 nodes, read and changed over HTTP through the gateway, as a client does. */
+
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit = 's') =>
   figures.push({ what, measured, limit, unit })

@@ -6,6 +6,7 @@ import { startInflux } from './baselines.ts'
 import { type Figure, median, report, timed } from './report.ts'
 
 /** Compares the same queries over the same data, sent to Storey through the gateway and to InfluxDB. */
+
 const influx = await startInflux()
 if (influx === undefined) throw new Error('InfluxDB is not installed, so there is nothing to compare with')
 const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })

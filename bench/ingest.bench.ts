@@ -10,9 +10,10 @@ import { newTower } from './tower.ts'
 
 /**
  * Measures observations a second. Storey gets them through the gateway or MQTT, with authentication, validation,
- * durable commit and folding. The other stores get the same observations from the same client over their fastest
- * protocol.
+ * durable commit and folding. Other stores and a broker get the same observations from the same client, for comparison:
+ * the stores over their fastest protocol, the broker as the same JSON messages.
  */
+
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
 const WARM_UP = 3
 

@@ -8,6 +8,7 @@ import { openTenantServer } from './tenant-server.ts'
 /**
  * Data layers of a building with 5,000 rooms, over HTTP as a client uses them, compared with the same rows in bare SQL.
  */
+
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit: string) =>
   figures.push({ what, measured, limit, unit })

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
-
 /**
  * Many clients of the live channel, in a separate process. They parse only the time and the sequence number of each
  * frame, because the clients share the machine with the service that is measured.
  */
+
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+
+/** Opens `count` clients of this building. */
 export interface ClientsCommand {
   count: number
   port: number

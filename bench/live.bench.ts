@@ -13,6 +13,7 @@ import { median, report } from './report.ts'
  * A thousand clients of the live channel follow one building through the gateway while observations arrive over REST.
  * Measures the delay from the POST to each receipt, losses, and the memory of the stack.
  */
+
 const SOCKETS = 1_000
 const EVENTS_PER_SECOND = 50
 const OBSERVATIONS = 10

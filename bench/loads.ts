@@ -1,7 +1,8 @@
+/** Loads for benchmarks: messages of a thousand observations on four connections, sent as fast as they are accepted. */
+
 import { Agent, request } from 'node:http'
 import { connectAsync, type IClientOptions } from 'mqtt'
 
-/** Loads for benchmarks: messages of a thousand observations on four connections, sent as fast as they are accepted. */
 export const MESSAGE_SIZE = 1000
 export const CONNECTIONS = 4
 /** How many messages of one MQTT connection may be unacknowledged at a time. */

@@ -6,7 +6,8 @@ import { childrenOf, memoryMb, peakMemoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
-/** How long it takes from an empty data folder to a ready sandbox, and how fast a sleeping stack wakes. */
+/** Measures starts, creations of small and large sandboxes, wakes and a reset, with the memory and disk they take. */
+
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit = 's') =>
   figures.push({ what, measured, limit, unit })

@@ -10,7 +10,7 @@ interface Options {
   dispatchEvent(event: Event): boolean
 }
 
-/** The times between `count` frames. */
+/** Measures `count` times from one frame to the next. */
 export async function frameGaps(count: number): Promise<number[]> {
   const { requestAnimationFrame } = globalThis as unknown as Screen
   const gaps: number[] = []

@@ -10,6 +10,7 @@ import { frameGaps, type Recolouring, recolour } from './shell-pages.ts'
  * The shell in a browser: the size of the first load, how long a storey of two hundred rooms takes to change its
  * colours, how soon a posted observation is shown, and the frame rate under a thousand live updates a second.
  */
+
 const KB = 1024
 const UPDATES_A_SECOND = 1_000
 const POSTS_A_SECOND = 10
@@ -48,7 +49,7 @@ await page.getByLabel('New password again').fill(PASSWORD)
 await page.getByRole('button', { name: 'Save and sign in' }).click()
 await page.locator('[data-room]').first().waitFor()
 
-/** The bytes that a browser without a cache loads until the plan is shown. */
+/** The bytes of the shell's own files, without API responses, that a browser without a cache loads to show the plan. */
 async function firstLoad(): Promise<number> {
   const session = await page.context().newCDPSession(page)
   const own = new Set<string>()

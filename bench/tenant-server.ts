@@ -7,7 +7,7 @@ import { derivePassword } from '@storey/kit/secrets'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
-/** The database server of a running system, opened as superuser to read what a user cannot see. */
+/** The database server of a running system, opened as superuser to measure what the API does not show. */
 export function openTenantServer(dataDir: string) {
   const secret = readFileSync(join(dataDir, 'master-secret'), 'utf8').trim()
   const port = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3])
@@ -24,7 +24,7 @@ export function openTenantServer(dataDir: string) {
     return rows[0].datname
   }
 
-  /** The database of a sandbox. */
+  /** Opens the database of a sandbox. */
   async function open(sandboxId: string): Promise<pg.Client> {
     const control = await connect('storey')
     const name = await nameOf(control, `%${sandboxId}`)
@@ -42,7 +42,7 @@ export function openTenantServer(dataDir: string) {
     return Number(rows[0].size)
   }
 
-  /** Seconds that a bare COPY of all rows of a sandbox takes, into a new database with the same schema. */
+  /** Seconds that a bare COPY of the rows that seeding writes takes, into a new database with the same schema. */
   async function bareCopySeconds(sandboxId: string): Promise<number> {
     const control = await connect('storey')
     const source = await connect(await nameOf(control, `%${sandboxId}`))

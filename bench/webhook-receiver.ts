@@ -1,3 +1,8 @@
+/**
+ * Webhook receivers in a separate process. /count answers and counts requests, /hang never answers, /report answers and
+ * reports each request.
+ */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -11,9 +16,6 @@ export type ReceiverMessage =
 /** Message to the receiver: how many requests to count, beginning with the next. */
 export type ReceiverCommand = { expect: number }
 
-/**
- * Webhook receivers in a separate process. /count answers and counts, /hang never answers, /report reports requests.
- */
 const send = (message: ReceiverMessage) => process.send?.(message)
 let [expected, count, from] = [0, 0, 0]
 

@@ -21,7 +21,7 @@ const PAUSE_MS = 5_000
 /** The service must work again within this time after the database does. */
 const RECOVERY_LIMIT_MS = 10_000
 const TIMEOUT_MS = 90_000
-/** A stack is killed during the fault, because its restart needs the database too. */
+/** The time from the start of a fault to the kill of a stack. The restart of the stack needs the database too. */
 const KILL_AFTER_MS = 3_000
 const READ_EVERY_MS = 1_000
 
@@ -136,7 +136,7 @@ async function injectFaults(system: System, postgres: PostgresControls): Promise
     'a killed stack': () => call(`${read.apiUrl}/api/v1/buildings`, { token: read.token }),
   }
   const wokenMs = await untilAnswered(probes['a killed stack'], Date.now())
-  process.stdout.write(`a stack starts in ${seconds(wokenMs)} here\n`)
+  process.stdout.write(`a stack starts in ${seconds(wokenMs)} without a fault\n`)
   let isGood = true
   for (const name of chosen.length > 0 ? chosen : known) {
     if (name === 'disk-full' && !postgres.isSmallDisk) {

@@ -25,7 +25,7 @@ const SETTINGS = {
   log_min_messages: 'fatal',
 }
 
-/** How a chaos run controls the server. */
+/** How a chaos test controls the PostgreSQL server, embedded or external. */
 export interface PostgresControls {
   isSmallDisk: boolean
   ask(statement: string): Promise<void>

@@ -9,9 +9,10 @@ import { encodeChunk, maxBytes } from '../packages/platform/src/features/telemet
  * `npm run chaos -- history [days]`
  *
  * Reads a point with an observation every second for a year, and one with an observation every ten milliseconds for a
- * day, with several reads at a time and in every format. The stack must answer all reads within its memory limit. Exits
- * with 1 if the stack ended, reached its limit, or answered with an error.
+ * day: four identical reads at a time, raw, aggregated and downsampled. The stack must answer all reads within its
+ * memory limit. Exits with 1 if the stack ended, reached its limit, or answered with an error.
  */
+
 const DAYS = Number(process.argv[3] ?? 365)
 const LIMIT_MB = 512
 const DAY_MS = 86_400_000
@@ -30,7 +31,7 @@ const [yearly, daily] = json.data.map(({ id }: { id: string }) => id) as [string
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
 
-/** Inserts a random walk as folded chunks of 50,000 observations. */
+/** Inserts a day of observations, a sine wave with noise, as folded chunks of at most 50,000 observations. */
 async function fill(pointId: string, day: number, stepMs: number): Promise<void> {
   const count = DAY_MS / stepMs
   for (let from = 0; from < count; from += CHUNK_SIZE) {

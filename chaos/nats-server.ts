@@ -10,7 +10,7 @@ const PATHS = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-serv
 const PASSWORD = 'p%40ss:word'
 
 export interface NatsServer {
-  /** The address with the credentials of one of the users below. */
+  /** The address with the credentials of this user. */
   urlOf(user: 'stacks' | 'maintenance' | 'spy'): string
   start(): Promise<void>
   kill9(): Promise<void>
@@ -19,7 +19,7 @@ export interface NatsServer {
 
 /**
  * A real nats-server on a free port, with the permissions of the operations guide: stacks use the subjects of
- * buildings, a maintenance system publishes work orders, and the user `spy` receives everything.
+ * buildings, and a maintenance system publishes work orders. The user `spy` may publish and receive everything.
  */
 export async function natsServer(): Promise<NatsServer> {
   const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)

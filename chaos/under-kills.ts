@@ -23,12 +23,13 @@ export interface Target {
   acknowledged(n: number): void
 }
 
-/** Sends one message after another, each until it is acknowledged. Returns the number of failures. */
+/** Sends messages until `isOver`, each until it is acknowledged. Returns the number of failures or reconnects. */
 export type Write = (target: Target, isOver: () => boolean) => Promise<number>
 
 /**
  * Sends observations while a stack or PostgreSQL is killed fifty times. Every acknowledged observation must be stored
- * once and unchanged; the others may be stored or not. Ends the process, with 1 if an observation is lost or changed.
+ * once and unchanged; the others may be stored or not. Ends the process, with 1 if an acknowledged observation is lost
+ * or changed, if an observation is duplicated, or if none was acknowledged.
  */
 export async function underKills(env: Record<string, string>, write: Write): Promise<never> {
   const limits = {
@@ -59,7 +60,7 @@ export async function underKills(env: Record<string, string>, write: Write): Pro
   await system.remove()
   process.stdout.write(
     `${KILLS} kills; ${sum.acknowledged.toLocaleString('en')} observations acknowledged, ${sum.lost} lost, ` +
-      `${sum.duplicated} duplicated, ${sum.changed} changed; ${failed} failed requests\n`,
+      `${sum.duplicated} duplicated, ${sum.changed} changed; ${failed} failed requests or reconnects\n`,
   )
   process.exit(sum.lost + sum.duplicated + sum.changed === 0 && sum.acknowledged > 0 ? 0 : 1)
 }

@@ -14,7 +14,7 @@ const SANDBOXES = 10
 /** Writers for each sandbox, so that a delivery is nearly always in progress. */
 const WRITERS = 4
 const TIMEOUT_MS = 120_000
-/** When a stack is killed, its deliveries in progress are sent again after their lease has expired. */
+/** How long the test waits at the end: deliveries of a killed stack are sent again when their lease has expired. */
 const LEASE_MS = 40_000
 
 /** The hash of each body that the receiver got, by idempotency key. */

@@ -10,7 +10,7 @@ const PAUSE_MS = 50
 const ANSWER_LIMIT_MS = 90_000
 
 /**
- * Sends observations with known values, each until it is acknowledged, and records the times of the acknowledgements.
+ * Sends messages with known values, each until it is acknowledged, and records the times of the acknowledgements.
  */
 export interface Writer {
   name: string

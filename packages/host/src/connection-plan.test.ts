@@ -8,11 +8,11 @@ describe('[HST-36] connections to PostgreSQL', () => {
     [97, { control: 19, stacks: 72 }],
     [197, { control: 20, stacks: 171 }],
     [497, { control: 20, stacks: 471 }],
-  ])('are divided between control plane and stacks, from a budget of %i', (budget, plan) => {
+  ])('are divided between control plane and stacks, if %i are available', (budget, plan) => {
     expect(planConnections(budget)).toEqual(plan)
   })
 
-  it('prevent the start of the service when they are too few', () => {
+  it('must be at least 17, otherwise the service does not start', () => {
     expect(() => planConnections(16)).toThrow('16 connections to PostgreSQL are too few: at least 17 are needed')
   })
 })

@@ -7,7 +7,10 @@ export interface ConnectionPlan {
   stacks: number
 }
 
-/** The size of the control plane's pool. The reconciler may hold all of the minimum except two connections. */
+/**
+ * The size of the control plane's pool. The reconciler holds at most 6 connections, so with the minimum of 8 two remain
+ * for requests.
+ */
 const CONTROL = { min: 8, max: 20 }
 /**
  * Connections outside the pool: one for the leader lock, two for seeds, two for migrations, one for an operator

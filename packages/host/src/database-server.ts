@@ -24,7 +24,7 @@ export interface DatabaseServerOptions {
   folder: DataFolder
   masterSecret: string
   log: Log
-  /** True for operator commands, which use the server of a running service. */
+  /** True for operator commands: if a service is running, they use its server. */
   attach?: boolean
   onLost?: (err: Error) => void
 }
@@ -52,7 +52,7 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   return { controlUrl: withDatabaseName(server.url, CONTROL_DATABASE), stop: () => server.stop() }
 }
 
-/** The configured number of connections, or the server's limit. */
+/** The configured number of connections. If it is absent or exceeds the server's limit, the server's limit. */
 export async function connectionBudget(url: string, set: number | undefined, log: Log): Promise<number> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
@@ -86,7 +86,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
   try {
     const { version, mayCreate, encoding, name } = await serverFacts(database)
     if (version < MIN_VERSION) {
-      throw new StartupError(`DATABASE_URL is PostgreSQL ${version}; ${MIN_VERSION} or later is required.`)
+      throw new StartupError(`DATABASE_URL points to PostgreSQL ${version}; ${MIN_VERSION} or later is required.`)
     }
     if (!mayCreate) {
       throw new StartupError(

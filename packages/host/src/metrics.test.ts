@@ -83,7 +83,7 @@ const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/
 const sample = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 
 describe('/metrics', () => {
-  it('reports how many observations wait for folding, since when, and how many were folded', async () => {
+  it('reports waiting and folded observations, the memory of stacks, and background runs', async () => {
     const before = await metrics()
     expect(sample(before, 'storey_observations_waiting')).toBe(0)
     expect(sample(before, 'storey_observations_oldest_waiting_seconds')).toBe(0)
@@ -118,18 +118,18 @@ describe('/metrics', () => {
     }
   })
 
-  it('reports the process itself, and omits metrics of absent parts', async () => {
+  it('reports the process itself, and no MQTT clients and messages if MQTT is disabled', async () => {
     const text = await metrics()
     for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) {
       expect(sample(text, name)).toBeGreaterThan(1_000_000)
     }
     expect(sample(text, 'process_start_time_seconds')).toBeGreaterThan(1e9)
-    // There is no broker here, so its metrics are absent.
+    // MQTT is disabled here, so its metrics are defined but have no values.
     expect(text).toContain('# TYPE storey_mqtt_clients gauge')
     expect(text).not.toMatch(/^storey_mqtt_(clients|messages_total)\b/m)
   })
 
-  it('serves concurrent scrapes completely', async () => {
+  it('returns all values to each of several concurrent scrapes', async () => {
     const texts = await Promise.all(Array.from({ length: 8 }, metrics))
     for (const text of texts) {
       expect(text.match(/^storey_sandboxes\{/gm)).toHaveLength(texts[0]!.match(/^storey_sandboxes\{/gm)!.length)

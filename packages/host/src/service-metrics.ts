@@ -38,7 +38,7 @@ const sandboxes = [
   gauge.by(
     ['state'],
     'storey_migrations',
-    'Sandboxes whose database needs a migration, by state of the last attempt',
+    'Sandboxes whose database needs a migration: failed if the last attempt failed, otherwise due',
     ({ migrations: { due, failed } }) => [
       { state: 'due', value: due - failed },
       { state: 'failed', value: failed },
@@ -94,7 +94,7 @@ const observations = [
 ]
 
 const clocks = [
-  gauge.one('storey_clocks_agree', '1 while the clocks agree and sandboxes may expire', (now) =>
+  gauge.one('storey_clocks_agree', '1 while the clocks of service and database server agree', (now) =>
     now.clocks.agree ? 1 : 0,
   ),
   gauge.one('storey_clock_difference_seconds', 'The clock of this process minus the database server’s', (now) =>

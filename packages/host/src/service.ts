@@ -206,6 +206,4 @@ async function open(
 }
 
 const folderDeleted = ({ path }: DataFolder) =>
-  new Error(
-    `The data folder ${path} was deleted while Storey was running, with all sandboxes. Start again for a new one.`,
-  )
+  new Error(`The data folder ${path} was deleted while Storey was running. Start again for a new one.`)

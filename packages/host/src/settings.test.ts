@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readSettings } from './settings.ts'
 
 describe('settings', () => {
-  it('[HST-02, HST-09, HST-11, HST-12, STK-07, STK-11] all have defaults', () => {
+  it('[HST-02, HST-09, HST-11, HST-12, STK-07, STK-11] have defaults if no variable is set', () => {
     const settings = readSettings({})
     expect(settings).toMatchObject({
       mode: 'development',
@@ -86,7 +86,7 @@ describe('settings', () => {
     }
   })
 
-  it('[MQT-03, MQT-09] disable MQTT by default, and otherwise use the embedded broker on port 1883', () => {
+  it('[MQT-03, MQT-09] disable MQTT by default, accept an external broker, and embed one on port 1883', () => {
     expect(readSettings({})).toMatchObject({ mqttEnabled: false, mqttUrl: undefined, mqttPort: 1883 })
     expect(readSettings({ MQTT_ENABLED: 'true', MQTT_URL: 'mqtts://broker.example' })).toMatchObject({
       mqttEnabled: true,

@@ -94,7 +94,9 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   const baseDomain = (read.text('BASE_DOMAIN') ?? 'localhost').toLowerCase()
   if (!isDomain(baseDomain)) read.addError('BASE_DOMAIN', 'must be a domain name', baseDomain)
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? new URL(`http://localhost:${port}`)
-  if (publicUrl.href !== `${publicUrl.origin}/`) read.addError('PUBLIC_URL', 'must have no path and no credentials')
+  if (publicUrl.href !== `${publicUrl.origin}/`) {
+    read.addError('PUBLIC_URL', 'must have no credentials, path, query or fragment')
+  }
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) {
     for (const variable of [name, name.toLowerCase()]) read.url(variable, ['http:', 'https:'])
   }

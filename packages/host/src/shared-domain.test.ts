@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { registrableDomain, sharedDomainWarning } from './shared-domain.ts'
 
-describe('the site of a host', () => {
+describe('the registrable domain', () => {
   it.each([
     ['storey.example.com', 'example.com'],
     ['example.com', 'example.com'],
@@ -10,9 +10,9 @@ describe('the site of a host', () => {
     ['localhost', 'localhost'],
     ['192.0.2.1', '192.0.2.1'],
     ['[2001:db8::1]', '[2001:db8::1]'],
-  ])('%s is %s', (host, domain) => expect(registrableDomain(host)).toBe(domain))
+  ])('of the host %s is %s', (host, domain) => expect(registrableDomain(host)).toBe(domain))
 
-  it('[HST-26] causes a warning in production if portal and sandboxes share it', () => {
+  it('[HST-26] causes a warning if the portal and the sandboxes have the same one', () => {
     expect(sharedDomainWarning(new URL('https://storey.example.com'), 'sandboxes.example.com')).toContain('example.com')
     expect(sharedDomainWarning(new URL('https://example.com'), 'example.com')).toContain('example.com')
     expect(sharedDomainWarning(new URL('https://storey.example.com'), 'example-sandboxes.com')).toBeUndefined()

@@ -5,7 +5,7 @@ import { PORTAL_FOLDER } from '@storey/portal'
 import type { WebFolders } from '@storey/provisioning'
 import { SHELL_FOLDER } from '@storey/shell'
 
-/** The built web apps. The APIs work without them. */
+/** The folders of the built web apps; undefined if they are not built. The APIs work without them. */
 export function webFolders(log: Log): WebFolders | undefined {
   const folders = { portal: fileURLToPath(PORTAL_FOLDER), shell: fileURLToPath(SHELL_FOLDER) }
   if (Object.values(folders).every((folder) => existsSync(folder))) return folders

@@ -34,7 +34,7 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Expired rows are removed only while the clocks agree. Without a clock check they are always removed. */
+  /** Keys and expired rows are maintained only while the clocks agree. Without a clock check they always are. */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */

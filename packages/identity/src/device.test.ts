@@ -187,7 +187,7 @@ describe('a device login', () => {
     expect(linked.error).toBe(again.error)
   })
 
-  it('refuses an unknown code in a link immediately, in the language of the link, and counts it as a guess', async () => {
+  it('refuses an unknown code in a link, and counts it as a guess unless an image loads the link', async () => {
     address = '192.0.2.77'
     const browser = new Browser(identity.url)
     const link = `${identity.issuers.developers}/device?user_code=bbbb-bbbb&ui_locales=ru`
@@ -211,7 +211,7 @@ describe('a device login', () => {
     expect(await poll(started.device_code)).toMatchObject({ error: 'authorization_pending' })
   })
 
-  it('limits guesses at codes', async () => {
+  it('limits guesses at codes by address', async () => {
     address = '192.0.2.9'
     const browser = new Browser(identity.url)
     let page = await browser.open(`${identity.issuers.developers}/device`)

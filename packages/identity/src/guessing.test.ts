@@ -8,7 +8,7 @@ import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/
 
 const SLOW_DOWN_MS = 400
 
-describe('guessing passwords', () => {
+describe('a client that guesses passwords', () => {
   const clock = movableClock()
   let test: TestDatabase
   let identity: ServedIdentity
@@ -65,7 +65,7 @@ describe('guessing passwords', () => {
     }
   })
 
-  it('takes as long for an unknown account as for a known one', async () => {
+  it('gets a response about as soon for an unknown account as for a known one', async () => {
     const served = await serveIdentity({ database: test.database, clock, fullPasswordWork: true })
     await served.developers.setPassword(`dev_${people}`, `another ${PASSWORD}`)
     const portal = await discover(served.issuers.developers, 'svc-portal')
@@ -86,7 +86,7 @@ describe('guessing passwords', () => {
     await served.stop()
   })
 
-  it('[IDN-25] has to wait after twenty failures from one IPv6 network, whatever its addresses', async () => {
+  it('[IDN-25] has to wait after twenty failures from one IPv6 network, whatever the addresses', async () => {
     for (let i = 0; i < 20; i++) {
       address = `2001:db8:${people}:${i}::1`
       expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
@@ -117,7 +117,7 @@ describe('guessing passwords', () => {
     for (let i = 0; i < 5; i++) expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
   })
 
-  it('[IDN-25] eighty times does not delay the owner at another address', async () => {
+  it('[IDN-25] does not delay the owner at another address, not even with eighty guesses', async () => {
     for (let i = 0; i < 80; i++) await attempt({ email, password: 'wrong' })
     address = `203.0.113.${people}`
     expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
@@ -142,7 +142,7 @@ describe('guessing passwords', () => {
     expect((await again('wrong')).status).toBe(429)
   })
 
-  it('[IDN-27] guessing passwords from many addresses is slowed down, and delays the owner only briefly', async () => {
+  it('[IDN-27] is slowed down if it has many addresses, and delays the owner only briefly', async () => {
     const from = async (n: number, password: string) => {
       address = `2001:db8:${n}:${people}::1`
       return await attempt({ email, password })
@@ -171,7 +171,7 @@ describe('guessing passwords', () => {
     expect(others.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 
-  it('[IDN-25] guessing passwords at many accounts from one address adds no rows once the address has to wait', async () => {
+  it('[IDN-25] adds no rows for further accounts once its address has to wait', async () => {
     const { browser, page } = await signInPage()
     const query = (text: string) => test.database.session((tx) => tx.client.query(text))
     // Maintenance could delete rows of earlier attempts during the test and change the count, so they are deleted now.
@@ -195,7 +195,7 @@ describe('guessing passwords', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
   })
 
-  it('[IDN-28] a client that guesses the secret of a service account has to wait, and the owner is never delayed', async () => {
+  it('[IDN-28] has to wait after wrong secrets of a service account, and does not delay the owner', async () => {
     const { clientId, clientSecret } = await identity.serviceAccounts.create({
       tenantId: 'org_t',
       name: 'n',
@@ -219,7 +219,7 @@ describe('guessing passwords', () => {
     expect((await tokenOf('wrong')).status).toBe(401)
   })
 
-  it('successful sign-ins do not count as guesses', async () => {
+  it('is limited by failures only: the right password is accepted ten times', async () => {
     for (let i = 0; i < 10; i++) expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
   })
 

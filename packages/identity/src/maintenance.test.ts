@@ -54,7 +54,7 @@ describe('the identity provider', () => {
     expect((await browser.open(url)).url.pathname).toBe('/callback')
   })
 
-  it('can be served by two processes', async () => {
+  it('can run in two processes', async () => {
     const one = await serve()
     await invite(one)
     const two = await serve({ publicUrl: one.url })
@@ -139,7 +139,7 @@ describe('the identity provider', () => {
         ]),
       )
     }
-    // This proves that the search finds plain text.
+    // The stored hash of a secret is found, which proves that the search works.
     expect(dump.some((line) => line.includes(sha256(clientSecret).toString('latin1')))).toBe(true)
     for (const secret of [PASSWORD, tokens.refresh_token!, clientSecret, oneTimePassword, session]) {
       expect(dump.some((line) => line.includes(secret))).toBe(false)
@@ -221,7 +221,7 @@ describe('the identity provider', () => {
     expect(await identity.developers.find(email)).toBeUndefined()
   })
 
-  it('lets an invited developer choose a password', async () => {
+  it('lets an invited developer choose a password, and can replace it by another one-time password', async () => {
     const identity = await serve()
     const { oneTimePassword } = await identity.developers.create({ id: 'dev_new', email, organizationId: 'org_a' })
     const config = await discover(identity.issuers.developers, 'svc-portal')

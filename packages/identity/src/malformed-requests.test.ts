@@ -6,7 +6,7 @@ import { Browser } from './testing/browser.ts'
 import { discover, startCodeFlow } from './testing/oauth.ts'
 import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
 
-describe('malformed requests', () => {
+describe('a realm', () => {
   let test: TestDatabase
   let identity: ServedIdentity
   const stderr = vi.spyOn(process.stderr, 'write')
@@ -41,7 +41,7 @@ describe('malformed requests', () => {
     ['GET', '//evil.example/auth'],
     ['GET', '?x=1'],
     ['GET', ''],
-  ])('%s %s is refused, whether a page or JSON is requested, and never with a server error', async (method, path) => {
+  ])('answers the malformed request %s %s with neither a server error nor a redirect', async (method, path) => {
     for (const realm of ['developers', 'sandboxes'] as const) {
       for (const accept of ['text/html', 'application/json']) {
         const response = await fetch(`${identity.issuers[realm]}${path}`, {
@@ -72,13 +72,13 @@ describe('malformed requests', () => {
     ['POST', '/device/AUTH'],
     ['POST', '/Token'],
     ['GET', '/LOGOUT'],
-  ])('[IDN-35] %s %s is not found, since each path has one spelling', async (method, path) => {
+  ])('[IDN-35] answers %s %s with 404, since each path has one spelling', async (method, path) => {
     const body = method === 'POST' ? { body: new URLSearchParams({ client_id: 'svc-cli' }) } : {}
     const response = await fetch(`${identity.issuers.developers}${path}`, { method, redirect: 'manual', ...body })
     expect([response.status, await response.json()]).toEqual([404, { error: 'not_found' }])
   })
 
-  it('[IDN-36] sessions without an account last for at most an hour', async () => {
+  it('[IDN-36] keeps sessions without an account for at most an hour', async () => {
     for (const path of ['/device', '/logout', '/logout?state=x']) {
       await fetch(`${identity.issuers.developers}${path}`, { redirect: 'manual' })
     }
@@ -90,7 +90,7 @@ describe('malformed requests', () => {
     for (const { minutes } of rows) expect(minutes).toBeLessThanOrEqual(60)
   })
 
-  it('are refused when the body is too large or is not a form', async () => {
+  it('refuses a form that is too large, and a body that is not a form', async () => {
     const config = await discover(identity.issuers.developers, 'svc-portal')
     const { url } = await startCodeFlow({ config, redirectUri: `${identity.url}/callback` })
     const browser = new Browser(identity.url)

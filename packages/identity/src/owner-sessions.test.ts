@@ -92,7 +92,7 @@ describe('a link for the owner of a sandbox', () => {
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
     { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' },
     { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'image' },
-  ])('[IDN-39] signs nobody in from a page of another origin: %j', async (headers) => {
+  ])('[IDN-39] signs nobody in from a page of another origin or as an image: %j', async (headers) => {
     const { url } = await linkTo('mall')
     const refused = await fetch(url, { redirect: 'manual', headers })
     expect(refused.status).toBe(400)

@@ -8,7 +8,7 @@ import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/
 
 const email = 'ada@example.com'
 
-describe('signing in to the portal', () => {
+describe('the developers realm', () => {
   let test: TestDatabase
   let identity: ServedIdentity
   let config: oauth.Configuration
@@ -38,7 +38,7 @@ describe('signing in to the portal', () => {
     await moved.stop()
   })
 
-  it('[IDN-05, IDN-14] gives tokens that every part of the product accepts', async () => {
+  it('[IDN-05, IDN-14] gives tokens with the claims of the developer, and a new refresh token each time', async () => {
     const { tokens } = await signInToPortal(identity, { email: 'Ada@Example.com ' })
     const claims = await createRealmVerifier(identity.issuers.developers).verify(tokens.access_token)
     expect(claims).toMatchObject({ sub: 'dev_ada', org_id: 'org_a', azp: 'svc-portal', email, scope: 'openid email' })
@@ -124,7 +124,7 @@ describe('signing in to the portal', () => {
     expect((await browser.open(url)).title).toBe('Недопустимый запрос')
   })
 
-  it('refuses a code that was used before, or that comes without its verifier', async () => {
+  it('refuses a code that was used before, and revokes the tokens of its first use', async () => {
     const { end } = await signInToPortal(identity, { email })
     const code = end.url.searchParams.get('code')!
     const redeem = (verifier: string) =>

@@ -76,9 +76,9 @@ describe('the sandboxes realm', () => {
     it.each([
       ['short', 'short', 'The password must have at least 10 characters.'],
       ['a long password', 'another password', 'The two passwords differ.'],
-      ['dave-and-more', 'dave-and-more', 'The password must not contain your address.'],
+      ['dave-and-more', 'dave-and-more', 'The password must not contain the name in your email address.'],
       ['aaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaa', 'The password must have more different characters.'],
-    ])('refuses %s as a new password', async (password, repeated, error) => {
+    ])('refuses the new password %s, repeated as %s', async (password, repeated, error) => {
       const email = `dave@${Math.random()}.example.com`
       const { oneTimePassword } = await identity.accounts.create({ tenantId: 'org_mall', email, roles: [] })
       const browser = new Browser(identity.url)
@@ -93,7 +93,7 @@ describe('the sandboxes realm', () => {
       expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
     })
 
-    it('is the only address that the page of an expired sign-in links to', async () => {
+    it('has the only address that the page of an expired sign-in links to', async () => {
       const page = await new Browser(identity.url).open((await shellOf('mall')).url)
       const otherBrowser = new Browser(identity.url)
       const over = await otherBrowser.post(new URL(page.forms[0]!.action, page.url), {})
@@ -133,7 +133,7 @@ describe('the sandboxes realm', () => {
       }
     })
 
-    it('may request tokens from its own origin only', async () => {
+    it('may request user info and tokens from its own origin only', async () => {
       const { shell, tokens } = await firstSignIn('mall', 'grace@example.com')
       const ask = (origin: string) =>
         fetch(`${identity.issuers.sandboxes}/userinfo`, {

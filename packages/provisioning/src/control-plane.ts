@@ -118,7 +118,7 @@ export interface ControlPlane {
     mqtt: ReturnType<Mqtt['counts']> | undefined
     /** Stored MQTT dead letters. */
     deadLetters: number
-    /** Observations of all running stacks that wait to be folded, and the age of the oldest. */
+    /** Observations of all running stacks: how many wait for folding, how long the oldest, and how many are folded. */
     observations: { waiting: number; oldestWaitsMs: number; folded: number }
     /** The memory of all running stacks, and how much of it requests use. */
     requests: StacksReport['requests']

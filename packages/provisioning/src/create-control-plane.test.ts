@@ -74,7 +74,7 @@ describe('the provisioning service', () => {
     )
   })
 
-  it('[SBX-30] answers 404 for an id of another form', async () => {
+  it('[SBX-30] answers 404 for a malformed sandbox id', async () => {
     const key = await test.newKey()
     for (const id of ['sbx_%00', '..%2f..', 'sbx_ä', 'x'.repeat(90)]) {
       const { status, json } = await test.call({ key, path: `/api/v1/sandboxes/${encodeURI(id)}` })

@@ -35,7 +35,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
     try {
       const from = await tenantVersion({ ...deps, tenants }, id)
       if (from < to) due.push({ id, slug, from, to })
-      if (from > to) due.push({ id, slug, from, to, problem: 'newer than this program: update it' })
+      if (from > to) due.push({ id, slug, from, to, problem: 'newer than this program: update the program' })
     } catch (err) {
       // The sandbox may have been deleted meanwhile.
       const row = await findAny(control, id)
@@ -43,7 +43,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
     }
   }
   for (const { id, slug } of await listMissing(control)) {
-    due.push({ id, slug, from: null, to: migrations.length, problem: 'its database is missing: reset or delete it' })
+    due.push({ id, slug, from: null, to: migrations.length, problem: 'the database is missing: reset or delete it' })
   }
   return due
 }
@@ -66,7 +66,7 @@ export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string
         const stopStack = async () => undefined
         migrated = await migrateSandbox({ ...deps, tenants, stopStack }, row, new AbortController().signal)
       })
-      if (!mine) return 'the service is migrating it'
+      if (!mine) return 'the service is migrating this sandbox'
       return migrated ? 'migrated' : ((await findAny(control, id))?.migrationFailure ?? 'not migrated')
     })
   for (const { id, from, to, problem } of await migrationsDue(deps)) {

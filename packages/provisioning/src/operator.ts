@@ -1,3 +1,5 @@
+/** The parts of this package that operator commands need, without the service, so that a command starts fast. */
+
 import { type AuditQuery, problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { type AuditPage, listAudit, recordChange } from './features/audit/index.ts'
@@ -7,7 +9,6 @@ import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
 import { dropTenant, presentTenants, tenantBytes } from './tenants/index.ts'
 
-/** The parts that operator commands need, without the service, so that a command starts fast. */
 export {
   deleteDeadLetter,
   findDeadLetter,
@@ -58,7 +59,7 @@ export async function dropLeftover(control: Database, stacksFolder: string, id: 
   const deps = await leftoverDeps(control, stacksFolder)
   if (!(await leftovers.findLeftovers(deps)).some((leftover) => leftover.id === id)) throw problems.notFound('leftover')
   if (await leftovers.dropLeftover(deps, id)) return
-  throw problems.conflict('id', 'The service is working on it: try again')
+  throw problems.conflict('id', 'The service is working on this sandbox: try again')
 }
 
 async function leftoverDeps(control: Database, stacksFolder: string): Promise<leftovers.LeftoverDeps> {

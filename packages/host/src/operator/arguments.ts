@@ -16,7 +16,8 @@ export const USAGE = `Usage: npm run --silent operator -- <command>
                                          let the running service store one dead letter, or all of a sandbox
   dead-letters delete <id>               delete a dead letter
   migrate [--check]                      migrate all sandbox databases; --check only lists those that need it
-  leftovers                              list databases, roles and folders without a sandbox, and when they are dropped
+  leftovers                              list databases, roles and folders without a sandbox, and when they are dropped;
+                                         also list sandboxes without a database
   leftovers drop <id>                    drop a leftover now
 `
 

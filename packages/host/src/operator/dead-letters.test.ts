@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const operator = (...args: string[]) => runOperator(args, { DATABASE_URL: test.url, DATA_DIR: folder })
 
-describe('the operator’s dead letters', () => {
+describe('dead letters in the operator command', () => {
   it('[MQT-13] are listed one per line, all or those of a sandbox', async () => {
     const listed = (await operator('dead-letters')).split('\n').map((line) => line.split('\t'))
     expect(listed.map(([id, sandboxId]) => [id, sandboxId])).toEqual([

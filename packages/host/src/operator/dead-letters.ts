@@ -36,7 +36,7 @@ const show: Command = async ({ control }, { subject }) => {
 
 const resend: Command = async ({ control }, { subject, options }) => {
   if ((subject === undefined) === (options.sandbox === undefined)) {
-    throw new UsageError('give the id of a dead letter, or --sandbox for all of a sandbox')
+    throw new UsageError('give the id of a dead letter, or --sandbox for all dead letters of a sandbox')
   }
   const wanted = subject === undefined ? { sandboxId: options.sandbox! } : { id: subject }
   const ids = await requestResend(control, wanted, systemClock.now())

@@ -10,8 +10,8 @@ import { readArguments, USAGE } from './arguments.ts'
 import { COMMANDS } from './commands.ts'
 
 /**
- * Runs one command and resolves with its output. It uses the database of the running service, or starts the embedded
- * one for the duration of the command.
+ * Runs one command and resolves with its output. It uses the database in DATABASE_URL or the embedded one, which it
+ * starts for the duration of the command if no service is running.
  */
 export async function runOperator(
   argv: readonly string[],

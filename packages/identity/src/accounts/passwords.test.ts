@@ -21,7 +21,7 @@ describe('passwords', () => {
     expect(await passwords.verifyDummy('')).toBe(false)
   })
 
-  it('are set for any number of accounts at a time', async () => {
+  it('are hashed for any number of accounts at a time', async () => {
     const quick = createPasswords(2)
     const hashes = await Promise.all(Array.from({ length: 200 }, (_, i) => quick.hash(`password ${i}`)))
     expect(new Set(hashes).size).toBe(200)

@@ -9,7 +9,7 @@ export interface Page {
   heading?: Html
   body: Html
   status?: number
-  /** Other origins to which the forms of this page may redirect: browsers apply `form-action` to redirects too. */
+  /** URLs of origins to which the forms of this page may redirect: browsers apply `form-action` to redirects too. */
   formTargets?: readonly (string | undefined)[]
 }
 

@@ -38,11 +38,11 @@ const en = {
   passwordViolations: {
     short: `The password must have at least ${min} characters.`,
     long: `The password must have at most ${max} characters.`,
-    address: 'The password must not contain your address.',
+    address: 'The password must not contain the name in your email address.',
     repetitive: 'The password must have more different characters.',
   },
   allowClient: (client: string) => `Allow ${client}?`,
-  asksTo: 'It asks to:',
+  asksTo: 'The application asks to:',
   scopes: {
     openid: 'know who you are',
     email: 'see your email address',
@@ -65,9 +65,9 @@ const en = {
   tooManyCodesText: 'Wait a few minutes, then start again on the device.',
   pageExpired: 'This page has expired',
   enterCodeAgain: 'Enter the code again.',
-  deviceText: 'It can act for you until you sign it out, or until it has not been used for 30 days.',
+  deviceText: 'The program can act for you until you sign it out, or until it has not been used for 30 days.',
   deviceTextFor: (email: string) =>
-    `It can act for ${email} until you sign it out, or until it has not been used for 30 days.`,
+    `The program can act for ${email} until you sign it out, or until it has not been used for 30 days.`,
   anotherAccount: 'Use another account',
   askedFrom: 'Requested from',
   program: 'Program',
@@ -131,7 +131,7 @@ const ru: Words = {
   passwordViolations: {
     short: `В пароле должно быть не меньше ${min} знаков.`,
     long: `В пароле должно быть не больше ${max} знаков.`,
-    address: 'Пароль не должен содержать ваш адрес.',
+    address: 'Пароль не должен содержать имя из вашего адреса почты.',
     repetitive: 'В пароле должно быть больше разных знаков.',
   },
   allowClient: (client) => `Разрешить: ${client}?`,
@@ -159,9 +159,9 @@ const ru: Words = {
   pageExpired: 'Страница устарела',
   enterCodeAgain: 'Введите код ещё раз.',
   deviceText:
-    'Оно сможет действовать от вашего имени, пока вы его не отключите или не пройдёт 30 дней без использования.',
+    'Программа сможет действовать от вашего имени, пока вы её не отключите или не пройдёт 30 дней без использования.',
   deviceTextFor: (email) =>
-    `Оно сможет действовать от имени ${email}, пока вы его не отключите или не пройдёт 30 дней без использования.`,
+    `Программа сможет действовать от имени ${email}, пока вы её не отключите или не пройдёт 30 дней без использования.`,
   anotherAccount: 'Войти в другую учётную запись',
   askedFrom: 'Запрос с адреса',
   program: 'Программа',

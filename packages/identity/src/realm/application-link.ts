@@ -10,9 +10,9 @@ export interface ApplicationLink {
 }
 
 /**
- * The link back to the application from a final page. The request names the application, and its URL is always the
- * registered one, so that a link cannot redirect elsewhere. If there is no registered URL, the link leads to the portal
- * in the developers realm, and is undefined in the sandboxes realm.
+ * The link from an error page back to the application that the request names. The URL is always a registered one, so
+ * that a request cannot choose it. If the request names no application with a registered URL, the link leads to the
+ * portal in the developers realm, and is undefined in the sandboxes realm.
  */
 export async function applicationLink(ctx: Context, provider: Provider): Promise<ApplicationLink | undefined> {
   const client = ctx.oidc?.client ?? (await namedClient(ctx, provider))

@@ -151,7 +151,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const form = await formOf(ctx, step)
     const ticket = form.get('ticket') ?? ''
     const account = await tickets.redeem(step.interaction.uid, ticket)
-    if (!account) throw new errors.InvalidRequest('the one-time password was used')
+    if (!account) throw new errors.InvalidRequest('the one-time password was used, or entered in another sign-in')
     try {
       await setPassword(ctx, step, form, account)
     } catch (err) {

@@ -99,7 +99,7 @@ describe('attempts', () => {
     clock.advance(1_000)
   })
 
-  it('attempts that one counter refuses are not counted by the others', async () => {
+  it('that one counter refuses are not counted by the others', async () => {
     const own: CounterKey = { kind: 'account from address', subject: 'refused' }
     const address: CounterKey = { kind: 'address', subject: 'refused' }
     for (let i = 0; i < 80; i++) await attempts.record([address])
@@ -107,7 +107,7 @@ describe('attempts', () => {
     for (let i = 0; i < 5; i++) expect(await waitAfter(own)).toBe(0)
   })
 
-  it('the counter of an account never delays an attempt, but reports when there are many', async () => {
+  it('are never delayed by the counter of an account, which only reports when there are many', async () => {
     const account: CounterKey = { kind: 'account', subject: 'famous' }
     for (let i = 0; i < 30; i++) expect(await attempts.recordAndTest(account)).toBe(false)
     for (let i = 0; i < 30; i++) expect(await attempts.recordAndTest(account)).toBe(true)

@@ -16,7 +16,7 @@ export interface ServeOptions {
   database: Database
   clock?: Clock
   log?: Log
-  /** The public origin, if another process of the same installation serves it too. */
+  /** The public origin, if it is that of another process or of a proxy. */
   publicUrl?: string
   port?: number
   masterSecret?: string

@@ -127,7 +127,7 @@ describe('a path address', () => {
     expect((await ask({ at: production, host: 'localhost', path: '/s/a/api/v1/things' })).body).toBe('control plane')
   })
 
-  it('[HST-47] a path address of an unknown sandbox is a 404', async () => {
+  it('[HST-47] of an unknown sandbox is a 404', async () => {
     const { status, body } = await ask({ host: 'localhost', path: '/s/gone/api/v1/things' })
     expect([status, JSON.parse(body).detail]).toEqual([404, 'No such sandbox'])
   })
@@ -168,7 +168,7 @@ describe('a browser at a wrong address', () => {
     expect(english.body).toMatch(/prefers-color-scheme:dark.*<main>.*<h1>No such sandbox/s)
   })
 
-  it('[HST-48] is not redirected from a path of the API', async () => {
+  it('[HST-48] is redirected only if it requests a page', async () => {
     expect((await ask({ host: '127.0.0.1:4000', path: '/api/v1/sandboxes' })).body).toBe('control plane')
   })
 })

@@ -29,10 +29,10 @@ async function ask(client: Client, path: string): Promise<string> {
   return client.until((text) => text.includes(path))
 }
 
-describe('a slow or stalled client', () => {
+describe('a client', () => {
   const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
-  it('[HST-32] a client that stops in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
+  it('[HST-32] that stops in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 300 })
     const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
     clients[0]!.write('GET / HT')
@@ -44,7 +44,7 @@ describe('a slow or stalled client', () => {
     expect(test.stack.seen).toEqual([])
   })
 
-  it('[HST-32] a client that stops in the middle of a body gets 408 and is disconnected, at a sandbox and at the control plane', async () => {
+  it('[HST-32] that stops in the middle of a body, to a sandbox or the control plane, gets 408', async () => {
     test = await startTestGateway({
       minimumRate,
       controlPlane: (request) => void request.on('error', () => undefined).resume(),
@@ -58,7 +58,7 @@ describe('a slow or stalled client', () => {
     expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
   })
 
-  it('[HST-32] a client that sends only a byte now and then is disconnected', async () => {
+  it('[HST-32] that sends only a byte now and then is disconnected', async () => {
     test = await startTestGateway({ minimumRate })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: a.localhost\r\nContent-Length: 100000\r\n\r\n')
@@ -68,7 +68,7 @@ describe('a slow or stalled client', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('[HST-32] a client that sends only empty lines between two requests is disconnected', async () => {
+  it('[HST-32] that sends only empty lines between two requests is disconnected', async () => {
     test = await startTestGateway({ minimumRate: { ...minimumRate, waitLimitMs: 1_500 } })
     const [idle, busy] = await several(2)
     const lines = setInterval(() => idle!.write('\r\n'), 100)
@@ -84,7 +84,7 @@ describe('a slow or stalled client', () => {
   // With this window the minimum rate would disconnect the client too late for the test to notice.
   const patient = { ...minimumRate, windowMs: 120_000 }
 
-  it('a client that sends the body of a refused request too slowly is disconnected', async () => {
+  it('that sends the body of a refused request too slowly is disconnected', async () => {
     test = await startTestGateway({ minimumRate: patient })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 100000\r\n\r\n')
@@ -94,7 +94,7 @@ describe('a slow or stalled client', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('a client that sends the body too slowly after the response is disconnected', async () => {
+  it('that sends the body too slowly after the response is disconnected', async () => {
     test = await startTestGateway({
       minimumRate: patient,
       controlPlane: (_request, response) => void response.end('enough'),
@@ -107,7 +107,7 @@ describe('a slow or stalled client', () => {
     expect(client.received()).toContain('enough')
   })
 
-  it('[HST-32] no more than 256 KB are read from a client that never stops sending after its response', async () => {
+  it('[HST-32] that never stops sending after its response is disconnected before 600 KB are read', async () => {
     test = await startTestGateway({ controlPlane: (_request, response) => void response.end('enough') })
     const client = await test.connect('127.0.0.1', true)
     let read = 0
@@ -121,7 +121,7 @@ describe('a slow or stalled client', () => {
     expect(read).toBeLessThan(600_000)
   })
 
-  it('[HST-32] a client that stops reading its response is reset, and its stack is released', async () => {
+  it('[HST-32] that stops reading its response is reset, and its stack is released', async () => {
     test = await startTestGateway({ minimumRate, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
     const client = await test.connect()
     const errors: (string | undefined)[] = []
@@ -138,7 +138,7 @@ describe('a slow or stalled client', () => {
     expect(errors).toEqual(['ECONNRESET'])
   })
 
-  it('[HST-32] a signed-in client may stop reading for a while, and is disconnected if it takes longer', async () => {
+  it('[HST-32] that is signed in may stop reading for a while, and is disconnected if it takes longer', async () => {
     const body = 'x'.repeat(50_000_000)
     test = await startTestGateway({ minimumRate, answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }) })
     const [slow, gone] = (await several(2)) as [Client, Client]
@@ -161,7 +161,7 @@ describe('a slow or stalled client', () => {
   const body = 'x'.repeat(1_000_000)
   const last = request('/last', 'Connection: close\r\n')
 
-  it.runIf(hasSendQueues)('[HST-62] a client that has not read its last response counts as connected', async () => {
+  it.runIf(hasSendQueues)('[HST-62] that has not read its last response counts as connected', async () => {
     test = await startTestGateway({ minimumRate: { ...minimumRate, windowMs: 120_000 }, answer: () => ({ body }) })
     const client = await test.connect()
     client.socket.pause()
@@ -175,7 +175,7 @@ describe('a slow or stalled client', () => {
     await expect.poll(open).toBe(0)
   })
 
-  it.runIf(hasSendQueues)('[HST-62] a client that never reads its last response is reset', async () => {
+  it.runIf(hasSendQueues)('[HST-62] that never reads its last response is reset', async () => {
     test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
     const client = await test.connect()
     const errors: (string | undefined)[] = []
@@ -189,7 +189,7 @@ describe('a slow or stalled client', () => {
     expect(errors).toEqual(['ECONNRESET'])
   })
 
-  it('[HST-62] a client that does not end its side is disconnected when it has read its last response', async () => {
+  it('[HST-62] that does not end its side is disconnected when it has read its last response', async () => {
     test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
     const client = await test.connect('127.0.0.1', true)
     client.write(last)
@@ -198,7 +198,7 @@ describe('a slow or stalled client', () => {
     client.socket.destroy()
   })
 
-  it.runIf(hasSendQueues)('[HST-61] signed-in clients that leave too much unread are reset', async () => {
+  it.runIf(hasSendQueues)('[HST-61] that leaves too much unread is reset, even if it is signed in', async () => {
     const MB = 1024 * 1024
     test = await startTestGateway({
       minimumRate: { ...minimumRate, callerReadsMs: 120_000 },
@@ -216,7 +216,7 @@ describe('a slow or stalled client', () => {
     for (const { socket } of [...silent, elsewhere]) socket.destroy()
   })
 
-  it('[HST-32] unauthenticated clients that together pipeline too many requests are reset; others are served', async () => {
+  it('[HST-32] that pipelines too many requests, together with other unauthenticated ones, is reset', async () => {
     test = await startTestGateway({ answer: ({ url }) => (url === '/held' ? undefined : {}) })
     const clients = await several(20)
     for (const client of clients) client.write(request('/held').repeat(300))
@@ -231,7 +231,7 @@ describe('a slow or stalled client', () => {
     await again.until((text) => text.split('HTTP/1.1 200').length > 300)
   })
 
-  it('a client that waits for a slow stack is not disconnected', async () => {
+  it('that waits for a slow stack is not disconnected', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)
     plain!.write(request('/slow'))
@@ -256,7 +256,7 @@ describe('connections', () => {
     return client.until((text) => text.includes(path))
   }
 
-  it('[HST-33] connections of one address are limited: a new one replaces the one that has been idle longest', async () => {
+  it('[HST-33] of one address are limited: a new one replaces the one that has been idle longest', async () => {
     test = await startTestGateway({ limits })
     const clients = await several(4)
     await ask(clients[0]!, '/first')
@@ -265,7 +265,7 @@ describe('connections', () => {
     expect(await ask(clients[5]!, '/last')).toContain('200 OK')
   })
 
-  it('[HST-33] connections of a caller stay open while unauthenticated clients connect, also from the same address', async () => {
+  it('[HST-33] of a caller stay open while unauthenticated clients connect from the same address', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const [caller] = await several(1)
     await signIn(caller!)
@@ -275,7 +275,7 @@ describe('connections', () => {
     expect(await signIn(newcomer!, '/new')).toContain('/new')
   })
 
-  it('[STK-25] a long response keeps a stack awake only if its request had a valid credential', async () => {
+  it('[STK-25] with a long response keep a stack awake only if its request had a valid credential', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const [client] = await several(1)
     const LONG_MS = 60_000
@@ -289,7 +289,7 @@ describe('connections', () => {
     expect(test.using.isFromCaller(LONG_MS)).toBe(false)
   })
 
-  it('[HST-33] connections of callers with a request in progress are never closed', async () => {
+  it('[HST-33] of callers with a request in progress are never closed', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -304,7 +304,7 @@ describe('connections', () => {
     expect(await ask(elsewhere!, '/elsewhere')).toContain('200 OK')
   })
 
-  it('[HST-33] connections of callers stay open as soon as they are authenticated, even during their first response', async () => {
+  it('[HST-33] of callers stay open as soon as they are authenticated, even during their first response', async () => {
     const head = 'HTTP/1.1 200 OK\r\nX-Storey-Signed-In: 1\r\nContent-Length: 10\r\n\r\n'
     const answer: TestGatewayOptions['answer'] = ({ url }) => (url === '/held' ? undefined : { raw: `${head}/first` })
     test = await startTestGateway({ limits, answer })
@@ -318,7 +318,7 @@ describe('connections', () => {
     expect(isOpen(caller!)).toBe(true)
   })
 
-  it('[HST-33] connections of other hosts in the network of a trusted proxy are not counted as the proxy’s', () => {
+  it('[HST-33] of other hosts in the network of a trusted proxy are not counted as the proxy’s', () => {
     const clientAddresses = createClientAddresses([parseRange('2001:db8::1')!])
     const house = createConnections({
       limits: { total: 20, perAddress: 4 },
@@ -342,7 +342,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] at the total limit, a connection of another address is closed if the address with the most connections is busy with callers', async () => {
+  it('[HST-33] of another address are closed if the address with the most is busy with callers', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -356,7 +356,7 @@ describe('connections', () => {
     expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
   })
 
-  it('[HST-33] connections of a trusted proxy are closed if all others are busy with callers', async () => {
+  it('[HST-33] of a trusted proxy are closed if all others are busy with callers', async () => {
     const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
     test = await startTestGateway({ ...options, answer: signedIn })
     const [direct] = await several(1, '127.0.0.2')
@@ -368,7 +368,7 @@ describe('connections', () => {
     expect(isOpen(direct!)).toBe(true)
   })
 
-  it('[HST-33] connections of a trusted proxy do not count as one client’s, but its requests are limited by client', async () => {
+  it('[HST-33] of a trusted proxy do not count as one client’s, but its requests are limited by client', async () => {
     const answer = signedIn
     test = await startTestGateway({ limits: { total: 20, perAddress: 2 }, trustedProxies: ['127.0.0.1'], answer })
     const clients = await several(6)

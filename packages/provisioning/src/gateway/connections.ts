@@ -63,9 +63,9 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
 }
 
 /**
- * All client connections, bounded. At the limit a new connection evicts another one of the same address,
- * unauthenticated ones first. So a client that opens many connections only evicts its own, and a caller's request is
- * never interrupted.
+ * All client connections, bounded. At the limit of an address a new connection evicts another one of this address, and
+ * at the total limit one of the address with the most connections; unauthenticated ones go first. So a client that
+ * opens many connections mostly evicts its own, and a caller's request is never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve, onFlood }: ConnectionsOptions) {
   const pipelined = { count: 0 }

@@ -25,7 +25,7 @@ function resetOf(clients: Client[], limits = { perAddress: 100, total: 250 }): n
 }
 
 describe('unread bytes of responses', () => {
-  it('[HST-61] within the limits reset nobody', () => {
+  it('[HST-61] within the limits cause no reset', () => {
     expect(
       resetOf([
         { address: 'a', unread: 100 },
@@ -34,7 +34,7 @@ describe('unread bytes of responses', () => {
     ).toEqual([])
   })
 
-  it('[HST-61] of one address above its limit reset the clients that would take longest to read them', () => {
+  it('[HST-61] above the limit of an address cause a reset of its clients that would read them last', () => {
     const slow = { address: 'a', unread: 40, readSince: 10 }
     const quick = { address: 'a', unread: 60, readSince: 1_000 }
     const silent = { address: 'a', unread: 30 }
@@ -42,7 +42,7 @@ describe('unread bytes of responses', () => {
     expect(resetOf([slow, quick, silent, { ...silent, unread: 50 }, { address: 'b', unread: 90 }])).toEqual([2, 3])
   })
 
-  it('[HST-61] of all addresses above the total reset the slowest clients of any address', () => {
+  it('[HST-61] above the total limit cause a reset of the slowest clients of any address', () => {
     const readers = ['a', 'b'].map((address) => ({ address, unread: 90, readSince: 500 }))
     const silent = ['c', 'd'].map((address) => ({ address, unread: 90 }))
     expect(resetOf([...readers, ...silent])).toEqual([2, 3])

@@ -18,11 +18,11 @@ async function send(bytes: string, options: TestGatewayOptions = {}) {
 }
 const targets = () => test.stack.seen.map(({ method, url }) => `${method} ${url}`)
 
-describe('a request with a body', () => {
+describe('a request', () => {
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\n\r\n'
   const chunked = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'PROPFIND'])(
-    '[HST-29] of method %s reaches its stack as one request, however it is framed',
+    '[HST-29] with a body and the method %s reaches its stack as one request, however it is framed',
     async (method) => {
       const named = 'Connection: content-length, transfer-encoding, host, keep-alive\r\n'
       const head = `${method} /first HTTP/1.1\r\n${named}${HOST}X-Marker: /first\r\n`
@@ -62,7 +62,7 @@ describe('a request with a body', () => {
     expect(seen[0]!.headers.authorization).toBeUndefined()
   })
 
-  it('gets 100 Continue only if its stack accepts the body', async () => {
+  it('gets 100 Continue if its stack accepts the body', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(`PUT /last HTTP/1.1\r\n${HOST}X-Marker: /last\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
@@ -72,7 +72,7 @@ describe('a request with a body', () => {
     expect([test.stack.seen[0]!.body, test.stack.seen[0]!.headers.expect]).toEqual(['ab', '100-continue'])
   })
 
-  it('[HST-40] the gateway does not ask for a body if the stack refuses the head, and closes the connection', async () => {
+  it('[HST-40] gets no 100 Continue if its stack refuses the head, and its connection is closed', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 401, body: 'who?' }) })
     const client = await test.connect()
     client.write(`PUT / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
@@ -90,7 +90,7 @@ describe('a request with a body', () => {
     expect(targets()).toEqual(['GET /first', 'GET /last'])
   })
 
-  it('the gateway does not ask for the body of a request that it refuses, and closes the connection', async () => {
+  it('gets no 100 Continue if the gateway refuses it, and its connection is closed', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(`PUT / HTTP/1.1\r\nHost: elsewhere\r\nExpect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
@@ -249,11 +249,11 @@ describe('a connection to a stack', () => {
   it.each<[string, NonNullable<TestGatewayOptions['answer']>]>([
     ['was answered early', ({ url }) => (url === '/first' ? { early: true } : {})],
     [
-      'returned more than one response',
+      'got more than one response',
       ({ url }) =>
         url === '/first' ? { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n/firstHTTP/1.1 200 OK\r\n\r\n' } : {},
     ],
-  ])('[HST-31] is not reused when it %s', async (_, answer) => {
+  ])('[HST-31] is not reused when its request %s', async (_, answer) => {
     test = await startTestGateway({ answer })
     const client = await test.connect()
     client.write(`POST /first HTTP/1.1\r\n${HOST}X-Marker: /first\r\nContent-Length: 100\r\n\r\n${body.slice(1)}`)
@@ -267,8 +267,8 @@ describe('a connection to a stack', () => {
   })
 })
 
-describe('a client that disconnects', () => {
-  it('does not keep a waking stack awake', async () => {
+describe('a client', () => {
+  it('that disconnects does not keep a waking stack awake', async () => {
     let wake = () => {}
     test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
     const client = await test.connect()
@@ -281,7 +281,7 @@ describe('a client that disconnects', () => {
     expect(test.stack.seen).toEqual([])
   })
 
-  it('a client that disconnects during an upgrade, while its stack wakes, does not keep the stack awake', async () => {
+  it('that disconnects during an upgrade does not keep a waking stack awake', async () => {
     let wake = () => {}
     test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
     const client = await test.connect()
@@ -292,7 +292,7 @@ describe('a client that disconnects', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('only one of many pipelined requests is in progress when their client disconnects', async () => {
+  it('that pipelines many requests has one of them in progress, and none after it disconnects', async () => {
     test = await startTestGateway({ answer: () => undefined })
     const client = await test.connect()
     client.write(Array.from({ length: 40 }, (_, i) => get(`/${i}`)).join(''))
@@ -303,7 +303,7 @@ describe('a client that disconnects', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('gets its responses in order, however many requests it pipelines', async () => {
+  it('that pipelines many requests gets its responses in order', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(Array.from({ length: 300 }, (_, i) => get(`/n${i}.`)).join('') + get('/last'))

@@ -45,8 +45,8 @@ export interface MinimumRateOptions {
 }
 
 /**
- * Closes connections of clients that stop in the middle of a body, or do not read their response. It measures the
- * sockets, so it works for every handler behind them.
+ * Closes connections of clients that stop in the middle of a body, do not read their response, or are idle for too
+ * long. It measures the sockets, so it works for every handler behind them.
  */
 export function enforceMinimumRate(options: MinimumRateOptions): { close(): void } {
   const { connections, measure, minimumRate = MINIMUM_RATE, unreadLimits = UNREAD_LIMITS } = options

@@ -33,7 +33,7 @@ describe('host names', () => {
     return { sandboxCache: createSandboxCache({ control }), seen }
   }
 
-  it('[HST-25] unknown host names cause at most one database query at a time', async () => {
+  it('[HST-25] that are unknown cause at most one database query at a time', async () => {
     const { sandboxCache, seen } = watched()
     const names = Array.from({ length: 2_000 }, (_, i) => `made-up-${i}`)
     const [own, ...others] = await Promise.all([sandbox.slug, ...names].map((slug) => sandboxCache.find(slug)))

@@ -4,14 +4,14 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { traffic } from '../testing/traffic/traffic.ts'
 import { answerAsRequested, beVictim, tryTraffic } from '../testing/traffic/try-traffic.ts'
 
-describe('generated traffic', () => {
+describe('traffic', () => {
   let test: TestGateway
   beforeAll(async () => {
     test = await startTestGateway({ answer: answerAsRequested })
   })
   afterAll(() => test.close())
 
-  it('[HST-29, HST-30, HST-31] reaches its stack as the sent requests or not at all, and responses go to their sender', async () => {
+  it('[HST-29, HST-30, HST-31] of any form reaches its stack as it was sent or not at all', async () => {
     const over = new AbortController()
     const victim = beVictim(test, '127.0.9.1', over.signal)
     await fc.assert(
@@ -27,7 +27,7 @@ describe('generated traffic', () => {
     expect(test.stack.refused).toEqual([])
   })
 
-  it('[HST-29] generated traffic for an unknown host is read to its end, and the next request is parsed separately', async () => {
+  it('[HST-29] for an unknown host is read to its end, and the next request is parsed separately', async () => {
     const hidden = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: smuggled\r\n\r\n'
     const bytes =
       `TRACE /a HTTP/1.1\r\nHost: a.localhosxX-Marker: m0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}` +

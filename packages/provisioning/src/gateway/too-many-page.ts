@@ -4,11 +4,11 @@ import { type HtmlPage, htmlPage, languageOf } from './html-page.ts'
 const TEXTS = {
   en: (seconds: number) => ({
     title: 'Too many sign-ins',
-    text: `Your network has started too many sign-ins. This page tries again in ${seconds} seconds.`,
+    text: `Your network has sent too many sign-in requests. This page tries again in ${seconds} seconds.`,
   }),
   ru: (seconds: number) => ({
     title: 'Слишком много попыток входа',
-    text: `Из вашей сети начато слишком много входов. Страница повторит попытку через ${seconds} с.`,
+    text: `Из вашей сети пришло слишком много запросов на вход. Страница повторит попытку через ${seconds} с.`,
   }),
 }
 

@@ -48,14 +48,14 @@ async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] =
 }
 
 describe('the shell of a sandbox', () => {
-  it('gets its building when the sandbox is ready, and the status before', async () => {
+  it('gets the status of the sandbox, and no building before the sandbox is ready', async () => {
     for (const status of ['provisioning', 'failed'] as const) {
       expect((await shellOf('on', status)).config).toMatchObject({ status, buildingId: null })
       await new Promise((resolve) => server.close(resolve))
     }
   })
 
-  it('[SHL-07] [SHL-09] allows loopback with the module route, and no other origin without it', async () => {
+  it('[SHL-07] [SHL-09] loads code from loopback with the module route, and only its own without it', async () => {
     const loopback = 'http://localhost:* http://127.0.0.1:*'
     const on = await shellOf('on')
     expect(on.config).toMatchObject({ moduleRoute: 'on', apiUrl: 'http://tower.localhost:4000', buildingId: 'b' })

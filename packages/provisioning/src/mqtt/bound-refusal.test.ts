@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { boundRefusal, MAX_ERROR_BYTES } from './bound-refusal.ts'
 
 describe('an error on the errors topic', () => {
-  it('[MQT-11] is JSON of at most 16 KB that counts what was left out', () => {
+  it('[MQT-11] counts the list entries that were left out, also by the stack', () => {
     const pointIds = Array.from({ length: 5_000 }, (_, i) => `point-${i}`)
     const text = boundRefusal({ code: 'UNKNOWN_POINTS', pointIds, errors: [1], leftOut: { pointIds: 85_000 } })
     const { leftOut, ...rest } = JSON.parse(text)
@@ -12,7 +12,7 @@ describe('an error on the errors topic', () => {
     expect(rest.errors).toEqual([1])
   })
 
-  it('[MQT-11] stays within its limit for any refusal', () => {
+  it('[MQT-11] is JSON of at most 16 KB for any refusal', () => {
     const long = fc.string({ minLength: 0, maxLength: 40_000, unit: fc.constantFrom('x', '€', '\u0000', '"') })
     const values = fc.oneof(long, fc.array(long, { maxLength: 20 }), fc.jsonValue(), fc.dictionary(long, long))
     fc.assert(

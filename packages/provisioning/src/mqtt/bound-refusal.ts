@@ -45,7 +45,7 @@ function fitting(list: readonly unknown[]): unknown[] {
   return entries
 }
 
-/** Truncates strings, also one level below; deeper values are kept whole or dropped. */
+/** Truncates a string, or the strings of an object. An object that is still too large becomes null. */
 function bound(value: unknown): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
   if (typeof value !== 'object' || value === null) return value

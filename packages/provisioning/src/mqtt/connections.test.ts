@@ -26,7 +26,7 @@ describe('connections that are not authenticated', () => {
     expect(connections.unauthenticated()).toBe(5)
   })
 
-  it('[MQT-14] at the total limit, an unauthenticated connection of the address with the most is closed', () => {
+  it('[MQT-14] of the address with the most are closed at the total limit', () => {
     const { cut, enter, connections } = testConnections()
     for (let i = 0; i < 4; i++) enter('many', `many${i}`)
     for (let i = 0; i < 6; i++) enter(`one${i}`)
@@ -61,7 +61,7 @@ describe('failed sign-ins', () => {
     expect(waits.slice(-2)).toEqual([100, 100])
   })
 
-  it('[MQT-14] the number of waiting failed sign-ins of one address is limited', async () => {
+  it('[MQT-14] of one address are not delayed if too many of them wait already', async () => {
     const backOff = createBackOff()
     const tries = Array.from({ length: 30 }, (_, i) => backOff.afterFailure(`user${i}`, 'attacker'))
     expect(await backOff.afterFailure('user', 'home')).toBe(true)

@@ -25,7 +25,7 @@ export interface StackAnswer {
   object: Record<string, unknown> | undefined
 }
 
-/** The stack received the whole batch and did not respond in time. */
+/** The connection to the stack was idle for `responseTimeoutMs` before a response came. */
 export class BatchTimeout extends Error {}
 
 /** Posts observations to the REST API of a stack. */

@@ -40,7 +40,8 @@ export type PublishError = (topic: string, text: string) => number
 const MAX_DEVICE_BYTES = 256 * 1024
 
 /**
- * Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, or refused.
+ * Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, refused or
+ * ignored.
  */
 export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
   const waitFor = createRefusalDelay()
@@ -48,7 +49,8 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
   async function outcomeOf({ slug, organizationId }: Sender, { topic, payload, leftOut = 0 }: Message) {
     const named = readTelemetryTopic(topic)
     if (named?.organizationId !== organizationId) {
-      return refused(new Problem('PERMISSION_DENIED', 'This client may publish to the telemetry topic of its sandbox'))
+      const detail = 'This client may publish only to the telemetry topic of its sandbox'
+      return refused(new Problem('PERMISSION_DENIED', detail))
     }
     if (payload.length + leftOut > LIMITS.bodyBytes)
       return refused(new Problem('BODY_TOO_LARGE', `The body is larger than ${LIMITS.bodyBytes / 1024 / 1024} MB`))

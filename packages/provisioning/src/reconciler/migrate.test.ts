@@ -69,13 +69,13 @@ describe('the schema of a tenant', () => {
     expect(await tables()).toEqual(['halls', 'rooms', 'schema_migrations'])
   })
 
-  it('[STK-15] has its migration retried with growing pauses after a failure, with the reason on record', async () => {
+  it('[STK-15] has its migration retried after a pause if it failed, with the reason on record', async () => {
     await test.start({ tenantMigrations: [rooms, broken] })
     await expect
       .poll(async () => (await record()).migration?.failureReason)
       .toBe('migration 2-slow failed: division by zero')
     expect(await rowOf()).toMatchObject({ attempts: 1, waits: true })
-    expect((await ask()).json.detail).toBe('The database of the sandbox could not be migrated and will be retried')
+    expect((await ask()).json.detail).toBe("The migration of the sandbox's database failed and will be retried")
     // The reconciler ran several times meanwhile, and did not retry the migration.
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect((await rowOf()).attempts).toBe(1)
@@ -88,7 +88,7 @@ describe('the schema of a tenant', () => {
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] has its migration aborted by a removal, and continued after a restart', async () => {
+  it('[STK-14] has its migration begun again after a restart, and aborted by a removal', async () => {
     await test.start({ tenantMigrations: [rooms, endless] })
     await expect.poll(async () => (await record()).progress.percent).toBe(50)
     await test.stop()

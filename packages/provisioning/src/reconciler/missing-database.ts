@@ -14,8 +14,8 @@ export interface MissingDatabaseDeps {
 }
 
 /**
- * Marks a ready sandbox without a database as failed, and returns true for it. Such a sandbox was deleted after the
- * backup from which the control database was restored.
+ * Marks a ready sandbox without a database as failed, and returns true for it. Such a sandbox was probably deleted
+ * after the backup from which the control database was restored.
  */
 export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string): Promise<boolean> {
   const { control, tenants, log, onChange } = deps

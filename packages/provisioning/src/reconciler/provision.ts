@@ -48,7 +48,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     // dropped.
     if (kept || isInterruption(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
-    await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be created')
+    await fail(deps, row, err instanceof SeedError ? err.message : 'The sandbox could not be created')
   }
 }
 

@@ -21,7 +21,7 @@ const stopFor = (owner: string, entries: Entry[], isVerified = true) =>
 const stopForWork = (entries: Entry[]) => chooseStop(entries, { kind: 'work' }, NOW)?.sandbox.id
 
 describe('the stack that is stopped for another', () => {
-  it('[STK-25] is first one without a caller or work, then one that runs for its own work', () => {
+  it('[STK-25] has neither a caller nor work, if there is such a stack', () => {
     expect(stopFor('x', [simulating('a'), connected('b'), running('c', { lastCalledAt: NOW.elapsedMs })])).toBe('c')
   })
 
@@ -60,7 +60,7 @@ describe('the stack that is stopped for another', () => {
     expect(stopFor('x', [connected('a')], false)).toBeUndefined()
   })
 
-  it('[STK-25] is none that a caller used lately, if only the work of another waits', () => {
+  it('[STK-25] is never one that a caller used lately, if only the work of another waits', () => {
     const called = running('a', { lastCalledAt: LATELY })
     expect(stopForWork([called, connected('b1'), connected('b2')])).toBeUndefined()
     expect(stopFor('x', [called])).toBe('a')
@@ -69,14 +69,14 @@ describe('the stack that is stopped for another', () => {
     expect(stopForWork([called, simulating('b')])).toBe('b')
   })
 
-  it('[STK-27] is none that a caller used lately, if the waiting request has no valid credential', () => {
+  it('[STK-27] is never one that a caller used lately, if the waiting request has no valid credential', () => {
     const called = running('a', { lastCalledAt: LATELY })
     expect(stopFor('x', [called], false)).toBeUndefined()
     expect(stopFor('x', [called, running('b', { lastCalledAt: A_WHILE_AGO })], false)).toBe('b')
     expect(stopFor('x', [connected('a1'), connected('a2')], false)).toBeUndefined()
   })
 
-  it('[STK-25] is none while another one with work or callers is being stopped', () => {
+  it('[STK-25] does not exist while another one is being stopped, if all others have callers or work', () => {
     expect(stopFor('x', [running('c', { state: 'stopping' }), simulating('a')])).toBeUndefined()
   })
 })

@@ -294,8 +294,10 @@ describe('a stack with due work', () => {
     expect(pool.isActive('sbx_simulating')).toBe(false)
     await pool.close()
   })
+})
 
-  it('[STK-18] a stack without callers is stopped for one that waits, and a stack with a caller is not', async () => {
+describe('a full pool', () => {
+  it('[STK-18] stops a stack without callers for one that waits, and not a stack with a caller', async () => {
     const pool = poolOfTwo()
     await pool.use(owned('sbx_called'))
     await pool.use(owned('sbx_unused'), UNAUTHENTICATED)
@@ -304,7 +306,7 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-27] a stack that a caller just used is stopped only for a request with a valid credential', async () => {
+  it('[STK-27] stops a stack that a caller just used only for a request with a valid credential', async () => {
     const pool = poolOfTwo()
     for (const sandboxId of ['sbx_a', 'sbx_b']) (await pool.use(owned(sandboxId))).release()
     await sleep(1_050)
@@ -317,7 +319,7 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-18] a stack that unauthenticated clients woke is stopped before one that a caller just used', async () => {
+  it('[STK-18] stops a stack that unauthenticated clients woke before one that a caller just used', async () => {
     const pool = poolOfTwo()
     const { release } = await pool.use(owned('sbx_called'))
     release()

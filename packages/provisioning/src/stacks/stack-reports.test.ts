@@ -68,7 +68,7 @@ describe('reports of stacks', () => {
     expect(await loops()).toEqual({ delivery: { succeeded: 8, failed: 5, lastSuccessAtMs: 2_000 } })
   })
 
-  it('do not wait for a stack that does not respond', async () => {
+  it('leave out a stack that does not respond, until it does', async () => {
     const silent = await stack()
     const before = await counts()
     silent.reports({ waiting: 7, oldestAtMs: agoMs(1_000), folded: 0 })

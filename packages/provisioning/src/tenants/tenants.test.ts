@@ -134,7 +134,7 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     expect(new URL(testServerUrl()).hostname).toBe('127.0.0.1')
   })
 
-  it('have metadata at their database, and invalid metadata is ignored', async () => {
+  it('have metadata in the comment of their database, and invalid metadata is ignored', async () => {
     const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
     await tenants.recordSeeded(first, at, result)
     expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** A stack that attempts forbidden operations and writes the results to its own folder. */
+
 const [other, secret] = JSON.parse(process.env.STACK_CONFIG!).corsOrigins as string[]
 
 function attempt(what: () => unknown): string {

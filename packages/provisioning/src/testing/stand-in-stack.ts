@@ -1,3 +1,8 @@
+/**
+ * A scripted stack for tests: the seed controls the result of seeding, and the path the response. It can do what a real
+ * stack should never do.
+ */
+
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,10 +14,6 @@ import type { SeedConfig, ServeConfig, StackCommand, StackMessage } from '@store
 const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
 
-/**
- * A scripted stack for tests: the seed controls the result of seeding, and the path the response. It can do what a real
- * stack should never do.
- */
 const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)
 const send = (message: StackMessage) => process.send!(message)
 process.on('SIGINT', () => undefined)

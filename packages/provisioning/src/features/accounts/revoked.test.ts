@@ -17,7 +17,7 @@ function membersNamed(present: Set<string>): Members<never, never, never> {
   }
 }
 
-describe('a removed account', () => {
+describe('the removal of an account', () => {
   const [accounts, serviceAccounts] = [new Set(['ann']), new Set(['gateway', 'importer'])]
   const directory: Directory = {
     accounts: membersNamed(accounts),
@@ -52,7 +52,7 @@ describe('a removed account', () => {
     return JSON.parse(JSON.parse(text).STACK_CONFIG).revoked
   }
 
-  it('is reported to the running stack, and to every stack that starts while its tokens may be valid', async () => {
+  it('is reported to the running stack, and to every stack that starts within a day', async () => {
     await test.restart()
     expect(await remove('accounts/ann')).toBe(204)
     expect(test.runtime.status(sandboxId)).toBe('stopped')
@@ -70,7 +70,7 @@ describe('a removed account', () => {
     expect(await startedWith()).toEqual([])
   })
 
-  it('is not reported if it did not exist, or if another developer tries to remove it', async () => {
+  it('is not reported if there is no such account, or if another developer tries it', async () => {
     const before = reportedRevocations()
     expect(await remove('accounts/nobody')).toBe(404)
     expect(await remove('service-accounts/importer', await test.newKey())).toBe(404)

@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect((await service.audit(session)).json.data).toEqual([])
   })
 
-  it('[AUD-15] counts repeated attempts with unknown keys in one row, and shows the first immediately', async () => {
+  it('[AUD-15] shows the first attempt with an unknown key soon, and counts further ones in one row', async () => {
     const earlier = (await service.rows(null)).length
     service.clock.advance(120_000)
     const route = { method: 'GET', route: '/api/v1/sandboxes/:id' }
@@ -119,7 +119,7 @@ describe('the audit', () => {
       ])
   })
 
-  it('[AUD-08] the audit of another organization is invisible, with filters too', async () => {
+  it('[AUD-08] of another organization is invisible, with filters too', async () => {
     const [mine, theirs] = [await newOrganization(), await newOrganization()]
     const { keyId } = (await service.mint(theirs.session)).json
     expect((await service.audit(mine.session)).json).toEqual({ data: [], nextBefore: null })

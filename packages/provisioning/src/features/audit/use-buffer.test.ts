@@ -53,7 +53,7 @@ function standIn() {
 }
 
 describe('buffered uses of keys', () => {
-  it('are written in batches, in order', async () => {
+  it('are written in batches, with the time of the last allowed use of each key', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer(options)
     const last = new Date(Date.now() + 60_000)
@@ -86,7 +86,7 @@ describe('buffered uses of keys', () => {
   const unknown = (changes: Partial<KeyEvent> = {}) =>
     use({ at: start, organizationId: null, keyId: null, actor: null, reason: 'unknown', status: 401, ...changes })
 
-  it('[AUD-15] repeated uses of an unknown key are one row per minute, with a count', async () => {
+  it('[AUD-15] that repeat with unknown keys become one row per minute, with a count', async () => {
     const { state, clock, options } = standIn()
     const buffer = createUseBuffer(options)
     for (let second = 0; second < 150; second++) {
@@ -107,7 +107,7 @@ describe('buffered uses of keys', () => {
   })
   const iso = (second: number) => new Date(start.getTime() + second * 1_000).toISOString()
 
-  it('[AUD-16] uses of a key that the rate limit refuses are counted, and allowed uses are written one by one', async () => {
+  it('[AUD-16] that are refused are counted by reason and address, and allowed ones are written singly', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer(options)
     for (let i = 0; i < 50; i++) buffer.add(use({ at: start }))
@@ -124,7 +124,7 @@ describe('buffered uses of keys', () => {
     ])
   })
 
-  it('[AUD-17] uses of 100,000 unknown keys from 100,000 addresses are all counted, in a limited number of rows', async () => {
+  it('[AUD-17] of 100,000 unknown keys from as many addresses are all counted, in a few rows', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer({ ...options, maxWaiting: 100, maxUnknown: 20 })
     for (let i = 0; i < 100_000; i++) {
@@ -138,7 +138,7 @@ describe('buffered uses of keys', () => {
     expect(state.rows.at(-1)).toMatchObject({ count: 99_979, sourceIp: null, userAgent: null, reason: 'unknown' })
   })
 
-  it('denied uses are counted while nothing can be written', async () => {
+  it('that are denied are counted while nothing can be written', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true

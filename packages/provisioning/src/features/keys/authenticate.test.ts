@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KeyService, testKeyService } from '../../testing/key-service.ts'
 import { createAuthenticate } from './authenticate.ts'
 
-describe('[KEY-04] a text that is not a key', () => {
+describe('[KEY-04] a credential', () => {
   let queries = 0
   const ask = async () => {
     queries++
@@ -19,7 +19,7 @@ describe('[KEY-04] a text that is not a key', () => {
   const typo = whole.slice(0, 10) + (whole[10] === 'a' ? 'b' : 'a') + whole.slice(11)
 
   it.each([typo, whole.slice(0, -1), `${whole}0`, 'svc_', `svc_${'0'.repeat(46)}`])(
-    '%s is refused without a database query',
+    'that is not a key is refused without a database query: %s',
     async (text) => {
       queries = 0
       const seen: unknown[] = []
@@ -30,14 +30,14 @@ describe('[KEY-04] a text that is not a key', () => {
     },
   )
 
-  it('a well-formed key is looked up once', async () => {
+  it('with the form of a key is looked up once', async () => {
     queries = 0
     const use = authenticate(`Bearer ${whole}`, 'sandbox', () => undefined)
     await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(queries).toBe(1)
   })
 
-  it('tokens are refused if there is no realm', async () => {
+  it('with the form of a token is refused if there is no developers realm', async () => {
     const use = authenticate('Bearer a.b.c', 'sandbox', () => undefined)
     await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
@@ -67,7 +67,7 @@ describe('a token of the developers realm', () => {
     expect((await service.call({ key: plaintext, path: '/api/v1/sandboxes' })).status).toBe(200)
   })
 
-  it('keeps an email address with the developer who had it first', async () => {
+  it('does not take an email address from the developer who had it first', async () => {
     expect((await service.list(await service.realm.sign({ ...claims, sub: 'bob' }))).status).toBe(200)
     expect(await developer('bob')).toEqual({ org: 'org_tokens', email: null })
     expect((await service.list(await service.realm.sign({ ...claims, sub: 'cy', email: undefined }))).status).toBe(200)

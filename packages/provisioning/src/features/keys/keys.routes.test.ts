@@ -136,7 +136,7 @@ describe('the key API', () => {
     expect((await service.list(session)).json.data[0].status).toBe('expired')
   })
 
-  it('[KEY-12, KEY-17] shows only keys of the caller’s organization', async () => {
+  it('[KEY-12, KEY-17] lists and revokes only keys of the caller’s organization', async () => {
     const [mine, theirs] = [await newOrganization(), await newOrganization()]
     const { keyId, plaintext } = (await service.mint(theirs.session, { scope: 'full' })).json
     const own = (await service.mint(mine.session, { scope: 'full' })).json

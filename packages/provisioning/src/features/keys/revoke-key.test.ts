@@ -30,7 +30,7 @@ describe('a revocation', () => {
     expect(new Set(seen.filter((one) => one.begunAfter).map((one) => one.status))).toEqual(new Set([401]))
   })
 
-  it('[KEY-16] a full key can revoke itself', async () => {
+  it('[KEY-16] of a full key can be requested with the key itself', async () => {
     const org = await service.newOrganization()
     const { key, plaintext } = await service.operatorKey(org, 'full')
     expect((await service.revoke(plaintext, key.id)).status).toBe(204)
@@ -39,7 +39,7 @@ describe('a revocation', () => {
     expect(row).toMatchObject({ keyId: key.id, actor: key.id, outcome: 'allowed', status: 204 })
   })
 
-  it('[AUD-03] repeated and concurrent revocations of a key write one row', async () => {
+  it('[AUD-03] that is repeated concurrently writes one audit row', async () => {
     const org = await service.newOrganization()
     const session = await service.portal(org)
     const { keyId } = (await service.mint(session)).json

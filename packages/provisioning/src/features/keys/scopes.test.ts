@@ -63,12 +63,12 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  it('a full key that tries to create a key gets an error that says what is required', async () => {
+  it('is explained to a full key that tries to create a key', async () => {
     const { json } = await service.mint(credentials['a full key']!)
     expect(json.detail).toBe("The credential's scope is full; this call needs a session of the portal, not a key")
   })
 
-  it('documents the access of each route', async () => {
+  it('is documented in OpenAPI', async () => {
     const { paths } = (await service.call({ path: '/api/v1/openapi.json' })).json
     expect(paths['/api/v1/keys'].post['x-access']).toBe('keys:mint')
     expect(paths['/api/v1/keys/audit'].get['x-access']).toBe('keys:audit')

@@ -21,7 +21,7 @@ export function sandboxToken(signer: TokenSigner, row: SandboxRow): Promise<stri
 }
 
 export async function connectSandbox(deps: SandboxDeps, row: SandboxRow): Promise<SandboxConnection> {
-  if (row.status === 'failed') throw problems.conflict('status', 'The sandbox could not be created: reset or delete it')
+  if (row.status === 'failed') throw problems.conflict('status', 'The sandbox has failed: reset or delete it')
   const { apiUrl, consoleUrl, organizationId, siteId, buildingId } = toRecord(row, deps)
   if (row.status === 'provisioning' || siteId === null || buildingId === null) {
     throw problems.notReady('The sandbox is being provisioned', 2)

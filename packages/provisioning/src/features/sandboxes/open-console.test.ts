@@ -51,7 +51,7 @@ describe('the route of console sessions', () => {
   })
   afterAll(() => service.drop())
 
-  it('[SBX-61] is for the owner alone', async () => {
+  it('[SBX-61] is for the owner alone, and refuses a path that is not one of the console', async () => {
     const owner = await service.portal(await service.newOrganization())
     const { sandboxId } = await service.create(owner)
     const path = `/api/v1/sandboxes/${sandboxId}/console-session`

@@ -17,7 +17,7 @@ export async function openConsole(
       'The external identity provider of this installation signs users in: open consoleUrl',
     )
   }
-  if (status === 'failed') throw problems.conflict('status', 'The sandbox could not be created: reset or delete it')
+  if (status === 'failed') throw problems.conflict('status', 'The sandbox has failed: reset or delete it')
   if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
   const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug, path })
   return { url, expiresAt: expiresAt.toISOString() }

@@ -14,5 +14,5 @@ export function refuseMigrating(row: Pick<SandboxRow, 'migrationTarget' | 'migra
     throw problems.notReady('The sandbox is being migrated to a newer database version', RETRY_S)
   }
   if (row.migrationFailure === SCHEMA_AHEAD) throw problems.notReady(SCHEMA_AHEAD, RETRY_FAILED_S)
-  throw problems.notReady('The database of the sandbox could not be migrated and will be retried', RETRY_FAILED_S)
+  throw problems.notReady("The migration of the sandbox's database failed and will be retried", RETRY_FAILED_S)
 }

@@ -75,7 +75,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
             Type.String({
               minLength: 1,
               maxLength: 255,
-              description: 'A repeat with the same key returns the first record',
+              description: 'A repeated request with this key and the same body returns the first record',
             }),
           ),
         }),
@@ -113,7 +113,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         tags,
         summary: 'Read the addresses and the administrator token of a sandbox',
         description:
-          'Returns what a client needs to call the platform API of the sandbox: its address, its ids and a token that is platform administrator of this sandbox alone.',
+          'Returns what a client needs to call the platform API of the sandbox: its address, its ids and a token with the role of a platform administrator in this sandbox alone.',
         params,
         querystring: closedQuery,
         response: { 200: SandboxConnection },

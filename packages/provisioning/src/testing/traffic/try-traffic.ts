@@ -64,7 +64,7 @@ function wrongRequest(seen: readonly Seen[], all: readonly Meant[]): string | un
     if (own === undefined) return `${what}, was never sent`
     const isSame = own.method === method && own.target === url && own.marker === (headers['x-marker'] ?? '')
     if (!isSame) return `${what}, is not ${own.method} ${own.target} ${own.marker}`
-    if (complete && (!own.complete || own.body !== body)) return `${what}, has not the body ${JSON.stringify(own.body)}`
+    if (complete && (!own.complete || own.body !== body)) return `${what}, lacks the body ${JSON.stringify(own.body)}`
     if (!complete && !own.body.startsWith(body)) return `${what}, is not the beginning of ${JSON.stringify(own.body)}`
     if (trailers.length > 0) return `${what}, has trailers`
     if ('content-length' in headers && 'transfer-encoding' in headers) return `${what}, is framed twice`
@@ -82,9 +82,9 @@ function wrongAnswer(text: string, meant: readonly Meant[]): string | undefined 
     if (status === 404 && meant[i] && isElsewhere(meant[i])) continue
     if (status === 204 && meant[i] && isForAll(meant[i])) continue
     if (marker === undefined && status >= 400)
-      return i === answers.length - 1 ? undefined : `answer ${i} is no last word`
-    if (meant[i] === undefined) return `answer ${i} is to nothing: ${status} ${marker}`
-    if (marker !== meant[i].marker) return `answer ${i} is ${marker}, not ${meant[i].marker}`
+      return i === answers.length - 1 ? undefined : `response ${i} is a refusal, but others follow it`
+    if (meant[i] === undefined) return `response ${i} belongs to no request: ${status} ${marker}`
+    if (marker !== meant[i].marker) return `response ${i} has the marker ${marker}, not ${meant[i].marker}`
   }
   return undefined
 }
