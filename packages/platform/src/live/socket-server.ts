@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket as TcpSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHANGES_NAMESPACE, LIVE_EVENTS, LIVE_NAMESPACE, LIVE_PATHS, PROBLEMS, STACK_CHANGED } from '@storey/contract'
 import { addressGroup } from '@storey/kit/client-address'
@@ -7,6 +7,7 @@ import type { Clock } from '@storey/kit/clock'
 import { toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { createTokenBucket } from '@storey/kit/token-bucket'
+import { createUnreadLimit } from '@storey/kit/unread'
 import { Server, type Socket } from 'socket.io'
 import type { Bus } from '../bus/index.ts'
 import type { Caller } from '../caller.ts'
@@ -90,7 +91,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   })
   const tokens = watchExpiredTokens({ clock, revocations, end })
   const signIns = new WeakMap<Connection, SignIns>()
-  const sockets = new Set<Duplex>()
+  const sockets = new Set<TcpSocket>()
+  const limitUnread = createUnreadLimit(() => sockets)
   const unauthenticated = createUnauthenticatedConnections<Connection>(limits.unauthenticated, cut)
   /** Signed-in connections by the session ids of their polls. */
   const callerSids = new Set<string>()
@@ -176,6 +178,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     tokens.checkAll()
     events.sweep()
     changes.sweep()
+    void limitUnread()
     if (engine.clientsCount > 0 || !events.isEmpty() || !changes.isEmpty()) return
     clearInterval(sweeping)
     sweeping = undefined
@@ -186,8 +189,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     isCaller: (sid) => callerSids.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
     handleUpgrade(request, socket, head) {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
+      sockets.add(socket as TcpSocket)
+      socket.once('close', () => sockets.delete(socket as TcpSocket))
       engine.handleUpgrade(request as EngineRequest, socket, head)
     },
     async close() {
@@ -216,9 +219,17 @@ function end(socket: Socket): void {
   sleep(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => cut(conn))
 }
 
-/** Closes a connection without waiting for the other side to read. */
+/** More may be unread on a connection. */
+const SMALL_BYTES = 64 * 1024
+
+/**
+ * Closes a connection without waiting for the other side to read. If much may be unread, the connection is reset, because
+ * the kernel would keep it otherwise.
+ */
 function cut(conn: Connection): void {
-  const { socket } = conn.transport as unknown as { socket?: { terminate?(): void } }
+  const { socket } = conn.transport as unknown as { socket?: { terminate?(): void; _socket?: TcpSocket | null } }
   conn.close(true)
-  socket?.terminate?.()
+  const tcp = socket?._socket
+  if (tcp && tcp.bytesWritten > SMALL_BYTES) tcp.resetAndDestroy()
+  else socket?.terminate?.()
 }

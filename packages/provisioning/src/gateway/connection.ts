@@ -6,7 +6,6 @@ import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
-import { clientKey } from './send-queues.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
 /** A request and its response. */
@@ -46,8 +45,8 @@ const MAX_PIPELINED = 4_096
 
 /** How long a connection that ends waits for the client to end it too. */
 const LINGER_MS = 500
-/** A connection that was sent no more than this is closed without checking whether the client has read it. */
-const SMALL_BYTES = 16 * 1024
+/** How much is read of a client that keeps sending after the end. */
+const MAX_READ_AFTER_END = 256 * 1024
 
 /**
  * One client connection. Its requests are answered one at a time, in order, so a client uses one stack connection
@@ -58,8 +57,6 @@ export class Connection {
   readonly link: StackLink = createStackLink()
   /** The connection counts towards the limit of this address. */
   readonly address: string
-  /** The client, as the key of its send queue in the kernel. */
-  readonly clientKey: string
   readonly #over = new AbortController()
   readonly #queue: Exchange[] = []
   readonly #options: ConnectionOptions
@@ -73,13 +70,14 @@ export class Connection {
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
     this.address = address
-    this.clientKey = clientKey(socket.remoteAddress ?? '', socket.remotePort ?? 0)
     this.#options = options
     // For an upgrade or a CONNECT, Node removes its own error listener, even while that request waits behind others.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
     // Node calls this after the last response.
     socket.destroySoon = () => this.finish()
+    setAutoDestroy(socket, false)
+    socket.once('end', () => this.#isUpgrading || this.finish())
   }
 
   /** Aborted when the connection ends. */
@@ -104,8 +102,6 @@ export class Connection {
   }
 
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
-    // What comes after the end of the connection is not read.
-    if (this.#endsSince !== undefined) return void this.socket.pause()
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
     if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.#options.onFlood(this)
@@ -175,6 +171,7 @@ export class Connection {
   beginUpgrade(): boolean {
     if (this.#queue.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
     this.#isUpgrading = true
+    setAutoDestroy(this.socket, true)
     this.#options.onChange(this)
     return true
   }
@@ -201,24 +198,25 @@ export class Connection {
    */
   finish(last = '', keepsReading = true): void {
     const { socket } = this
-    if (socket.destroyed || this.#endsSince !== undefined) return
+    if (socket.destroyed || this.isEnding) return
     this.#endsSince = performance.now()
     this.#queue.length = 0
     this.#isUpgrading = false
     this.#end()
     this.#options.onChange(this)
-    if (!socket.writable) return void socket.destroy()
-    socket.end(last)
-    if (keepsReading) socket.resume()
+    if (socket.writable) socket.end(last)
+    if (keepsReading) readAfterEnd(socket)
     else socket.pause()
-    setTimeout(() => {
-      if (socket.writableFinished && socket.bytesWritten <= SMALL_BYTES) socket.destroy()
-    }, LINGER_MS).unref()
   }
 
-  /** Whether the connection is ending, and the client has had the time to end it too. */
+  get isEnding(): boolean {
+    return this.#endsSince !== undefined
+  }
+
+  /** Whether the connection is ending, and the client has ended it too or has had the time for that. */
   get isLingering(): boolean {
-    return this.#endsSince !== undefined && performance.now() - this.#endsSince > LINGER_MS
+    const { readableEnded } = this.socket
+    return this.#endsSince !== undefined && (readableEnded || performance.now() - this.#endsSince > LINGER_MS)
   }
 
   #end(): void {
@@ -260,4 +258,20 @@ function createExchange(
       return awaitsContinue
     },
   }
+}
+
+/** Whether Node closes the connection as soon as both sides have ended it. Node has no public setting for it. */
+function setAutoDestroy(socket: Socket, autoDestroy: boolean): void {
+  Object.assign((socket as unknown as { _readableState: object })._readableState, { autoDestroy })
+}
+
+/** Discards what the client still sends, without parsing it, and stops reading if that is too much. */
+function readAfterEnd(socket: Socket): void {
+  let left = MAX_READ_AFTER_END
+  socket.removeAllListeners('data')
+  socket.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) socket.pause()
+  })
+  socket.resume()
 }

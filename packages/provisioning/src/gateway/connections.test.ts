@@ -30,7 +30,7 @@ async function ask(client: Client, path: string): Promise<string> {
 }
 
 describe('a client', () => {
-  const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
+  const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, slowReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
   it('[HST-32] that stops in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 300 })
@@ -198,10 +198,64 @@ describe('a client', () => {
     client.socket.destroy()
   })
 
+  it.runIf(hasSendQueues)(
+    '[HST-62] that ends its side before it has read its responses counts as connected',
+    async () => {
+      test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
+      const client = await test.connect('127.0.0.1', true)
+      client.socket.pause()
+      client.write(request('/kept'))
+      await expect.poll(() => test.stack.seen.length).toBe(1)
+      await pause(200)
+      client.socket.end()
+      // Longer than the window for clients whose responses are not in the kernel yet.
+      await pause(1_200)
+      expect(await open()).toBe(1)
+      client.socket.resume()
+      await client.until((text) => text.length > body.length)
+      await expect.poll(open).toBe(0)
+      expect(client.received().length).toBeGreaterThan(body.length)
+    },
+  )
+
+  it.runIf(hasSendQueues)(
+    '[HST-62] that keeps sending after its last response is read for 256 KB at most',
+    async () => {
+      test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
+      const client = await test.connect()
+      let read = 0
+      test.gateway.on('request', ({ socket }) => socket.once('close', () => (read = socket.bytesRead)))
+      client.socket.pause()
+      client.write(last)
+      await expect.poll(() => test.stack.seen.length).toBe(1)
+      const send = setInterval(() => client.write('\r\n'.repeat(500_000)), 10)
+      await expect.poll(open, { timeout: 10_000 }).toBe(0)
+      clearInterval(send)
+      expect(read).toBeLessThan(1_000_000)
+    },
+  )
+
+  it.runIf(hasSendQueues)('[HST-62] that has not read its responses cannot upgrade its connection', async () => {
+    test = await startTestGateway({ answer: () => ({ body }) })
+    const client = await test.connect()
+    client.socket.pause()
+    client.write(request('/large'))
+    await expect.poll(() => test.stack.seen.length).toBe(1)
+    await pause(200)
+    client.write(
+      'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    )
+    await pause(200)
+    client.socket.resume()
+    await client.closed
+    expect(client.received()).toMatch(/HTTP\/1\.1 400 [\s\S]*an upgrade must wait/)
+    expect(test.stack.seen).toHaveLength(1)
+  })
+
   it.runIf(hasSendQueues)('[HST-61] that leaves too much unread is reset, even if it is signed in', async () => {
     const MB = 1024 * 1024
     test = await startTestGateway({
-      minimumRate: { ...minimumRate, callerReadsMs: 120_000 },
+      minimumRate: { ...minimumRate, slowReadsMs: 120_000 },
       unreadLimits: { perAddress: 3 * MB, total: 100 * MB },
       answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }),
     })

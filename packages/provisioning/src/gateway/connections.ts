@@ -69,7 +69,7 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
  */
 export function createConnections({ limits, clientAddresses, callers, serve, onFlood }: ConnectionsOptions) {
   const pipelined = { count: 0 }
-  const all = new Map<object, Connection>()
+  const all = new Map<Socket, Connection>()
   const addresses = new Map<string, AddressConnections>()
 
   function isRefused(sameAddress: AddressConnections | undefined): boolean {
@@ -128,7 +128,8 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
       sameAddress.file(connection)
       socket.once('close', () => remove(connection))
     },
-    of: (socket: object): Connection | undefined => all.get(socket),
+    of: (socket: object): Connection | undefined => all.get(socket as Socket),
+    sockets: (): Iterable<Socket> => all.keys(),
     all: (): Iterable<Connection> => all.values(),
     /** Whether the connection comes from a trusted proxy. */
     isProxy: ({ address }: Connection): boolean => addresses.get(address)?.isProxy === true,

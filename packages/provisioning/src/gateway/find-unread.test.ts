@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -11,17 +12,16 @@ interface Client {
 
 /** The clients whose connections were reset, by their numbers. */
 function resetOf(clients: Client[], limits = { perAddress: 100, total: 250 }): number[] {
-  const list = clients.map(({ address }) => {
-    return { address } as Connection
-  })
+  const sockets = clients.map(() => new Socket())
+  const list = clients.map(({ address }, i) => ({ address, socket: sockets[i] }) as Connection)
   const isProxy = ({ address }: Connection) => address === 'proxy'
   const connections = { all: () => list, isProxy } as Pick<Connections, 'all' | 'isProxy'>
-  const of = (connection: Connection) => {
-    const { unread, readSince = 0 } = clients[list.indexOf(connection)]!
+  const of = (socket: Socket) => {
+    const { unread, readSince = 0 } = clients[sockets.indexOf(socket)]!
     return { unread, readSince, read: 0, checked: 0 }
   }
   const found = findUnread(connections, { of, isComplete: true }, limits)
-  return found.map((connection) => list.indexOf(connection)).sort()
+  return found.map((socket) => sockets.indexOf(socket)).sort()
 }
 
 describe('unread bytes of responses', () => {

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses, limitNewConnections } from '@storey/kit/client-address'
 import { holdContinue, newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
+import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
 import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackPool } from '../stacks/index.ts'
@@ -25,7 +26,6 @@ import { isLiveTarget, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
-import { createReadings } from './readings.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
 import { answerMethods } from './server-options.ts'
 import { createUnauthenticatedQueue, type Waiting } from './unauthenticated-queue.ts'
@@ -219,6 +219,8 @@ export function createGateway(options: GatewayOptions): Server {
     const requestId = newRequestId()
     socket.on('error', () => socket.destroy())
     try {
+      // The stack, which gets the connection, does not count what the client has not read before.
+      if (socket.bytesWritten > 0 && (await unreadOf(socket)) > 0) throw problems.validation([UPGRADE_BEHIND])
       const place = locate(request, readUpgradeHead(request).host, addresses)
       if (place.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(place.slug)
@@ -292,13 +294,11 @@ export function createGateway(options: GatewayOptions): Server {
   )
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
-  const localPort = () => (server.address() as AddressInfo).port
   const minimumRate = enforceMinimumRate({
     connections,
-    measure: createReadings(connections, localPort),
     minimumRate: options.minimumRate,
     unreadLimits: options.unreadLimits,
-    onUnread: ({ socket }) => newConnections.charge(socket.remoteAddress ?? '', FLOOD_COST),
+    onUnread: ({ remoteAddress = '' }) => newConnections.charge(remoteAddress, FLOOD_COST),
   })
   server.on('close', () => minimumRate.close())
   server.on('connection', (socket) => {

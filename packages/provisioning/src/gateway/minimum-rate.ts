@@ -1,18 +1,19 @@
+import type { Socket } from 'node:net'
 import { Problem } from '@storey/contract'
+import { createReadings, type Readings } from '@storey/kit/unread'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { findUnread, UNREAD_LIMITS, type UnreadLimits } from './find-unread.ts'
-import type { Readings } from './readings.ts'
 
 /** The minimum rate of a client that has to send or to read, measured over a window. */
 export interface MinimumRate {
   windowMs: number
   bytesPerSecond: number
   /**
-   * The window for an authenticated client that reads. On a slow line, or where the kernel does not report what the
-   * client has read, a minute or more passes before the client can be seen to read.
+   * The window for a client that reads and is authenticated, or whose response is completely in the kernel. On a slow
+   * line a minute or more passes before the client can be seen to read.
    */
-  callerReadsMs: number
+  slowReadsMs: number
   /**
    * How long a connection may be idle. A little more than Node's keep-alive and header timeouts, which Node restarts
    * with every empty line.
@@ -25,7 +26,7 @@ export interface MinimumRate {
 export const MINIMUM_RATE: MinimumRate = {
   windowMs: 15_000,
   bytesPerSecond: 1024,
-  callerReadsMs: 120_000,
+  slowReadsMs: 120_000,
   waitLimitMs: 80_000,
 }
 const EVERY_MS = 1_000
@@ -37,11 +38,10 @@ interface Window {
 
 export interface MinimumRateOptions {
   connections: Connections
-  measure(): Promise<Readings>
   minimumRate?: MinimumRate | undefined
   unreadLimits?: UnreadLimits | undefined
   /** Called for each connection that is reset because its client leaves too much unread. */
-  onUnread?(connection: Connection): void
+  onUnread?(socket: Socket): void
 }
 
 /**
@@ -49,7 +49,8 @@ export interface MinimumRateOptions {
  * long. It measures the sockets, so it works for every handler behind them.
  */
 export function enforceMinimumRate(options: MinimumRateOptions): { close(): void } {
-  const { connections, measure, minimumRate = MINIMUM_RATE, unreadLimits = UNREAD_LIMITS } = options
+  const { connections, minimumRate = MINIMUM_RATE, unreadLimits = UNREAD_LIMITS } = options
+  const measure = createReadings(() => connections.sockets())
   const sending = new WeakMap<Connection, Window>()
   const reading = new WeakMap<Connection, Window>()
 
@@ -70,11 +71,13 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
 
   function check(connection: Connection, readings: Readings): void {
     const { socket, isCaller } = connection
-    const { read, unread } = readings.of(connection)
+    const { read, unread } = readings.of(socket)
     const isRead = readings.isComplete ? unread === 0 : socket.writableFinished
     if (connection.isLingering && isRead) return void socket.destroy()
-    if (connection.waitedMs() > minimumRate.waitLimitMs) return void connection.finish()
-    const readingMs = isCaller ? minimumRate.callerReadsMs : minimumRate.windowMs
+    if (!connection.isEnding && connection.waitedMs() > minimumRate.waitLimitMs) return void connection.finish()
+    // The receive window of a slow client opens in large steps, so the kernel's queue may stand still for a minute.
+    const isInKernel = socket.writableLength === 0
+    const readingMs = isCaller || isInKernel ? minimumRate.slowReadsMs : minimumRate.windowMs
     // A reset, because after a normal close the kernel would keep megabytes for a client that does not read.
     if (isSlow(reading, connection, unread === 0 ? undefined : read, readingMs)) return void socket.resetAndDestroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
@@ -89,9 +92,9 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     const readings = await measure()
     isChecking = false
     for (const connection of connections.all()) check(connection, readings)
-    for (const connection of findUnread(connections, readings, unreadLimits)) {
-      connection.socket.resetAndDestroy()
-      options.onUnread?.(connection)
+    for (const socket of findUnread(connections, readings, unreadLimits)) {
+      socket.resetAndDestroy()
+      options.onUnread?.(socket)
     }
   }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addressGroup, type ClientAddresses, canonicalAddress, limitNewConnections } from '@storey/kit/client-address'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { createUnreadLimit } from '@storey/kit/unread'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
 import { findOpen, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
@@ -31,6 +32,7 @@ const READ_LIMIT_MS = 10_000
 /** A subscriber that has more unread bytes gets no further errors. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 const DRAIN_LIMIT_MS = 4_000
+const SWEEP_EVERY_MS = 1_000
 const PROXY_LIMIT_MS = 5_000
 /** The broker's own time limit for CONNECT. It is never reached, because ThrottledSocket has shorter ones. */
 const CONNECT_LIMIT_MS = 30_000
@@ -58,6 +60,9 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const connections = createConnections()
   const arrivals = new WeakMap<ThrottledSocket, { pending: UnauthenticatedClient; isProxy: boolean }>()
   const sockets = new Set<ThrottledSocket>()
+  const tcpSockets = new Set<Socket>()
+  const limitUnread = createUnreadLimit(() => tcpSockets)
+  const sweep = setInterval(() => void (tcpSockets.size > 0 && limitUnread()), SWEEP_EVERY_MS).unref()
   let closing = false
 
   const broker = await Aedes.createBroker({
@@ -215,6 +220,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     arrivals.set(connection, { pending, isProxy })
     connections.enter(pending)
     sockets.add(connection)
+    tcpSockets.add(socket)
+    socket.once('close', () => tcpSockets.delete(socket))
     connection.once('close', () => {
       connections.leave(pending)
       sockets.delete(connection)
@@ -233,6 +240,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     /** Waits a moment for messages in progress. Clients send again what was not acknowledged. */
     async close(): Promise<void> {
       closing = true
+      clearInterval(sweep)
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))

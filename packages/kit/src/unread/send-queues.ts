@@ -5,13 +5,13 @@ import { SocketAddress } from 'node:net'
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 
 /** The client of a connection, as the key of its send queue. */
-export const clientKey = (address: string, port: number) => `${address.replace(/^::ffff:/i, '')} ${port}`
+export const clientKey = (address = '', port = 0) => `${address.replace(/^::ffff:/i, '')} ${port}`
 
 /**
  * How many bytes the kernel keeps for each client of this port, because the client has not acknowledged them yet.
  * Clients without such bytes are absent. Undefined if the system does not report its send queues.
  */
-export async function readSendQueues(localPort: number): Promise<Map<string, number> | undefined> {
+export async function readSendQueues(localPort = 0): Promise<Map<string, number> | undefined> {
   const tables = await Promise.all(TABLES.map((path) => readFile(path, 'latin1').catch(() => '')))
   if (tables.every((table) => table === '')) return undefined
   const queues = new Map<string, number>()

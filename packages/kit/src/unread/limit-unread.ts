@@ -1,0 +1,17 @@
+import type { Socket } from 'node:net'
+import { createReadings } from './readings.ts'
+import { MAX_UNREAD_BYTES, takeSlowest, unreadIn } from './slowest.ts'
+
+/** Limits what the clients of these connections leave unread: each call resets the slowest of them beyond the limit. */
+export function createUnreadLimit(sockets: () => Iterable<Socket>, maxBytes = MAX_UNREAD_BYTES): () => Promise<void> {
+  const measure = createReadings(sockets)
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    const readings = await measure()
+    isRunning = false
+    const unread = [...sockets()].flatMap((socket) => unreadIn(socket, readings.of(socket)) ?? [])
+    for (const { socket } of takeSlowest(maxBytes, unread)) socket.resetAndDestroy()
+  }
+}

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net'
+import { clientKey, readSendQueues } from './send-queues.ts'
+
+/** What a client has read of what was written to its connection, in bytes. */
+export interface Reading {
+  read: number
+  /** What it has read since the measurement before. */
+  readSince: number
+  /** What was written and is not read yet. */
+  unread: number
+  /** What was written until the kernel's send queues were last read. */
+  checked: number
+}
+
+export interface Readings {
+  of(socket: Socket): Reading
+  /** False if only the unread bytes in this process are counted, because the system does not report the others. */
+  isComplete: boolean
+}
+
+/** A connection to which more than this was written may have unread bytes in the kernel. */
+const UNCHECKED_BYTES = 64 * 1024
+
+interface Handle {
+  bytesWritten: number
+  writeQueueSize: number
+}
+
+/**
+ * Measures what clients have read of the connections of one port. The kernel takes some 4 MB for a client that does not
+ * read, so the kernel's send queues are read too. This takes some milliseconds and happens only if a connection may have
+ * unread bytes there.
+ */
+export function createReadings(sockets: () => Iterable<Socket>): () => Promise<Readings> {
+  let last = new Map<Socket, Reading>()
+
+  function mayHaveUnread(socket: Socket): boolean {
+    const { unread, checked } = last.get(socket) ?? NOTHING
+    const isInKernel = unread > 0 || socket.bytesWritten - checked > UNCHECKED_BYTES
+    return isInKernel || socket.writableEnded || socket.writableLength > 0
+  }
+
+  function readingOf(socket: Socket, queues: Map<string, number> | undefined, isChecked: boolean): Reading {
+    const before = last.get(socket) ?? NOTHING
+    const inKernel = queues?.size ? (queues.get(clientKey(socket.remoteAddress, socket.remotePort)) ?? 0) : 0
+    // The handle counts the bytes of a large write while it is in progress, the socket counts them only at its end.
+    const { _handle: handle } = socket as unknown as { _handle: Handle | null }
+    const read = handle ? handle.bytesWritten - handle.writeQueueSize - inKernel : before.read
+    return {
+      read,
+      readSince: Math.max(0, read - before.read),
+      unread: socket.writableLength + inKernel,
+      checked: isChecked ? socket.bytesWritten : before.checked,
+    }
+  }
+
+  return async () => {
+    const doubtful = [...sockets()].find(mayHaveUnread)
+    const queues = doubtful ? await readSendQueues(doubtful.localPort) : new Map<string, number>()
+    const readings = new Map<Socket, Reading>()
+    for (const socket of sockets()) readings.set(socket, readingOf(socket, queues, doubtful !== undefined))
+    last = readings
+    return { of: (socket) => readings.get(socket) ?? NOTHING, isComplete: queues !== undefined }
+  }
+}
+
+const NOTHING: Reading = { read: 0, readSince: 0, unread: 0, checked: 0 }
+
+/** The bytes of one connection that the kernel keeps, because the client has not read them; 0 where it is unknown. */
+export async function unreadOf({ localPort, remoteAddress, remotePort }: Socket): Promise<number> {
+  return (await readSendQueues(localPort))?.get(clientKey(remoteAddress, remotePort)) ?? 0
+}

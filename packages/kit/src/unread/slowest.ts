@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net'
+import { totalmem } from 'node:os'
+import type { Reading } from './readings.ts'
+
+/**
+ * How much the clients of one address, or of one sandbox's live channel, may leave unread. Linux uses some 5 % of the
+ * memory for all connections of the machine before it slows them down.
+ */
+export const MAX_UNREAD_BYTES = totalmem() * 0.005
+
+export interface Unread {
+  socket: Socket
+  bytes: number
+  /** How long the client would take to read them at its present rate. */
+  duration: number
+}
+
+/** What a client has not read; undefined if it has read everything. */
+export function unreadIn(socket: Socket, { unread: bytes, readSince }: Reading): Unread | undefined {
+  return bytes === 0 ? undefined : { socket, bytes, duration: bytes / (readSince + 1) }
+}
+
+/** Removes the slowest clients from the list until the rest is within the limit, and returns them. */
+export function takeSlowest(limit: number, all: Unread[]): Unread[] {
+  let sum = all.reduce((bytes, unread) => bytes + unread.bytes, 0)
+  if (sum <= limit) return []
+  all.sort((a, b) => a.duration - b.duration)
+  const slowest: Unread[] = []
+  while (sum > limit) {
+    const one = all.pop()!
+    slowest.push(one)
+    sum -= one.bytes
+  }
+  return slowest
+}
