@@ -65,8 +65,3 @@ export function createReadings(sockets: () => Iterable<Socket>): () => Promise<R
 }
 
 const NOTHING: Reading = { read: 0, readSince: 0, unread: 0, checked: 0 }
-
-/** The bytes of one connection that the kernel keeps, because the client has not read them; 0 where it is unknown. */
-export async function unreadOf({ localPort, remoteAddress, remotePort }: Socket): Promise<number> {
-  return (await readSendQueues(localPort))?.get(clientKey(remoteAddress, remotePort)) ?? 0
-}

@@ -7,7 +7,7 @@ import type { Clock } from '@storey/kit/clock'
 import { toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { createTokenBucket } from '@storey/kit/token-bucket'
-import { createUnreadLimit } from '@storey/kit/unread'
+import { closeOrReset, createUnreadLimit } from '@storey/kit/unread'
 import { Server, type Socket } from 'socket.io'
 import type { Bus } from '../bus/index.ts'
 import type { Caller } from '../caller.ts'
@@ -219,17 +219,11 @@ function end(socket: Socket): void {
   sleep(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => cut(conn))
 }
 
-/** More may be unread on a connection. */
-const SMALL_BYTES = 64 * 1024
-
-/**
- * Closes a connection without waiting for the other side to read. If much may be unread, the connection is reset, because
- * the kernel would keep it otherwise.
- */
+/** Closes a connection without waiting for the other side to read. */
 function cut(conn: Connection): void {
-  const { socket } = conn.transport as unknown as { socket?: { terminate?(): void; _socket?: TcpSocket | null } }
-  conn.close(true)
+  const { socket } = conn.transport as unknown as { socket?: { _socket?: TcpSocket | null } }
+  // The library removes the socket when it closes the connection.
   const tcp = socket?._socket
-  if (tcp && tcp.bytesWritten > SMALL_BYTES) tcp.resetAndDestroy()
-  else socket?.terminate?.()
+  conn.close(true)
+  if (tcp) void closeOrReset(tcp)
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
+import { closeOrReset } from '@storey/kit/unread'
 import { CLIPPED_PUBLISH_BYTES, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { createPacketRate, type PacketRate } from './packet-rate.ts'
@@ -15,9 +16,6 @@ const MAX_CONNECT_BYTES = 64 * 1024
 const MAX_CONTROL_BYTES = 16 * 1024
 /** The maximum number of messages of one client that are read before the first of them is stored. */
 const MAX_IN_FLIGHT = 32
-const END_LIMIT_MS = 5_000
-/** A client to which more was written, such as a subscriber, may have much unread. */
-const SMALL_BYTES = 64 * 1024
 /** How long a new connection may take to send CONNECT, and how long its credentials may then take to be accepted. */
 const CONNECT_LIMIT_MS = 5_000
 const SIGN_IN_LIMIT_MS = 20_000
@@ -228,11 +226,8 @@ export class ThrottledSocket extends Duplex {
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
     for (const { bytes } of this.#forwarded.splice(0)) this.#budget?.release(bytes)
-    // After a normal close the kernel would keep what the client has not read.
-    if (this.#socket.bytesWritten > SMALL_BYTES) this.#socket.resetAndDestroy()
-    // `destroySoon` still sends what was written, such as the reason of a refusal, if the client reads it in time.
-    else this.#socket.destroySoon()
-    setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()
+    // This still sends what was written, such as the reason of a refusal, if the client reads it in time.
+    void closeOrReset(this.#socket)
     done(err)
   }
 }

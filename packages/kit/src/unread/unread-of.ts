@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net'
+import { clientKey, readSendQueues } from './send-queues.ts'
+
+/** Reads in progress by port. Hundreds of connections may be closed at the same time, and share one read. */
+const reads = new Map<number, ReturnType<typeof readSendQueues>>()
+
+/** The bytes of one connection that the kernel keeps, because the client has not read them; 0 where it is unknown. */
+export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Socket): Promise<number> {
+  const read = reads.get(localPort) ?? readSendQueues(localPort).finally(() => reads.delete(localPort))
+  reads.set(localPort, read)
+  return (await read)?.get(clientKey(remoteAddress, remotePort)) ?? 0
+}
+
+/** On a connection to which no more was written, so little can be unread that it is not checked. */
+const SMALL_BYTES = 64 * 1024
+/** How long the client may take to read the rest where the system does not report what is unread. */
+const END_LIMIT_MS = 5_000
+
+/**
+ * Closes a connection after what was written to it. If the client has not read everything before, the connection is
+ * reset, because after a normal close the kernel would keep the rest.
+ */
+export async function closeOrReset(socket: Socket): Promise<void> {
+  setTimeout(() => socket.destroy(), END_LIMIT_MS).unref()
+  if (socket.bytesWritten > SMALL_BYTES && (await unreadOf(socket)) > 0) socket.resetAndDestroy()
+  else socket.destroySoon()
+}
