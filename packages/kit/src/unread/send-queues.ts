@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { SocketAddress } from 'node:net'
 
 /** The kernel's tables of connections. Only Linux has them. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
@@ -45,11 +44,14 @@ function addLine(line: string, local: string, queues: Map<string, number>): void
   queues.set(clientKey(addressOf(address), Number.parseInt(port, 16)), bytes)
 }
 
+const MAPPED = '00000000000000000000ffff'
+
 /** The kernel prints each 32-bit word of an address in the byte order of the machine, which is little-endian. */
 function addressOf(hex: string): string {
-  const words = (hex.match(/.{8}/g) ?? []).map((word) => Buffer.from(word, 'hex').reverse())
-  if (words.length === 1) return words[0]!.join('.')
-  const groups = Buffer.concat(words).toString('hex').match(/.{4}/g) ?? []
+  const bytes = Buffer.concat((hex.match(/.{8}/g) ?? []).map((word) => Buffer.from(word, 'hex').reverse()))
+  const isMapped = bytes.toString('hex').startsWith(MAPPED)
+  if (bytes.length === 4 || isMapped) return bytes.subarray(-4).join('.')
+  const groups = bytes.toString('hex').match(/.{4}/g) ?? []
   // Node prints the addresses of sockets in the same short form.
-  return new SocketAddress({ family: 'ipv6', address: groups.join(':') }).address
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
