@@ -80,7 +80,7 @@ async function device({ neighbour }: Fixture): Promise<string | undefined> {
   const open = () => connect({ host: '127.0.0.1', port, localAddress: NEIGHBOUR_ADDRESS })
   const client = new MqttClient(open, { username, password, reconnectPeriod: 0, connectTimeout: DEVICE_LIMIT_MS })
   await new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject).once('close', reject))
-  // The broker acknowledges an empty message but stores nothing.
+  // The broker acknowledges a message without observations, and stores nothing.
   await client.publishAsync(topic, '{"observations":[]}', { qos: 1 })
   await client.endAsync()
   const tookMs = Date.now() - began

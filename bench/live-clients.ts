@@ -16,7 +16,10 @@ export interface ClientsCommand {
   buildingId: string
 }
 
-/** Delays from the POST to the receipt, in tenths of a millisecond; the last bucket holds all longer ones. */
+/**
+ * The number of buckets for delays from the POST to the receipt. A bucket is a tenth of a millisecond wide; the last
+ * one holds all longer delays.
+ */
 export const BUCKETS = 50_000
 
 export interface Tally {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { processes } from '../acceptance/system/processes.ts'
 
-/** The process ids of a host's children that run this command of the stack program. */
+/** The process ids of a control plane's children that run this command of the stack program. */
 export function childrenOf(hostPid: number, command: 'seed' | 'serve' | 'spare'): number[] {
   return processes()
     .filter(({ parent, args }) => parent === hostPid && args.split(' ').at(-1) === command)
     .map(({ pid }) => pid)
 }
 
-/** The CPU seconds that a host, its stacks, its PostgreSQL and all their ended children have used so far. */
+/** The CPU seconds that a control plane, its stacks, its PostgreSQL and all their ended children have used so far. */
 export function cpuSeconds(hostPid: number): Record<'control plane' | 'stacks' | 'PostgreSQL' | 'total', number> {
   const all = processes()
   const sum = (pid: number): number =>

@@ -23,6 +23,7 @@ export async function frameGaps(count: number): Promise<number[]> {
   return gaps
 }
 
+/** Times in milliseconds. */
 export interface Recolouring {
   /** Time in the page's own script. */
   script: number
@@ -57,7 +58,7 @@ export async function recolour(n: number): Promise<Recolouring> {
     )
   let after: Promise<number> | undefined
   const picture = await frame(() => {
-    // This frame is requested before the page requests its own.
+    // Requested before the page requests the same frame, so that its time includes the work of the page.
     after = frame(() => {})
     if (n < 0) return
     set.call(select, choices[n % choices.length])

@@ -5,7 +5,7 @@ import type { startSystem } from '../acceptance/system/system.ts'
 const MAX_POINTS = 5000
 const TOWER = { storeys: 20, spacesMin: 20, spacesMax: 30, equipmentDensity: 'dense' }
 
-/** A sandbox with a building of about 5,000 points, the size that load tests use. */
+/** A sandbox with a large building, and at most 5,000 points of it, which load tests write to. */
 export async function newTower(system: Awaited<ReturnType<typeof startSystem>>) {
   const { operator, newSandbox } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')

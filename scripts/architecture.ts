@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 
-/** Checks the architecture rules. Each violation is reported as a sentence with the fix. */
+// Checks the architecture rules. Each violation is reported as a sentence with the fix.
 
 /** A package may import only packages of a lower level. */
 const LEVELS: Record<string, number> = {
@@ -34,7 +34,7 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1]!)
 }
 
-/** Dynamic imports are not checked, because they may load a file of another folder directly to avoid its index.ts. */
+/** The rule about index.ts ignores dynamic imports, which may load a file of another folder without its index.ts. */
 const STATIC_IMPORT = /(?:\bfrom\s+|\bimport\s+)'([^']+)'/g
 
 export function violations(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
@@ -54,7 +54,7 @@ function levelRule(own: string, specifier: string): string[] {
   if (other === undefined || other === own) return []
   const [mine, theirs] = [LEVELS[own], LEVELS[other]]
   if (mine === undefined || theirs === undefined)
-    return [`the package ${other} has no level: give it one in scripts/architecture.ts`]
+    return [`${own} or ${other} has no level: give every package one in scripts/architecture.ts`]
   if (theirs < mine) return []
   return [
     `${own} (level ${mine}) may not import ${other} (level ${theirs}): move what both need to a lower level, or pass it in`,

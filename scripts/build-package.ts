@@ -4,10 +4,9 @@ import { bundleSdk } from './packing/bundle-sdk.ts'
 import { packSdk } from './packing/pack-sdk.ts'
 import { restoreManifest, writePackedManifest } from './packing/packed-manifest.ts'
 
-/**
- * Builds the npm package `sdk` or `cli`. npm runs it before and after packing; in between, the package.json that gets
- * packed replaces the one of the repository. With `cli sdk` it packs only the SDK, for `svc module create` in a clone.
- */
+// Builds the npm package `sdk` or `cli`. npm runs it before and after packing; in between, the package.json that gets
+// packed replaces the one of the repository. With `cli sdk` it packs only the SDK, for `svc module create` in a clone.
+
 const BUILDS: Record<string, (folder: string) => Promise<void>> = { sdk: bundleSdk, cli: bundleCli }
 
 const [name = '', step = 'build'] = process.argv.slice(2)

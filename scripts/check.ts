@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { ensureBrowser } from './browser/ensure-browser.ts'
 import { missingPrograms } from './needed-programs.ts'
 
-/** Checks everything that a contributor can break. With the name of a stage as argument it runs only that stage. */
+// Runs all checks of a change, in stages. With the name of a stage as argument it runs only that stage.
+
 const bin = (name: string) => join('node_modules', '.bin', name)
 const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
 

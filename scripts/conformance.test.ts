@@ -31,7 +31,7 @@ describe('parseRules', () => {
 describe('the code of a rule', () => {
   const page = '| SBX-01 | a | `kit/http/body.ts`, `scripts/lock.ts` | done |'
 
-  it('is one file of a package or several', () => {
+  it('is one file or several, in a package or elsewhere', () => {
     expect(parseRules(page)[0]!.code).toEqual(['packages/kit/src/http/body.ts', 'scripts/lock.ts'])
   })
 

@@ -18,7 +18,9 @@ const child = spawn(bundledNode(root), ['--conditions=source', join(root, progra
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
-// Ctrl-C in a terminal signals all processes, `kill -INT` only this one. So the signal is forwarded to the child.
+// SIGINT is forwarded, because `kill -INT` reaches only this process. Ctrl-C in a terminal reaches the child too, and
+// this process perhaps twice, from the terminal and from npm: the delay makes one forwarded signal of both. The service
+// counts it and the one from the terminal as a single Ctrl-C.
 const INTERRUPT_MS = 100
 let isForwarding = false
 process.on('SIGINT', () => {
@@ -30,8 +32,8 @@ process.on('SIGINT', () => {
   }, INTERRUPT_MS)
 })
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// If this process is killed, the child exits because its IPC channel closes. If npm is killed, this process gets no
-// signal, so it checks whether its parent has changed.
+// If this process is killed, the IPC channel closes, at which the service and the command-line tool exit. If npm is
+// killed, this process gets no signal, so it checks whether its parent has changed.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code))

@@ -3,7 +3,8 @@ import { startSystem } from '../acceptance/system/system.ts'
 import { createFixture } from './screenshots/fixture.ts'
 import { takePictures } from './screenshots/pictures.ts'
 
-/** `npm run screenshots`: takes the pictures of the README from a system that it starts. */
+// `npm run screenshots`: takes the pictures of the README from a system that it starts.
+
 const FOLDER = 'docs/pictures'
 
 mkdirSync(FOLDER, { recursive: true })

@@ -13,7 +13,7 @@ import { startTlsProxy } from '../system/tls-proxy.ts'
 const DOMAIN = 'storey.test'
 const OWN_PASSWORD = 'a password of my own'
 
-/** Sandboxes are subdomains of the portal's host here, and one of them serves an attacker's page. */
+/** Sandboxes are subdomains of the portal's host here. At one of them the proxy serves an attacker's page. */
 describe('a page on the host of a sandbox', () => {
   let system: System
   let proxy: Server

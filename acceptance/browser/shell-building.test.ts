@@ -26,7 +26,7 @@ interface Screen {
   getComputedStyle(element: object): { backgroundColor: string; fill: string }
 }
 
-/** The fill of a room without a value, in the light theme. */
+/** The fill of a room whose value is not in the legend, in the light theme. */
 const PLAIN = '#fbfcfc'
 
 /** Converts `rgb(18, 52, 86)` to the hex form that legends use. */

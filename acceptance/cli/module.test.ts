@@ -155,15 +155,15 @@ describe('a module that is created in an empty folder', () => {
   })
 })
 
-describe('the doctor', () => {
-  it('[CLI-36] reports that nothing listens on the port, or that another program does', async () => {
+describe('serving and checking a module', () => {
+  it('[CLI-36] the doctor reports that nothing listens on the port, or that another program does', async () => {
     expect((await doctor()).found).toMatchObject({ port: `nothing listens on port ${REMOTE_PORT}` })
     const holder = await occupyPort()
     const { code, notOk } = await doctor().finally(() => release(holder))
     expect({ code, notOk }).toMatchObject({ code: 1, notOk: { port: 'fail', 'remote-entry': 'fail' } })
   })
 
-  it('[CLI-36, VER-04, SHL-14] finds nothing wrong with a module that serve:remote serves', async () => {
+  it('[CLI-36, VER-04, SHL-14] the doctor finds nothing wrong with a module that serve:remote serves', async () => {
     await serve('serve:remote')
     const { code, notOk } = await doctor(`--sandbox=${sandboxId}`)
     expect({ code, notOk }).toEqual({ code: 0, notOk: { browser: 'note' } })
@@ -186,7 +186,7 @@ describe('the doctor', () => {
     await serve('serve:remote')
   })
 
-  it('[CLI-36] reports errors in the manifest, and a slug that differs from the name of the build', async () => {
+  it('[CLI-36] the doctor reports errors in the manifest, and a slug unlike the name of the build', async () => {
     const good = manifest()
     writeFileSync(manifestFile, JSON.stringify({ ...good, buildingTypes: ['castle'] }))
     expect((await doctor()).notOk).toMatchObject({ manifest: 'fail' })
@@ -197,7 +197,7 @@ describe('the doctor', () => {
     expect(found['federation-name']).toBe('the entry is air_quality, not water_meter')
   })
 
-  it('[CLI-36] reports a registry row with another address, and a missing row', async () => {
+  it('[CLI-36] the doctor reports a registry row with another address, and a missing row', async () => {
     const elsewhere = '--remote-entry=http://localhost:7001/x.js'
     await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`, elsewhere)
     const served = `--remote-entry=http://localhost:${REMOTE_PORT}/assets/remoteEntry.js`
@@ -222,7 +222,7 @@ describe('the doctor', () => {
     await expect.poll(() => built().some((text) => text.includes('is a cave'))).toBe(true)
   })
 
-  it('[CLI-36] distinguishes a dev server from a build', async () => {
+  it('[CLI-36] the doctor distinguishes a dev server from a build', async () => {
     await stopServing()
     const dev = spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--port', String(REMOTE_PORT)], {
       cwd: project,

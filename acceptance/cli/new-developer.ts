@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { api, newDeveloper, systemUrl } from '../system/shared.ts'
 import { newHome } from './tool.ts'
 
-/** The options of the smallest building. */
+/** The options of a small building without history. */
 export const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
 
 /** The key of the developer of this suite, and the tool's environment with that key. */

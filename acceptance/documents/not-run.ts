@@ -9,13 +9,13 @@ interface NotRun {
   unless?: () => boolean
 }
 
-/** The blocks that are not run. All others are run, so a new block that cannot run must be added here. */
+/** The blocks that cannot be run. Others are run with their document, so a new block that cannot run is added here. */
 const NOT_RUN: readonly NotRun[] = [
   { begins: 'git clone', reason: 'the suite runs in a clone, and has started the system already' },
   { begins: 'npm test', reason: 'it runs this suite' },
   {
     begins: 'npm pack',
-    reason: 'acceptance/sdk/package.test.ts and acceptance/cli/packing.test.ts pack and install them',
+    reason: 'acceptance/sdk/package.test.ts and acceptance/cli/packing.test.ts pack and install both packages',
   },
   { begins: 'mosquitto_pub', reason: 'no MQTT client is installed here; acceptance/mqtt sends the same message' },
   {

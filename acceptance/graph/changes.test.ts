@@ -140,7 +140,7 @@ describe('the graph of a sandbox', () => {
     expect(await kept()).toEqual([0, 0, 0, 0, 0])
   })
 
-  /** Creates one of everything that a reset removes, and returns a function that counts them. */
+  /** Creates a record of each of five kinds that a reset removes, and returns a function that counts them by kind. */
   async function createRecords(): Promise<() => Promise<number[]>> {
     const [apiUrl = '', buildingId = ''] = base.split('/api/v1/buildings/')
     const manifest = { slug: 'trace', name: 'Trace', version: '1.0.0', sdkVersion: '1.14.0' }

@@ -13,7 +13,7 @@ import { startTlsProxy } from '../system/tls-proxy.ts'
 
 const OWN_PASSWORD = 'a password of my own'
 
-describe('a service that moved to https, to another domain and behind a private authority', () => {
+describe('a service that moved to https, to another domain and to a certificate of a private authority', () => {
   const certificate = selfSigned({ names: ['localhost'], addresses: ['127.0.0.1'] })
   let system: System
   let developer: Developer

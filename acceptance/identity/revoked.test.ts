@@ -3,7 +3,7 @@ import { call } from '../system/call.ts'
 import { tokenOf } from '../system/service-accounts.ts'
 import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 
-it('a removed service account is refused immediately, though its token has not expired', async () => {
+it('the token of a removed service account is refused before it expires; that of another account is not', async () => {
   const { key } = await newDeveloper()
   const { record, connection } = await newSandbox(key)
   const path = `/api/v1/sandboxes/${record.sandboxId}/service-accounts`

@@ -161,16 +161,19 @@ describe('the clients, compared with the OpenAPI documents of the running system
   it.each([
     ['provisioning', () => systemUrl, (fetch: never) => createProvisioningClient({ ...anywhere, fetch })],
     ['platform', () => connection.apiUrl, (fetch: never) => createPlatformClient({ ...anywhere, fetch })],
-  ])('%s: every operation has a method, and no method calls another path', async (_name, url, create) => {
-    const operations = operationsOf((await call(`${url()}/api/v1/openapi.json`)).json)
-    const sent = await requestsOf(create)
-    expect(sent.filter((each) => find(operations, each) === undefined).map(named)).toEqual([])
-    const reached = new Set(sent.map((each) => find(operations, each)))
-    const missing = operations.filter((each) => !reached.has(each) && !each.path.endsWith('/influx/write'))
-    // No method of the SDK calls /influx/write, which is an address for clients of InfluxDB 1.
-    expect(missing.map(named)).toEqual([])
-    expect(operations.length).toBeGreaterThan(10)
-  })
+  ])(
+    '%s: every operation except /influx/write has a method, and no method calls another path',
+    async (_name, url, create) => {
+      const operations = operationsOf((await call(`${url()}/api/v1/openapi.json`)).json)
+      const sent = await requestsOf(create)
+      expect(sent.filter((each) => find(operations, each) === undefined).map(named)).toEqual([])
+      const reached = new Set(sent.map((each) => find(operations, each)))
+      const missing = operations.filter((each) => !reached.has(each) && !each.path.endsWith('/influx/write'))
+      // No method of the SDK calls /influx/write, which is an address for clients of InfluxDB 1.
+      expect(missing.map(named)).toEqual([])
+      expect(operations.length).toBeGreaterThan(10)
+    },
+  )
 })
 
 const POINT_UPDATED = 'building.point.updated'

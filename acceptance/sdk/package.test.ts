@@ -50,7 +50,7 @@ client.building('b').telemetry.ingest([{ pointId: 'p', value: 7 }])
 describe('the package in an empty folder', () => {
   let key: string
   beforeAll(async () => {
-    // While npm packs, the system creates the sandbox that the programs use.
+    // While npm installs the package, the system creates the sandbox that the programs use.
     const sandbox = newDeveloper().then(async (developer) => {
       await newSandbox(developer.key)
       return developer.key

@@ -65,7 +65,7 @@ describe('the service at each host', () => {
     expect((await call(`${first.apiUrl}/healthz`)).status).toBe(200)
   })
 
-  it('[ERR-11, ERR-12] returns errors of a stack in the same format', async () => {
+  it('[ERR-11, ERR-12] returns errors of a stack in the same format as those of the control plane', async () => {
     const refused = await call(`${first.apiUrl}/api/v1/buildings?colour=red`, { token: first.token })
     expect(refused.json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', errors: [{ pointer: '/colour' }] })
     expect(refused.json.requestId).toBe(refused.headers['x-request-id'])

@@ -4,7 +4,7 @@ import { processes } from '../system/processes.ts'
 import { actorsAt } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
-/** The process ids of the stacks of a host. */
+/** The process ids of the stacks that this process (a control plane) has started. */
 function stacksOf(host: number): number[] {
   const stacks = processes().filter(({ parent, args }) => parent === host && / serve$/.test(args))
   return stacks.map(({ pid }) => pid)

@@ -12,7 +12,7 @@ export interface Developer {
   oneTimePassword: string | undefined
 }
 
-/** The smallest building, because most suites need a sandbox but not its content. */
+/** A small building without history, because most suites need a sandbox but not its content. */
 export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
 
 /** A command for the operator server. */

@@ -4,17 +4,17 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 
-/** The whole product, started as a user starts it, with its own port and data folder. */
+/** The whole product, with its own port and data folder. */
 export interface System {
   url: string
   dataDir: string
   env: NodeJS.ProcessEnv
   /** Everything that it has printed so far. */
   output(): string
-  /** The process id of the host, not of the script that starts it. */
+  /** The process id of the control plane, which starts all other processes. */
   pid: number
   stop(): Promise<number | null>
-  /** Kills the host with SIGKILL. */
+  /** Kills the control plane with SIGKILL. */
   kill9(): Promise<void>
   /** Stops the system if it runs, and removes its data. */
   remove(): Promise<void>

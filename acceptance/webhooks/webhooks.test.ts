@@ -45,7 +45,7 @@ describe('webhooks, through the running system', () => {
   const webhooks = (path = '', options: CallOptions = {}): Promise<Answer> =>
     call(`${apiUrl}/api/v1/webhooks${path}`, { token: administrator, ...options })
 
-  it('[PRM-18] can only be registered by a manager', async () => {
+  it('[PRM-18] can be registered by a manager, and by no other role of an account', async () => {
     const body = { url: receiverUrl, events: [POINT_UPDATED] }
     for (const [role, token] of tokens) {
       const answer = await webhooks('', { token, body })

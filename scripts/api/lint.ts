@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { writeDocuments } from './documents.ts'
 import { redocly } from './redocly.ts'
 
-/** Checks the OpenAPI documents of both APIs against the rules in redocly.yaml. */
+// Checks the OpenAPI documents of both APIs against the rules in redocly.yaml.
+
 const documents = await writeDocuments(join('node_modules', '.cache', 'api'))
 const { status, output } = redocly(
   'lint',

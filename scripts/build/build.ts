@@ -3,7 +3,9 @@ import type { Build } from './if-changed.ts'
 import { stackProgramBuild } from './stack-program.ts'
 import { webAppBuild } from './web-app.ts'
 
-/** `build.ts [name]`: builds the stack program and the web apps, if their sources have changed since the last build. */
+// `build.ts [name]`: builds the stack program and the web apps, or only the named one, if the sources have changed
+// since the last build.
+
 const BUILDS: Record<string, () => Build> = {
   stack: stackProgramBuild,
   shell: () => webAppBuild('shell'),

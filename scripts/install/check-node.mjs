@@ -37,7 +37,7 @@ export function rangeText(range) {
   return texts.join(', or ')
 }
 
-/** Exits with one sentence if the user's Node is too old for the packages of the lock file. */
+/** Exits with one sentence if `engines` of package.json does not include the user's Node. */
 export function checkNode(root) {
   const { node } = userVersions()
   const range = supportedNode(root)

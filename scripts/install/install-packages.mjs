@@ -32,7 +32,7 @@ const lockHash = (root) =>
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
 
-/** An install with an older Node does not count, because npm then omits optional packages that need a newer Node. */
+/** An install with an unsupported Node does not count, because npm omits optional packages that need a newer one. */
 function isInstalled(root) {
   const stamp = readStamp(root)
   return (

@@ -12,7 +12,8 @@ export function whyNotStarting(program) {
 
 /**
  * Makes sure that the installed Node starts. Since version 25 Node needs libatomic, which slim images of Linux lack,
- * and which an ordinary user cannot install. On such an image an older version of the Node package is installed.
+ * and which an ordinary user cannot install. If the installed Node does not start, an older version of its package is
+ * installed instead.
  * @returns the exit code
  */
 export async function ensureNodeStarts({ node, name, print, runNpm, why = whyNotStarting }) {

@@ -9,7 +9,10 @@ import { completed, EVERY, type Packages } from './packages.ts'
 const SDK_FILE = 'file:sdk.tgz'
 const NPM = ['--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-/** npm keeps the locked versions that fit, so it gets a lock file with those of the repository and of the last file. */
+/**
+ * Writes the lock file of the module template. npm keeps the locked versions that fit, so it starts with a lock file
+ * that has the versions of the repository, and for other packages those of the existing file.
+ */
 export function writeModuleLock(): void {
   const sources = readSources()
   const last: Lock = existsSync(MODULE_LOCK) ? JSON.parse(readFileSync(MODULE_LOCK, 'utf8')) : { packages: {} }

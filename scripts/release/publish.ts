@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `npm run release:publish`: publishes the packages that the registry does not have yet, and adds one tag for all. */
+// `npm run release:publish`: publishes the packages that the registry does not have yet, and adds one tag for all.
+
 function run(program: string, ...args: string[]): void {
   const { status } = spawnSync(program, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(1)

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withRelease } from './changelog.ts'
 
-/**
- * `npm run release:version`: applies the entries of `.changeset`. Changesets computes the next version and writes it
- * into the packages; this script updates everything else that names the version.
- */
+// `npm run release:version`: applies the entries of `.changeset`. The tool `@changesets/cli` computes the next version
+// and writes it into the packages; this script updates everything else that names the version.
+
 const CHANGESETS = join('node_modules', '@changesets', 'cli', 'bin.js')
 
 function run(program: string, ...args: string[]): void {

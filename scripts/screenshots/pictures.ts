@@ -3,7 +3,7 @@ import type { DemoSandbox, Fixture, Person } from './fixture.ts'
 
 const SIZE = { width: 1440, height: 900 }
 const RENDER_MS = 600
-/** Wi-Fi counts arrive only when the number of people in a room changes, so the board is filled after this time. */
+/** A Wi-Fi count arrives only when the number of people in a room changes: after this time most rooms have one. */
 const COUNT_MS = 25_000
 const PROGRAM = '/usr/bin/chromium'
 

@@ -1,4 +1,5 @@
-// Builds the remote at every change and serves it. Reload the shell's page to see a change.
+// Builds the module at every change of its sources, and serves the build, from which a sandbox's console (the shell)
+// loads the module. Reload the page of the console to see a change.
 import { build } from 'vite'
 import { serveBuild } from './serve-build.mjs'
 

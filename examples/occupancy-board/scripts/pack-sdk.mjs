@@ -1,4 +1,4 @@
-// Packs the SDK of the repository that contains this example. Other projects have the package already.
+// Packs the SDK of the repository that contains this example. A project that `svc module create` wrote has it already.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

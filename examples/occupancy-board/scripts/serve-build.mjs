@@ -1,4 +1,4 @@
-// Serves the build on the remote's fixed port, or on another one: npm run serve:remote -- --port 6002
+// Serves the build on the port in vite.config.ts, or on another one: npm run serve:remote -- --port 6002
 import { parseArgs } from 'node:util'
 import { preview } from 'vite'
 

@@ -9,7 +9,8 @@ const en = {
   retry: 'Try again',
   noRooms: 'No room of this building has a capacity.',
   noSensors:
-    'No room of this building has a people counter or an occupancy sensor. Counts come only from the live channel.',
+    'No room of this building has a people counter or an occupancy sensor. ' +
+    'Counts come only from Wi-Fi sensing, so a room is unknown until its count changes.',
   silent: (age: string) =>
     `The last data of the building arrived ${age}, so the current occupancy is unknown. If its simulation is stopped, start it with POST …/simulation {"running": true}.`,
   people: 'People',
@@ -51,7 +52,9 @@ const ru: Words = {
   failed: 'Не удалось загрузить данные',
   retry: 'Повторить',
   noRooms: 'В этом здании нет помещений с указанной вместимостью.',
-  noSensors: 'В помещениях нет ни счётчиков людей, ни датчиков присутствия: числа приходят только по живому каналу.',
+  noSensors:
+    'В помещениях нет ни счётчиков людей, ни датчиков присутствия. ' +
+    'Число людей определяется только по Wi-Fi, поэтому состояние помещения неизвестно, пока это число не изменится.',
   silent: (age) =>
     `Последние данные здания пришли ${age}, поэтому текущая занятость неизвестна. Если моделирование остановлено, запустите его: POST …/simulation {"running": true}.`,
   people: 'Людей',

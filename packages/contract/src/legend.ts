@@ -17,7 +17,7 @@ export const CATEGORY_COLORS = [
 export const LEGEND_CATEGORIES = CATEGORY_COLORS.length
 /** Grey, for the entry of all further categories. */
 export const OTHERS_COLOR = '#bbbbbb'
-/** The labels of booleans. They are the same in every language of the interface. */
+/** The labels of booleans. They are the same in every language of the console. */
 export const BOOLEAN_LABELS = { true: 'да', false: 'нет' } as const
 const YES_COLOR = '#44aa99'
 const NO_COLOR = '#cc6677'

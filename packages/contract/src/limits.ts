@@ -1,4 +1,7 @@
-/** All limits of the interface. An operator can change some of them with settings, which have these as defaults. */
+/**
+ * Limits of the interface; `quotas.ts` has further ones, on numbers of records. An operator can change some of these
+ * with settings, which have them as defaults.
+ */
 export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
   /** The time in which a request must arrive: long enough for a large model over a slow connection. */
@@ -93,7 +96,7 @@ export const LIMITS = {
     areaSqm: { min: 10, max: 10_000_000 },
     seedTelemetryDays: { min: 0, max: 30, default: 7 },
     spaces: { min: 1, max: 200, defaultMin: 10, defaultMax: 30 },
-    /** No real room is smaller. The minimum area of a building is this area for each of its rooms. */
+    /** No real room is smaller. The minimum area of a building is this area times its minimum number of rooms. */
     minRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { problems } from './problems.ts'
 
-/** The envelope of every list. */
+/** The envelope of a list that is read with `limit` and `offset`. */
 export function ListOf<T extends TSchema>(item: T) {
   return Type.Object({
     data: Type.Array(item),

@@ -3,7 +3,7 @@ import { holds, PERMISSIONS, type Permission, PLATFORM_ADMINISTRATOR, ROLES, typ
 
 const COLUMNS: readonly Role[] = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer']
 
-/** The matrix of the interface, written again by hand: a column for each role, x if it has the permission. */
+/** The permissions of the roles in the interface, written again by hand. A column is a role; x: it has it. */
 const MATRIX: [permission: Permission, held: string][] = [
   ['building.graph:read', 'xxxxx'],
   ['building.layers:read', 'xxxxx'],

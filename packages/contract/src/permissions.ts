@@ -1,5 +1,5 @@
 /**
- * The roles in a sandbox. The table below has their permissions. Every route uses it, and the API document shows it.
+ * The roles in a sandbox. `PERMISSIONS` has their permissions. Routes check it, and the API document shows it.
  */
 export const ROLES = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer'] as const
 export type Role = (typeof ROLES)[number]

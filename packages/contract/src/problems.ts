@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 
-/** The closed set of problems: a code, its status and its title. Every error response has one of them. */
+/** The closed set of problems: a code, its status and its title. Every error response of an API has one of them. */
 export const PROBLEMS = {
   VALIDATION_FAILED: [400, 'The request does not match its schema'],
   VALUE_SCHEMA_INVALID: [400, 'The value schema is not valid'],

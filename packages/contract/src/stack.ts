@@ -1,6 +1,7 @@
-// The messages between the control plane and a stack. A stack reads its configuration from one environment variable,
-// runs one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with. A spare
-// process (`spare`) receives the configuration over that channel instead, when a sandbox needs it.
+// The configuration of the processes of a sandbox, and their messages. The control plane starts them with one of three
+// commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process. `seed` and
+// `serve` read their configuration from an environment variable. A spare process receives that of `serve` as a message,
+// when a sandbox wakes. All messages go over the IPC channel between the control plane and the process.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'

@@ -35,7 +35,9 @@ const Interval = Type.String({
   pattern: INTERVAL.source,
   description: 'a number and s, m, h, d, w or mo, such as 5m',
 })
-const Timezone = Type.String({ description: 'IANA name of a time zone, whose calendar days, weeks and months follow' })
+const Timezone = Type.String({
+  description: 'IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent',
+})
 
 /** The query of a read of history. */
 export const ObservationQuery = Type.Object(

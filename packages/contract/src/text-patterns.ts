@@ -1,4 +1,5 @@
-/** JSON Schema patterns for texts. None allows lone surrogates, or control characters other than line ends and tabs. */
+// JSON Schema patterns for texts. None allows lone surrogates, or control characters other than line ends and tabs.
+
 /** One line with at least one character that is not white space. */
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /**

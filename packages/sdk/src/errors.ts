@@ -32,8 +32,8 @@ export interface ProblemDetails {
 }
 
 /**
- * The service refused a request or failed. `problem` is the body of its response, or a generic problem if the body was
- * none.
+ * The service refused a request or failed. `problem` is the body of its response, or a generic problem if the body is
+ * not a problem.
  *
  * @stable
  */

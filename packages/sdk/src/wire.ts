@@ -1192,7 +1192,7 @@ export interface ObservationQuery {
   aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
   interval?: string
-  /** IANA name of a time zone, whose calendar days, weeks and months follow */
+  /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
   timezone?: string
   /** Rows per page */
   limit?: number
@@ -1283,7 +1283,7 @@ export interface SeriesQuery {
   aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
   /** a number and s, m, h, d, w or mo, such as 5m */
   interval: string
-  /** IANA name of a time zone, whose calendar days, weeks and months follow */
+  /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
   timezone?: string
 }
 

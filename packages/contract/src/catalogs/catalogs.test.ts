@@ -32,7 +32,7 @@ describe('catalogs', () => {
     for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
   })
 
-  it('finds an element type for an IFC class in any case, also if it has no such predefined type', () => {
+  it('finds an element type for an IFC class in upper or mixed case, also if none has the predefined type', () => {
     expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
     expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
     expect(elementTypeOfIfc('IfcWall')).toBeUndefined()

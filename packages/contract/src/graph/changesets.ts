@@ -44,7 +44,7 @@ const Comment = Type.Optional(
 )
 export const Review = Type.Object({ decision: Type.Enum(['approve', 'reject']), comment: Comment }, closed)
 export type Review = Static<typeof Review>
-/** Submit, apply and revert need no body; a comment is stored with the step. */
+/** Submit, apply and revert need no body. A comment is stored in the `trail` of the changeset. */
 export const StepBody = Type.Unsafe<{ comment?: string | null } | null>({
   ...Type.Object({ comment: Comment }, closed),
   type: ['object', 'null'],

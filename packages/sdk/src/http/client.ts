@@ -30,7 +30,7 @@ export interface ClientOptions {
 }
 
 /**
- * The last argument of every method.
+ * The last argument of every method that sends a request.
  *
  * @stable
  */

@@ -34,7 +34,7 @@ export interface ChangeFeed {
    * reconnect with the kinds that changed meanwhile. Returns the unsubscribe function.
    */
   onChanged(handler: (kinds: readonly ChangeKind[], details: ChangeDetails) => void): () => void
-  /** `error` is the reason why the status is `away` or `closed`, if known. */
+  /** `error` is the reason why the connection is not live, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
   close(): void
 }

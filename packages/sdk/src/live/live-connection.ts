@@ -46,9 +46,12 @@ export interface LiveConnection {
   readonly ready: Promise<void>
   /** Returns the unsubscribe function. */
   on<K extends LiveEventName>(kind: K, handler: (event: LiveEvents[K], meta: LiveMeta) => void): () => void
-  /** `error` is the reason why the status is `away` or `closed`, if known. */
+  /** `error` is the reason why the connection is not live, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
-  /** Called after an interruption so long that events were missed. The client has to read the state again. */
+  /**
+   * Called after an interruption if the service no longer has the events that were missed: it was too long, or the
+   * service was restarted. The client has to read the state again.
+   */
   onSnapshotRequired(handler: () => void): () => void
   close(): void
 }

@@ -4,7 +4,8 @@ import type { LiveEventName, LiveEvents } from '../live/live-events.ts'
 import { usePlatform } from './context.ts'
 
 /**
- * Calls `handler` for each event of a kind while the component is mounted. The handler may change at each render.
+ * Calls `handler` for each event with the name `kind` while the component is mounted. The handler may change at each
+ * render.
  *
  * @stable
  */

@@ -76,7 +76,7 @@ export interface BuildingClient {
   externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
 }
 
-/** The largest page size that a deployment may allow for graph nodes. */
+/** The maximum page size of spaces, elements, points and the history. An operator can lower that of spaces. */
 const GRAPH_PAGE = 1000
 
 export function buildingClient(http: HttpClient, buildingId: string): BuildingClient {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Common paths of Chromium. */
+/** Common paths of Chromium and Chrome. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
