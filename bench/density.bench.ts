@@ -83,7 +83,7 @@ for (let i = 0; i < LISTS; i++) {
   if (value.status !== 200) throw new Error(value.text)
   lists.push(seconds * 1000)
 }
-note('a page of the list, p99', lists.toSorted((a, b) => a - b)[Math.floor(LISTS * 0.99)]!, 50, 'ms')
+note('a page of the list of sandboxes, p99', lists.toSorted((a, b) => a - b)[Math.floor(LISTS * 0.99)]!, 50, 'ms')
 
 const crowded = secondsOf(await createMany(CREATES))
 note(`a creation, as a multiple of one among few sandboxes (${alone.toFixed(2)} s)`, crowded / alone, 1.3, '×')

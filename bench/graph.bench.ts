@@ -63,7 +63,7 @@ await many(30, () => fetched('/spaces?limit=1000'))
 const pages = await many(200, () => fetched(`/spaces?limit=1000&offset=${Math.floor(Math.random() * 6) * 1000}`))
 note('a page of 1,000 spaces, p50', median(pages) * 1000, 15, 'ms')
 const small = await many(200, () => fetched('/spaces?limit=1'))
-note('  of which a page of one space', median(small) * 1000, 15, 'ms')
+note('  for comparison, a page of one space', median(small) * 1000, 15, 'ms')
 
 const rooms: { id: string; externalId: string }[] = graph.spaces
 const types = ['vav', 'fan-coil-unit', 'occupancy-sensor', 'lighting']
@@ -94,7 +94,7 @@ note('applying a changeset of 1,000 operations', applied.seconds, 2)
 
 note('the whole graph, now', median(await many(5, () => fetched('/graph'))), 1)
 note('the whole graph, at an old revision', median(await many(5, () => fetched(`/graph?at=${first}`))), 1)
-note('the diff between both', median(await many(5, () => fetched(`/diff?from=${first}`))), 1)
+note('the diff between these revisions', median(await many(5, () => fetched(`/diff?from=${first}`))), 1)
 const reverted = await timed(() => api(`/changesets/${draft.id}/revert`, { method: 'POST' }))
 note('reverting the changeset', reverted.seconds, 2)
 note('the graph as Turtle', (await timed(() => fetched('/graph?format=turtle'))).seconds, 3)

@@ -18,7 +18,7 @@ import type { ReceiverCommand, ReceiverMessage } from './webhook-receiver.ts'
 
 const ROUNDS = 5
 const DELIVERIES = 4000
-/** Concurrent attempts, as many as the dispatcher makes for one subscription. */
+/** Concurrent requests, as many as a stack sends to one webhook. */
 const AT_A_TIME = 10
 const OBSERVATIONS = 5
 const HANGING = 100
@@ -95,7 +95,7 @@ async function deliveriesPerSecond(): Promise<number> {
   receiver.send({ expect: DELIVERIES } satisfies ReceiverCommand)
   const all = nextMessage('all')
   await tenant.query(`update webhook_deliveries set next_attempt_at = now() where state = 'pending'`)
-  // One more observation wakes the dispatcher.
+  // One more observation wakes the loop that sends deliveries.
   await post()
   return DELIVERIES / (await all).seconds
 }

@@ -13,7 +13,7 @@ export const CHANGES_NAMESPACE = '/changes'
 export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The only event of the namespace. Its second argument is the sequence number of the event. */
+/** The only event of the namespace. Its second argument is `{ sequence }`, the number of the event. */
 export const CHANGED = 'changed'
 export const Changed = Type.Object({
   buildingId: Type.String(),

@@ -41,8 +41,8 @@ export type EventName = LiveEvent | (typeof INTERNAL_EVENTS)[number]
 export const EVENT_NAMES: readonly EventName[] = [...LIVE_EVENTS, ...INTERNAL_EVENTS]
 
 /**
- * The event that reports to all replicas of a stack which kinds of data changed. It is not part of the public
- * interface, because clients get the same notice from the namespace `/changes`.
+ * The event that reports to all replicas of a stack (processes that serve the same sandbox) which kinds of data
+ * changed. It is not part of the interface, because clients get the same notice from the namespace `/changes`.
  */
 export const STACK_CHANGED = 'stack.data.changed'
 export const StackChanged = Type.Object({ kinds: Type.Array(Type.String(), { maxItems: 100 }) })

@@ -24,7 +24,9 @@ export const AuditRecord = Type.Object({
   method: Nullable(Type.String()),
   route: Nullable(Type.String({ description: 'The route as documented, without the ids in it' })),
   status: Nullable(
-    Type.Integer({ description: 'The HTTP status of the response; null if the client disconnected before' }),
+    Type.Integer({
+      description: 'The HTTP status; null without a response: the client disconnected, or the operator acted',
+    }),
   ),
   sourceIp: Nullable(Type.String()),
   userAgent: Nullable(
@@ -33,8 +35,9 @@ export const AuditRecord = Type.Object({
   count: Type.Integer({
     minimum: 1,
     description:
-      'How many actions the row stands for. Identical denials within a minute (same or unknown key, same route, ' +
-      'status, reason and address) are one row; any other row stands for one action',
+      'How many actions the row stands for. Identical denials and identical requests above the rate limit within a ' +
+      'minute (same or unknown key, same route, status, reason and address) are one row; any other row stands for ' +
+      'one action',
   }),
   firstAt: Type.String({
     format: 'date-time',

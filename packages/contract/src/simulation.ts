@@ -62,7 +62,7 @@ export const Injection = Type.Object(
       description:
         'What the node must be depends on the fault. stuck-damper: a damper position point, or an element that has ' +
         'one. drifting-sensor: a SENSOR point, or an element that has one. silent-gateway: an element, a space or a ' +
-        'storey, with all points below it',
+        'storey, whose points then send nothing',
     }),
     nodeId: NodeId,
     minutes: Type.Integer({

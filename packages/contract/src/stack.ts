@@ -73,7 +73,7 @@ export const ServeConfig = Type.Object({
       Type.Object({ issuer: Type.String(), subject: Type.String(), at: Type.String({ format: 'date-time' }) }),
     ),
   ),
-  /** Disk space that the sandbox may use; writes are refused above it. 0: no limit. */
+  /** Disk space that the sandbox may use; writes that need space are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
   /** The memory limit of the process. Requests wait when it is near. Above it the process exits and is restarted. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),

@@ -33,7 +33,7 @@ export interface ShellConfig {
   moduleRoute: 'on' | 'off'
 }
 
-/** The clients of the realms. */
+/** The ids of the OAuth clients of the realms: the portal, the command-line tool, and the shell of each sandbox. */
 export const PORTAL_CLIENT_ID = 'svc-portal'
 export const CLI_CLIENT_ID = 'svc-cli'
 export const shellClientId = (slug: string): string => `shell-${slug}`

@@ -201,8 +201,9 @@ export interface AuditRecord {
   sourceIp: string | null
   userAgent: string | null
   /**
-   * How many actions the row stands for. Identical denials within a minute (same or unknown key, same
-   * route, status, reason and address) are one row; any other row stands for one action
+   * How many actions the row stands for. Identical denials and identical requests above the rate limit
+   * within a minute (same or unknown key, same route, status, reason and address) are one row; any other
+   * row stands for one action
    */
   count: number
   /** The time of the first action that the row stands for; `at` is that of the last */
@@ -1496,7 +1497,7 @@ export interface Injection {
   /**
    * What the node must be depends on the fault. stuck-damper: a damper position point, or an element
    * that has one. drifting-sensor: a SENSOR point, or an element that has one. silent-gateway: an
-   * element, a space or a storey, with all points below it
+   * element, a space or a storey, whose points then send nothing
    */
   fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
   /** a UUID */

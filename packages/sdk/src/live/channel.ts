@@ -131,7 +131,7 @@ export function openChannel({ signal, listen, join, ...request }: ChannelOptions
     socket.on('disconnect', (reason) => {
       if (status === 'closed') return
       setStatus('away', new Error(`The connection ended: ${reason}`))
-      // The service closes the connection when the token has expired.
+      // The service closes the connection when the token has expired or was revoked.
       if (reason === 'io server disconnect') void renewAndReconnect(refusal('UNAUTHENTICATED'))
     })
     socket.connect()

@@ -28,7 +28,7 @@ export function modulesApi(http: HttpClient): ModulesApi {
   const all = '/api/v1/registry/modules'
   return {
     ...readApi<ModuleRecord, PageQuery>(http, all),
-    // The call is repeatable, because a second ingest of the same manifest changes nothing.
+    // The call is repeatable, because a second ingest of the same manifest changes only `updatedAt`.
     ingest: (body, options) => http.json({ ...options, method: 'POST', path: `${all}/ingest`, body, repeatable: true }),
     delete: verbs(http, all).delete,
   }
