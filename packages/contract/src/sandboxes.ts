@@ -118,7 +118,7 @@ export const SandboxRecord = Type.Object({
     limitMb: Nullable(
       Type.Integer({
         description:
-          'If more is used, writes that need space get 429 QUOTA_EXCEEDED, while other calls still work; null: no limit',
+          'If more is used, writes that need space get 429 QUOTA_EXCEEDED, while other calls work; null: no limit',
       }),
     ),
     measuredAt: Nullable(Timestamp),

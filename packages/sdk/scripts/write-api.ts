@@ -26,7 +26,7 @@ export function promised(text = readFileSync(FILE, 'utf8')): Row[] {
 
 const HEAD = `# Stable exports
 
-Each row is a promise: the export stays, and keeps its meaning, until six months after the day in its last column.
+Each row is a promise: the export stays, and keeps its meaning. A day in the last column ends the promise six months later.
 \`node scripts/run.mjs packages/sdk/scripts/write-api.ts\` adds rows for new stable exports. It removes none: a row may go
 once its export was marked \`@deprecated\`, the day was written here, and six months have passed.
 
