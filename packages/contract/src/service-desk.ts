@@ -157,8 +157,9 @@ export const RequestQuery = Type.Object(
         maxLength: 200,
         description:
           'Finds requests with all of these words in title, description or number, in any order. A word of three or more ' +
-          'letters or digits matches any part of a word, a shorter one only the beginning. Case and accents are ignored. ' +
-          'SR-000123 finds that number, and SR-00 the numbers that begin with it.',
+          'letters or digits matches any part of a word, a shorter one only the beginning, except in scripts without ' +
+          'spaces, such as Chinese. Case and accents are ignored. SR-000123 finds that number, and SR-00 the numbers ' +
+          'that begin with it.',
       }),
     ),
     overdue: Type.Optional(Type.Boolean()),

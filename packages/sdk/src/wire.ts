@@ -1703,8 +1703,9 @@ export interface RequestQuery {
   elementId?: string
   /**
    * Finds requests with all of these words in title, description or number, in any order. A word of
-   * three or more letters or digits matches any part of a word, a shorter one only the beginning. Case
-   * and accents are ignored. SR-000123 finds that number, and SR-00 the numbers that begin with it.
+   * three or more letters or digits matches any part of a word, a shorter one only the beginning, except
+   * in scripts without spaces, such as Chinese. Case and accents are ignored. SR-000123 finds that
+   * number, and SR-00 the numbers that begin with it.
    */
   search?: string
   overdue?: boolean
