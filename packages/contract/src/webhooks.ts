@@ -10,7 +10,11 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
 /** Other code checks the names of events, so that an unknown one is the problem UNKNOWN_EVENT. */
 const subscription = {
-  url: Type.String({ minLength: 1, maxLength: LIMITS.webhook.urlLength, description: 'A public https address' }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.webhook.urlLength,
+    description: 'An https address, public or in a network that the operator allows; in development also http and loopback',
+  }),
   events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'Names of events' }),
 }
 export const NewWebhook = Type.Object(subscription, closed)

@@ -1313,7 +1313,10 @@ export interface SettingsPatch {
 
 /** @stable */
 export interface NewWebhook {
-  /** A public https address */
+  /**
+   * An https address, public or in a network that the operator allows; in development also http and
+   * loopback
+   */
   url: string
   /** Names of events */
   events: string[]
@@ -1321,7 +1324,10 @@ export interface NewWebhook {
 
 /** @stable */
 export interface WebhookPatch {
-  /** A public https address */
+  /**
+   * An https address, public or in a network that the operator allows; in development also http and
+   * loopback
+   */
   url?: string
   /** Names of events */
   events?: string[]
