@@ -13,7 +13,8 @@ const subscription = {
   url: Type.String({
     minLength: 1,
     maxLength: LIMITS.webhook.urlLength,
-    description: 'An https address, public or in a network that the operator allows; in development also http and loopback',
+    description:
+      'An https address, public or in a network that the operator allows; in development also http and loopback',
   }),
   events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'Names of events' }),
 }
