@@ -2,17 +2,17 @@ import type { SandboxConnection } from '@storey/sdk'
 
 export interface SnippetParts {
   sandboxId: string
-  /** The provisioning service. */
+  /** The main address of the service, where its provisioning API is. */
   serviceUrl: string
   connection: SandboxConnection
 }
 
-/** Code for each way to connect. Snippets that need the token read it from the environment. */
+/** Code for each way to connect. `environment` contains the token; the others read it from the environment. */
 export interface Snippets {
   cli: string
   environment: string
   curl: string
-  /** Uses the sandbox's path address, for programs that cannot resolve its host name. */
+  /** Uses the URL of the sandbox below the main address, for programs that cannot resolve the sandbox's host name. */
   path: string | undefined
   sdk: string
   mqtt: string | undefined
@@ -62,7 +62,7 @@ function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mq
   -m '{"observations": [{"pointId": "<point id>", "value": "21.5"}]}'`
 }
 
-/** The alias from the README. It is defined in the folder of the repository. */
+/** The alias from the README, to be set in the folder of the repository. */
 export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
 /** Replaces a secret by dots. */

@@ -21,7 +21,7 @@ describe('the form for a new sandbox', () => {
     expect(Object.keys(validateFields(initialFields('s')))).toEqual(['name'])
   })
 
-  it('reports every field that is out of range', () => {
+  it('reports every invalid field', () => {
     const wrong = fields({
       name: '—',
       storeys: '51',
@@ -53,7 +53,7 @@ describe('the form for a new sandbox', () => {
     expect(validateFields(fields({ areaSqm: '100' }))).toEqual({})
   })
 
-  it('becomes a request without the empty fields', () => {
+  it('becomes a request without the empty fields, and accepts an area in several notations', () => {
     expect(requestOf(fields({ name: '  Harbour tower ' }))).toEqual({
       name: 'Harbour tower',
       buildingType: 'office',

@@ -25,7 +25,7 @@ export function CreatePage(): ReactNode {
   usePageTitle(t('title'))
   const { api } = usePortal()
   const [fields, setFields] = useState<CreateFields>(() => initialFields(newSeed()))
-  // A second submit of the same form has the same key, so it creates no second sandbox.
+  // A second submit of unchanged fields has the same key, so it creates no second sandbox.
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID())
   const errors = validateFields(fields)
   const canPreview = Object.keys(errors).every((field) => NON_BUILDING_FIELDS.includes(field))

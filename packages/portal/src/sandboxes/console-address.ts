@@ -1,6 +1,9 @@
 import { type ProvisioningClient, StoreyError } from '@storey/sdk'
 
-/** The address that opens the console of a sandbox, signed in as its owner. The reference is its id or its slug. */
+/**
+ * The address that opens the console of a sandbox: a link that signs its owner in, or else the console itself. The
+ * reference is the id or the slug of the sandbox.
+ */
 export async function consoleAddress(
   { sandboxes }: Pick<ProvisioningClient, 'sandboxes'>,
   reference: string,
@@ -10,7 +13,7 @@ export async function consoleAddress(
   try {
     return (await sandboxes.consoleSession(sandboxId, { signal, ...(path === undefined ? {} : { path }) })).url
   } catch (error) {
-    // 409 means that an external identity provider signs users in.
+    // 409: an external identity provider signs users in, the sandbox has failed, or there is no console at all.
     if (!(error instanceof StoreyError) || error.status !== 409) throw error
     const { consoleUrl } = await sandboxes.get(sandboxId, { signal })
     if (consoleUrl === null) throw error

@@ -6,7 +6,10 @@ import { consoleAddress } from './console-address.ts'
 import { SandboxNotFoundPage } from './sandbox-not-found-page.tsx'
 import { sandboxTexts } from './sandbox-texts.ts'
 
-/** Opens the console of a sandbox, signed in as its owner. Each visit needs a new link, which works once. */
+/**
+ * Opens the console of a sandbox, if possible signed in as its owner. A link that signs the owner in works once, so
+ * each visit requests a new one.
+ */
 export function ConsolePage({ reference }: { reference: string }): ReactNode {
   const t = useTexts(sandboxTexts)
   const { api } = usePortal()

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
 
-/** Shown for an unknown path, and with a specific `title` for a room or point that does not exist. */
+/** Shown for an unknown path, and with a specific `title` for a room, element or point that does not exist. */
 export function NotFound({ title }: { title?: string }): ReactNode {
   const t = useTexts(shellTexts)
   const heading = title ?? t('notFound')

@@ -2,7 +2,7 @@ import { ButtonLink, EmptyState, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from './texts.ts'
 
-/** Shown when the sandbox was deleted or has expired while the page was open. */
+/** Shown when `/config.json` answers 404, because the sandbox was deleted or has expired. */
 export function SandboxDeleted({ portalUrl }: { portalUrl: string | undefined }): ReactNode {
   const t = useTexts(shellTexts)
   useTitle(t('deleted'))

@@ -9,7 +9,7 @@ import { type BuildingModel, modelOf } from './model.ts'
 import { reuseNodes } from './reuse-nodes.ts'
 
 export interface BuildingData extends BuildingModel {
-  /** Reads the graph again after a change by the user. Resolves when it is loaded. */
+  /** Reads the graph again after a change by the user. Resolves when the read has ended, even if it failed. */
   reload(): Promise<void>
 }
 
@@ -23,8 +23,8 @@ export function useBuildingData(): BuildingData {
 }
 
 /**
- * While the live channel does not report changes, a visible page polls the revision. This takes 12 of the 100 requests
- * per minute that a caller may send.
+ * While the live channel does not report changes, or after a failure, a visible page polls the revision. This takes 12
+ * of the 100 requests per minute that a caller may send by default.
  */
 const POLL_MS = 5_000
 

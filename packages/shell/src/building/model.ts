@@ -21,14 +21,14 @@ export interface BuildingModel {
   serving(spaceId: string): readonly ElementNode[]
   pointsOf(elementId: string): readonly PointNode[]
   pointsIn(spaceId: string): readonly PointNode[]
-  /** The room of an element or a point; undefined if it belongs to the whole storey. */
+  /** The room of an element or a point; undefined if it is in no room, for example because it serves a whole storey. */
   spaceOf(nodeId: string): SpaceNode | undefined
   storeyOf(nodeId: string): StoreyNode | undefined
 }
 
 const NONE: readonly never[] = []
 
-/** Reuses the lists of `before` that did not change. */
+/** Reuses the lists of spaces per storey of `before` that did not change. */
 export function modelOf(building: BuildingRecord, graph: Graph, before?: BuildingModel): BuildingModel {
   const storeys = graph.storeys.toSorted((a, b) => a.index - b.index)
   const storey = byId(storeys)

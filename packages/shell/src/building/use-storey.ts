@@ -3,7 +3,10 @@ import { useRoute } from '@storey/web'
 import { useBuildingData } from './building-data.tsx'
 import type { BuildingModel } from './model.ts'
 
-/** The storey of the room, element or point in the URL, else the `storey` parameter, else the ground storey. */
+/**
+ * The storey of the room, element or point in the URL, else the one in the `storey` parameter, else the ground storey
+ * (index 0), else the lowest.
+ */
 export function useStorey(): StoreyNode | undefined {
   const { path, query } = useRoute()
   return storeyFor(useBuildingData(), path, query)

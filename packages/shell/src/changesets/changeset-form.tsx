@@ -25,7 +25,10 @@ import { changesetTexts } from './texts.ts'
 
 class ChangedElsewhere extends Error {}
 
-/** Creates a changeset for one room, or edits a draft. If a draft has other operations, only its texts are editable. */
+/**
+ * Creates a changeset for one room, or edits a draft. If the form cannot show the operations of a draft, only its texts
+ * are editable.
+ */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
   const t = useTexts(changesetTexts)
   const { api } = useShell()
@@ -34,7 +37,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const { query } = useRoute()
   const edit = draft && roomEditOf(draft.operations)
   const [roomId, setRoomId] = useState(edit?.roomId ?? query.get('space') ?? '')
-  // Contains only the fields that the user changed. The other fields show the values of the room.
+  // Contains only the fields that the user changed. The other fields show the values of the draft or else of the room.
   const [typed, setTyped] = useState<Partial<Fields>>()
   const [title, setTitle] = useState(draft?.title ?? '')
   const [description, setDescription] = useState(draft?.description ?? '')

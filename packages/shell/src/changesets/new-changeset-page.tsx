@@ -5,7 +5,7 @@ import { ChangesetForm } from './changeset-form.tsx'
 import { changesetTexts } from './texts.ts'
 import { useMayEdit } from './use-permissions.ts'
 
-/** Changes name, type and status of one room. `?space=` selects the room; `?draft=` opens a draft. */
+/** A form for a changeset of one room: name, type and status. `?space=` selects the room; `?draft=` opens a draft. */
 export default function NewChangesetPage(): ReactNode {
   const t = useTexts(changesetTexts)
   const { may } = useShell()

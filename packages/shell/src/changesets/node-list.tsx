@@ -12,7 +12,7 @@ interface NodeListProps {
 
 const MAX_SHOWN = 20
 
-/** The nodes in conflict, with links. */
+/** The nodes in conflict, with links to their rooms. */
 export function NodeList({ title, text, nodeIds }: NodeListProps): ReactNode {
   const t = useTexts(historyTexts)
   const building = useBuildingData()

@@ -26,7 +26,7 @@ interface StepFormProps {
 type FinalAction = 'reject' | 'revert'
 const isFinal = (action: ChangesetAction): action is FinalAction => action === 'reject' || action === 'revert'
 
-/** Buttons for the possible actions, with a comment. */
+/** Buttons for the possible actions, with a field for a comment. */
 export function StepForm({ changeset, runner, actions, isBlocked }: StepFormProps): ReactNode {
   const t = useTexts(changesetTexts)
   const [final, setFinal] = useState<FinalAction>()

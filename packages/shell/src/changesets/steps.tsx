@@ -20,7 +20,10 @@ export interface StepsProps {
   onStep: OnStep
 }
 
-/** The next step of a changeset, or why the user cannot take it. A comment that the user has typed is never lost. */
+/**
+ * The next step of a changeset, or why the user cannot take it. A typed comment stays until a step succeeds, even if
+ * the step is no longer possible.
+ */
 export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNode {
   const t = useTexts(changesetTexts)
   const { may } = useShell()

@@ -7,13 +7,13 @@ function useIsMe(): (actor: string) => boolean {
   return (actor) => actor === user.email || actor === user.name
 }
 
-/** Whether the user has edited the changeset. Then somebody else must review it. */
+/** Whether the user has created or edited the changeset. Then somebody else must review it. */
 export function useHasEdited({ trail }: Pick<ChangesetRecord, 'trail'>): boolean {
   const isMe = useIsMe()
   return trail.some(({ action, actor }) => (action === 'create' || action === 'change') && isMe(actor))
 }
 
-/** Only the author can edit a draft. */
+/** Only the author can edit a draft, and only with the permission to write changesets. */
 export function useMayEdit(): (changeset: Pick<ChangesetRecord, 'state' | 'author'>) => boolean {
   const { may } = useShell()
   const isMe = useIsMe()

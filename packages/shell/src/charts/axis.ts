@@ -1,6 +1,9 @@
 const [MINUTE_SECONDS, DAY_SECONDS] = [60, 86_400]
 
-/** The labels of a time axis: the time, and the date at the start of each day; only dates for steps of a day or more. */
+/**
+ * The labels of a time axis: the time, and the date at the first label of each day; only dates for steps of a day or
+ * more.
+ */
 export function timeLabels(splits: readonly number[], stepSeconds: number, locale: string, timeZone: string): string[] {
   const tag = locale === 'en' ? 'en-GB' : locale
   const date = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', timeZone })

@@ -14,7 +14,7 @@ describe('the detail of a chart', () => {
     })
   })
 
-  it('is the hourly increase for a meter', () => {
+  it('is the hourly increase for a meter and a long range', () => {
     expect(detailFor(span(7 * 24), { quantityKind: 'ActiveEnergy' })).toMatchObject({ aggregation: 'delta' })
   })
 })

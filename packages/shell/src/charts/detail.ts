@@ -8,7 +8,7 @@ export interface Series {
   detail: Detail
   /** The requested range. */
   span: Span
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   times: number[]
   values: number[]
   /** The number of readings before sampling; undefined if they were not sampled. */

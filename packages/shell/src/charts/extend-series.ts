@@ -14,7 +14,7 @@ const CLOCK_TOLERANCE_MS = 60_000
 export const endAt = (now: number, fresh: readonly NewReading[]): number =>
   fresh.reduce((edge, { at }) => (at < now + CLOCK_TOLERANCE_MS ? Math.max(edge, at) : edge), now)
 
-/** Moves the series to end at `edge` and adds the new readings. */
+/** Moves the series to end at `edge`, but not back in time, and adds the new readings if its readings are raw. */
 export function extendSeries(series: Series, fresh: readonly NewReading[], edge: number): Series {
   const span = endingAt(series.span, Math.max(edge, series.span.to))
   // A single reading cannot be added to averages, so these are loaded again from the platform.

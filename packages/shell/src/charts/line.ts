@@ -9,7 +9,7 @@ export interface Line {
   ys: (number | null)[]
   /** Drawn as steps: a value holds until the next one. */
   isStepped: boolean
-  /** All values are 0 or 1. */
+  /** The point can be on or off, and its readings are raw and all 0 or 1. */
   isBinary: boolean
 }
 
@@ -30,7 +30,7 @@ export function lineOf(point: Kind, series: Series, now = Date.now()): Line {
   return { ...(isStepped ? stepLine(series, now) : lineWithGaps(series)), isStepped, isBinary }
 }
 
-/** Extends the last value to now, or to the end of the range. */
+/** Extends the last value to now, or to the end of the range if that is earlier. */
 function stepLine({ times, values, span }: Series, now: number): Pick<Line, 'xs' | 'ys'> {
   const xs = times.map((at) => at / 1000)
   const last = times.at(-1)

@@ -3,7 +3,10 @@ import { setQuery, useRoute } from '@storey/web'
 import type { ReactNode } from 'react'
 import { PointChart } from './point-chart.tsx'
 
-/** The chart of one of several points. The URL contains the selected point. */
+/**
+ * The chart of one of several points: the one in the `point` parameter of the URL, else the first sensor of a quantity
+ * with a dimension, else the first point.
+ */
 export function SelectedChart({ points }: { points: readonly PointNode[] }): ReactNode {
   const { query } = useRoute()
   const requested = points.find(({ id }) => id === query.get('point'))

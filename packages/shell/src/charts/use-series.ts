@@ -15,7 +15,7 @@ const POLL_MS = 60_000
 const DRAW_MS = 500
 
 export interface ShownSeries extends Pick<Loading<Series>, 'error' | 'isLoading' | 'reload'> {
-  /** The last series stays until the next one is loaded. */
+  /** The last series of the point stays until the next one is loaded or fails to load. */
   shown: Series | undefined
 }
 
@@ -69,7 +69,7 @@ function useNewReadings(pointId: string, isEnabled: boolean): typeof NONE {
     if (!isEnabled) return
     for (const one of observations) if (one.pointId === pointId) add(Date.parse(one.timestamp), one.value)
   })
-  // After a reconnect the latest value is loaded and does not arrive as an event.
+  // After a reconnect the latest value is loaded and does not arrive as an event, so the store is watched too.
   const latest = useRef(add)
   latest.current = add
   useEffect(() => {

@@ -31,7 +31,7 @@ interface Choice {
   zoom: Span | undefined
 }
 
-/** The span of a chart: a range up to now, or a zoomed part of it. */
+/** The span of a chart: a range up to now, or the span to which the user has zoomed or moved. */
 export function useSpan(): SpanControl {
   const [choice, setChoice] = useState((): Choice => ({ range: 'day', at: Date.now(), zoom: undefined }))
   const { range, at, zoom } = choice

@@ -8,7 +8,7 @@ describe('an actor', () => {
       expect(isServiceAccount(name)).toBe(false)
   })
 
-  it('is shortened to the beginning of the id', () => {
+  it('has a short id: the beginning of its client id', () => {
     expect(shortId('sa-OECgh1l0Zq8ynWm2rT4b')).toBe('sa-OECg…')
   })
 })

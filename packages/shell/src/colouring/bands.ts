@@ -11,7 +11,7 @@ export interface Band {
 
 /** Distinguishable with colour blindness. */
 const COLD_TO_HOT = ['#4575b4', '#91bfdb', '#d9eef3', '#fee090', '#fc8d59', '#d73027']
-/** Darker is worse. */
+/** From teal through yellow to red. */
 const GOOD_TO_BAD = ['#d5ece8', '#8fcabf', '#e9c46a', '#d9853b', '#a63d2f']
 const LOW_TO_HIGH = ['#e3f0ef', '#b0d8d4', '#73b6b0', '#3c8f89', '#155e5a']
 
@@ -26,7 +26,7 @@ const KNOWN: Record<string, readonly [bounds: readonly number[], colors: readonl
   'Illuminance LUX': [[50, 200, 500, 1000], LOW_TO_HIGH],
 }
 
-/** The bands of a quantity: customary bounds, or five even bands over the given numbers. */
+/** The bands of a quantity: customary bounds, or else five even bands over the numbers; one if all are equal. */
 export function bandsOf(
   { quantityKind, unit }: { quantityKind: string; unit: string },
   numbers: readonly number[],

@@ -15,7 +15,7 @@ export function layerColouring(
     Array.from(values.values(), ({ value }) => value as Value),
   )
   const shades = entries.map((entry, i) => ({ entry, key: String(i), label: entry.label, color: entry.color }))
-  // A derived legend ends with one entry for all categories after the tenth.
+  // If there are more than ten categories, a derived legend ends with one entry for all after the tenth.
   const others = source === 'derived' ? shades.find(({ entry }) => isForOthers(entry)) : undefined
   const shadeOfValue = (value: Value) => shades.find(({ entry }) => holds(entry, value)) ?? others
 

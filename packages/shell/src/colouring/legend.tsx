@@ -9,7 +9,7 @@ import type { Colouring } from './colouring.ts'
 import styles from './legend.module.css'
 import { useChangeCount } from './use-change-count.ts'
 
-/** Longer labels are cut off after two lines and get a tooltip. */
+/** Longer labels get a tooltip, because the style cuts off labels of more than two lines. */
 const MAX_LABEL_LENGTH = 40
 
 /** The meaning of the colours, with the number of rooms for each. */

@@ -121,7 +121,7 @@ function statePalette(signal: Signal, texts: SignalTexts, readingIn: ReadingIn):
     tones.push(tone)
     return tone
   }
-  // 0 and 1 are shown as yes and no.
+  // 1 and 0 are shown as yes and no, not as numbers.
   const isNumber = (value: string) => value !== '0' && value !== '1' && isNumeric(value)
   return { toneOf, textOf: (value) => toneOf(value).label, isNumber, tones: () => [...tones] }
 }

@@ -15,7 +15,7 @@ export interface Signal {
 const MEASURED = new Set(['SENSOR', 'STATUS', 'ALARM'])
 const MAX_SIGNALS = 14
 
-/** The signals of a building, starting with those in most rooms. */
+/** At most `MAX_SIGNALS` signals of a building: those in the most rooms, in this order. */
 export function signalsOf(model: BuildingModel): Signal[] {
   const measured = model.points.filter(({ id, pointType }) => MEASURED.has(pointType) && model.spaceOf(id))
   const groups = Map.groupBy(measured, ({ name, quantityKind, unit }) => JSON.stringify([name, quantityKind, unit]))

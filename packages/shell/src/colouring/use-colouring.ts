@@ -22,7 +22,7 @@ const LAYERS_POLL_MS = 5_000
 export interface ColouringChoice {
   /** The colouring that is shown. */
   id: string
-  /** Set if the requested colouring does not exist: its last known name, or its id without the prefix. */
+  /** Set if the requested colouring does not exist: its last known name, or its id without prefix and unit. */
   missing: string | undefined
   signals: readonly Signal[]
   layers: readonly DataLayer[]
@@ -72,7 +72,7 @@ export function useColouring(): ColouringChoice {
 
 const NONE: readonly DataLayer[] = []
 
-/** Loads the layers, and again when they change. An unchanged layer stays the same object, so nothing renders again. */
+/** Loads the layers, and again when they change. An unchanged layer stays the same object and is not coloured again. */
 function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()
   const known = useRef<readonly DataLayer[]>([])

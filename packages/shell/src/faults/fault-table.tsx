@@ -80,7 +80,7 @@ export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTab
   return <Table caption={caption} columns={columns} rows={faults} rowKey={({ id }) => id} empty={empty} />
 }
 
-/** The rule that detected the fault; only its kind if the rule was deleted or is not readable. */
+/** The rule that detected the fault, and the kind of fault; only the kind if the rule was deleted or is not loaded. */
 function RuleNote({ kind, rule }: { kind: FaultRecord['kind']; rule: FaultRuleRecord | undefined }): ReactNode {
   const t = useTexts(faultTexts)
   return <span className={styles.note}>{rule ? `${t('rule', { name: rule.name })} · ${t(kind)}` : t(kind)}</span>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './faults.module.css'
 import { faultTexts } from './texts.ts'
 
-/** The number of faults below the table. */
+/** Shown below a table: the total number of faults, and a button for more as `children`. */
 export function TableFooter({ total, children }: { total: number; children?: ReactNode }): ReactNode {
   const t = useTexts(faultTexts)
   return (

@@ -16,7 +16,10 @@ interface ChangesTableProps {
   caption: string
 }
 
-/** The changes as a table, with the old and the new value of each field. */
+/**
+ * The changes as a table: the old and the new values of the changed fields, or the main fields of a created or deleted
+ * node.
+ */
 export function ChangesTable({ changes, graph, caption }: ChangesTableProps): ReactNode {
   const t = useTexts(historyTexts)
   const [shown, setShown] = useState(PAGE_SIZE)

@@ -16,7 +16,7 @@ export const MARK_OF = { create: 'added', update: 'changed', delete: 'removed' }
   ChangeMark
 >
 
-/** The same signs as on the plan. */
+/** The signs of the marks, the same as on the plan. */
 export const MARK_SIGNS: Record<ChangeMark, string> = { added: '+', removed: '−', changed: '≠' }
 
 /** `externalId` and `sourceSystem` repeat the first entry of `externalIds`. */

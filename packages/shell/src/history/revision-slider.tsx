@@ -13,7 +13,7 @@ interface RevisionSliderProps {
   revisions: readonly RevisionRecord[]
   snapshots: readonly SnapshotRecord[]
   at: RevisionRecord
-  /** The changes of the revision, if loaded. */
+  /** The changes from the compared revision to `at`; empty while they load. */
   changes: readonly Change[]
   /** The revision or snapshot name to compare `at` with; null is the previous revision. */
   from: string | null

@@ -7,8 +7,8 @@ type T = Translate<typeof historyTexts.en>
 type Kind = Change['kind']
 
 /**
- * Translates the summary of a revision. An unknown summary is returned unchanged. A summary has the name or the code of
- * a node; with `changes` the text has both.
+ * Translates the summary of a revision. An unknown summary is returned unchanged. The summary of a change of one node
+ * has its name or its code; with `changes` the text has both.
  */
 export function revisionText(summary: string, t: T, changes: readonly Change[] = []): string {
   const read = revisionSummaries.read(summary)

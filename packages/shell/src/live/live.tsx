@@ -74,7 +74,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
 
 function useLiveContext(): Live {
   const live = useContext(LiveContext)
-  if (!live) throw new Error('useLive must be used inside LiveProvider')
+  if (!live) throw new Error('Live values and events must be used inside LiveProvider')
   return live
 }
 

@@ -41,7 +41,7 @@ describe('checking a remote entry', () => {
     expect(await check({ [ENTRY]: 'closed' })).toEqual({ kind: 'noCors' })
   })
 
-  it('follows a redirect only on this machine', async () => {
+  it('accepts a redirect only to this machine', async () => {
     const to = (end: string | undefined) =>
       checkEntry(ENTRY, { fetch: redirecting(end), onBlocked: () => () => undefined })
     expect(await to('http://127.0.0.1:6002/entry.js')).toEqual({ kind: 'ready' })

@@ -1,9 +1,9 @@
 import { federationNameIn } from '@storey/contract'
 import { loopbackAddress } from './remote-address.ts'
 
-/** What the URL of a remote entry returns, before any of its code runs. */
+/** What the URL of a remote entry, the first file of a Module Federation build, returns before any of its code runs. */
 export type EntryState =
-  /** `builtAs` is the federation name of the build, if the code contains it. */
+  /** `builtAs` is the federation name of the build (`name` in its vite.config.ts), if the code contains it. */
   | { kind: 'ready'; builtAs: string | undefined }
   | { kind: 'down' }
   | { kind: 'noCors' }
@@ -63,7 +63,7 @@ export async function checkEntry(url: string, browser: Browser = pageBrowser): P
   return found.ok ? { kind: 'notJavaScript', contentType } : { kind: 'noEntry', status: found.status }
 }
 
-/** The response, or why there is none. A redirect is followed only to a URL from which modules are loaded. */
+/** The response, or why there is none. After a redirect, a response counts only if modules are loaded from its URL. */
 async function fetchEntry(url: string, { fetch, onBlocked }: Browser): Promise<Response | EntryState> {
   const get = (options: RequestInit) =>
     fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS), ...options }).catch(() => undefined)
@@ -87,7 +87,7 @@ async function fetchEntry(url: string, { fetch, onBlocked }: Browser): Promise<R
   return { kind: opaque ? 'noCors' : 'down' }
 }
 
-/** A development server has no entry, but it serves the client script of Vite. */
+/** A development server may have no entry, but it serves the client script of Vite. */
 async function isDevServer(url: string, fetch: Fetch): Promise<boolean> {
   const response = await fetch(new URL('/@vite/client', url).href, {
     cache: 'no-store',

@@ -7,7 +7,7 @@ import * as react from 'react'
 import * as jsxRuntime from 'react/jsx-runtime'
 import * as reactDom from 'react-dom'
 
-/** Why a module with a valid entry cannot be loaded. */
+/** Why a module cannot be loaded although `checkEntry` accepted its entry. */
 export type LoadFailure =
   | { kind: 'broken'; message: string }
   | { kind: 'noContainer' }

@@ -32,7 +32,7 @@ export interface OpenOptions {
   onState(state: ModuleState): void
 }
 
-/** Finds a module in the registry, checks it and loads its component. */
+/** Finds a module in the registry of the sandbox's installed modules, checks it and loads its component. */
 export async function openModule(options: OpenOptions): Promise<void> {
   const { signal } = options
   const report = (state: ModuleState) => signal.aborted || options.onState(state)
@@ -72,6 +72,9 @@ async function findModule({ client, slug, signal }: OpenOptions): Promise<Module
   }
 }
 
-/** Failures that need a page reload, because the browser does not load the same module again. */
+/**
+ * Failures after the browser has run code of the module. They need a page reload, because the browser does not run
+ * files with the same URL again.
+ */
 export const needsNewPage = ({ kind }: ModuleFailure): boolean =>
   ['noContainer', 'notExposed', 'noComponent', 'throwsLoading', 'throwsRendering'].includes(kind)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isLoopbackPage, loopbackAddress } from './remote-address.ts'
 
 describe('the URL of a remote entry', () => {
-  it('[SHL-06] [SHL-08] is accepted with http on loopback, at any port', () => {
+  it('[SHL-06] [SHL-08] is accepted with http on localhost and 127.0.0.1, at any port', () => {
     for (const good of [
       'http://localhost:6001/assets/remoteEntry.js',
       'http://127.0.0.1:5173/remoteEntry.js',

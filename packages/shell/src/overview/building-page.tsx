@@ -116,7 +116,7 @@ function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
   )
   const textOf = useCallback(
     (space: SpaceNode) => {
-      // The name of a room already contains its use.
+      // The name of a room usually contains its use already.
       const text = colouring?.id === 'type' ? undefined : colouring?.textOf(space)
       return text === undefined ? undefined : visibleText(text)
     },

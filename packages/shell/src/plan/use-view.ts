@@ -64,7 +64,7 @@ export function useView(
   useEffect(() => {
     const isOtherStorey = shownStorey.current !== storeyId
     shownStorey.current = storeyId
-    // A new storey is shown as a whole. A changed storey keeps its view.
+    // Another storey is shown as a whole. The same storey, if it has changed, keeps a view that the user has chosen.
     if (isOtherStorey || state.current.isFitted || !state.current.view) fit()
   }, [fit, box, storeyId])
 

@@ -52,7 +52,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
     const found = conflictsOf(original, now, patch)
     if (found.length === 0) return
     setConflicts(found)
-    // The user has seen the conflict now, so the next save overwrites the other person's change.
+    // The dialog now shows the conflict, so the next save overwrites the other person's change.
     setOriginal(fieldsOf(now))
     onChange(now)
     throw new ConflictingChange()

@@ -18,7 +18,10 @@ interface TransitionsProps {
   onStale(): void
 }
 
-/** Buttons for the possible transitions of a request. A comment that the user has typed is never lost. */
+/**
+ * Buttons for the possible transitions of a request. A typed comment stays until a transition succeeds, even if none is
+ * possible any more.
+ */
 export function Transitions({ request, onChange, onStale }: TransitionsProps): ReactNode {
   const t = useTexts(requestTexts)
   const { client, may } = useShell()

@@ -22,7 +22,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 export function formatFor(locale: Locale): Format {
-  // en-GB writes the month as a word, so day and month cannot be confused.
+  // en-GB writes the day before the month and the time with 24 hours: 15 Nov 2026, 14:05.
   const tag = locale === 'en' ? 'en-GB' : locale
   const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' })

@@ -37,7 +37,8 @@ const RUSSIAN: Record<ProblemCode, string> = {
 }
 
 /**
- * Texts for codes whose detail adds nothing to the code. Other details name fields and values and are not translated.
+ * Russian texts for codes that are clear without their detail; they replace the English detail. The details of other
+ * codes name the fields and values that the user needs, so they are shown in English.
  */
 const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Запрошенный объект не существует.',
@@ -58,7 +59,7 @@ export function problemTitle({ code, title }: { code: string; title: string }, l
   return locale === 'ru' && Object.hasOwn(RUSSIAN, code) ? RUSSIAN[code as ProblemCode] : title
 }
 
-/** The detail of a problem, translated if the code needs no details. */
+/** The detail of a problem; in Russian the text of the code, if it has one. */
 export function problemText({ code, detail }: { code: string; detail: string }, locale: Locale): string {
   return (locale === 'ru' && Object.hasOwn(RUSSIAN_TEXTS, code) && RUSSIAN_TEXTS[code as ProblemCode]) || detail
 }

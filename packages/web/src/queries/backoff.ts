@@ -11,7 +11,7 @@ interface QueryCounts {
 /** The numbers of responses and errors of each query at its last response. */
 const errorsBefore = new WeakMap<object, { answers: number; errors: number }>()
 
-/** The number of errors since the last response. TanStack Query counts only all errors, and retries of one request. */
+/** The number of errors since the last response. TanStack Query has only the number of all errors of a query. */
 export function consecutiveFailures(query: QueryCounts): number {
   const { dataUpdateCount: answers, errorUpdateCount: errors } = query.state
   const before = errorsBefore.get(query) ?? { answers: 0, errors: 0 }

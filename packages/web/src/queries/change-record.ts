@@ -20,8 +20,9 @@ interface Change<Known, Changed> {
 const MAX_ATTEMPTS = 3
 
 /**
- * Changes a record conditionally on the version that the page knows. If somebody else changed it first, the record is
- * read and checked again, and the change is retried on the new version. A version that fails `check` is not changed.
+ * Changes a record if it still has the version that the page knows; a record without an ETag is read first. If somebody
+ * else changed it first, the record is read and checked again, and the change is retried on the new version, with at
+ * most `MAX_ATTEMPTS` attempts. A version that fails `check` is not changed.
  */
 export async function changeRecord<Known extends object, Changed>(
   known: Known,

@@ -12,7 +12,7 @@ export interface PollingOptions<T> {
   pollMs?: ((data: T) => number | undefined) | undefined
   /** The live channel reports changes, so the query polls only until the first response and after a failure. */
   isReported?: boolean
-  /** Refetches when the user returns to the tab, because others may have changed the data. */
+  /** Refetches when the user returns to the tab, even if no poll is due, because others may have changed the data. */
   refetchOnFocus?: boolean
 }
 

@@ -28,7 +28,7 @@ export function createQueryClient(): QueryClient {
   return client
 }
 
-/** TanStack Query listens for visibilitychange only, which does not fire for a window that was behind another. */
+/** TanStack Query listens for visibilitychange only, which may not fire for a window that was behind another. */
 function listenForFocus(): void {
   focusManager.setEventListener((onFocus) => {
     const listener = () => onFocus()

@@ -1,7 +1,10 @@
 import { copyEtag } from '@storey/sdk'
 import { replaceEqualDeep } from '@tanstack/react-query'
 
-/** Unchanged parts of a response stay the same objects, and records get the ETag of the latest read. */
+/**
+ * Unchanged parts of a response stay the same objects. The response and the records that are its direct members get the
+ * ETags of the latest read.
+ */
 export function shareUnchanged(before: unknown, now: unknown): unknown {
   const shared = replaceEqualDeep(before, now)
   copyEtags(now, shared)

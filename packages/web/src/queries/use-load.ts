@@ -8,7 +8,7 @@ export interface Loading<T> {
   /** The last response; it stays during a refetch. */
   data: T | undefined
   error: unknown
-  /** True until the first response and during a reload, not during polls. */
+  /** True until the first response or failure and during `reload`, not during polls. */
   isLoading: boolean
   reload(): void
   /** Replaces the data without a request. */
@@ -17,18 +17,23 @@ export interface Loading<T> {
 
 interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
   /**
-   * Refetches when the live channel reports a change of this kind. While the channel is live, the query does not poll.
+   * Refetches when the live channel reports a change of this kind. While the channel is live, the query polls only
+   * until its first response and after a failure.
    */
   changes?: ChangeKind
-  /** The next visit of the page shows this data until the new response arrives. */
+  /**
+   * A visit of the page within `CACHE_MS` shows this data until the new response arrives, unless an action has cleared
+   * the cache in between (`queries.tsx`).
+   */
   isCached?: boolean
 }
 
 const CACHE_MS = 300_000
 
 /**
- * Loads data with TanStack Query, and again when it changes. The key contains everything that the data depends on; two
- * components with the same key share one request. A failed request is repeated when the user returns to the tab.
+ * Loads data with TanStack Query, and again when the options require it. The key contains everything that the data
+ * depends on; two components with the same key share one request. A failed request is repeated when the user returns to
+ * the tab.
  */
 export function useLoad<T>(
   key: readonly unknown[],

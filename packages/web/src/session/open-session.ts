@@ -25,7 +25,10 @@ export type SignInResult =
 
 const SCOPE = 'openid email profile'
 
-/** Resumes the session of this tab, completes a sign-in that returns from the provider, or starts one. */
+/**
+ * Resumes the session of this tab, completes a sign-in that returns from the provider, or starts one. On the first page
+ * after a sign-out it returns `signed-out` instead of starting one.
+ */
 export async function openSession({ issuer, clientId }: SignInOptions): Promise<SignInResult> {
   if (issuer === null) return { state: 'failed', reason: 'none' }
   const storage = tabStorage(clientId)
@@ -54,7 +57,7 @@ interface Parts {
 
 async function resumeSession(parts: Parts, refreshToken: string): Promise<Session | undefined> {
   const { provider, storage } = parts
-  // A refresh token works only once. It is removed first, so that a reload during the request does not use it again.
+  // A refresh token may work only once. It is removed first, so that a reload during the request does not use it again.
   storage.refreshToken = undefined
   try {
     return createSession({ ...parts, tokens: await refreshTokens(provider, refreshToken) })

@@ -38,7 +38,10 @@ export interface Tokens {
 /** A sign-in or a renewal is refused, by the provider or because the provider's response fails a check. */
 export class GrantRefused extends Error {}
 
-/** A browser with a wrong clock may still sign in, because the ID token comes directly from the provider. */
+/**
+ * A browser whose clock is up to a day wrong may sign in. The times in the ID token matter little, because the token
+ * comes directly from the provider.
+ */
 const CLOCK_TOLERANCE_S = 86_400
 
 export function providerOf(server: AuthorizationServer, clientId: string): Provider {

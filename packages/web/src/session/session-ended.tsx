@@ -5,7 +5,10 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** The session has expired. The page keeps its state, such as a half-filled form, until the user signs in again. */
+/**
+ * Shown when the provider has refused to renew the session. The page keeps its state, such as a half-filled form, until
+ * the user signs in again.
+ */
 export function SessionEnded({ isDialogOpen, onStay }: { isDialogOpen: boolean; onStay(): void }): ReactNode {
   const t = useTexts(webTexts)
   const signIn = <Button kind="primary" label={t('signInAgain')} onClick={() => location.reload()} />

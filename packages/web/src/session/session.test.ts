@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(open().session.user).toEqual({ id: 'dev_1', name: 'Änn', email: 'ann@example.com', roles: ['manager'] })
   })
 
-  it('is not renewed while its token is valid', async () => {
+  it('is not renewed long before its token expires', async () => {
     const { session } = open()
     expect(claimsOf(await session.token())).toMatchObject({ sub: 'dev_1' })
     expect(received).toEqual([])

@@ -29,7 +29,10 @@ export interface Session {
   readonly credential: Credential
   /** The current access token; it may be about to expire. */
   readonly accessToken: string
-  /** An access token that stays valid for a while. Rejects with SessionEndedError once the session has ended. */
+  /**
+   * An access token, renewed first if it is about to expire. If the provider cannot be reached, it is the old token.
+   * Rejects with SessionEndedError once the session has ended.
+   */
   token(): Promise<string>
   /** Why the session ended; undefined while it is active. */
   readonly endReason: EndReason | undefined
@@ -39,7 +42,7 @@ export interface Session {
   signOut(): Promise<void>
 }
 
-/** A token is renewed this long before it expires. */
+/** `token()` renews a token that expires within this time. */
 const RENEW_AHEAD_MS = 30_000
 
 export interface SessionParts {

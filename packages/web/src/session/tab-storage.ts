@@ -3,7 +3,7 @@ export interface TabStorage {
   refreshToken: string | undefined
   /** The parameters of a sign-in in progress. */
   pending: Pending | undefined
-  /** Whether the user signed out in this tab. */
+  /** Whether the user has just signed out in this tab. The next page reads it once and starts no sign-in. */
   wasSignedOut: boolean
 }
 

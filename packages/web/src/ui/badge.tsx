@@ -11,7 +11,7 @@ const ICONS: Record<Tone, IconName | undefined> = {
   neutral: undefined,
 }
 
-/** A status, shown as text, colour and icon. */
+/** A status, shown as text, colour and icon. The neutral tone has an icon only if `icon` is given. */
 export function Badge(props: { tone?: Tone; icon?: IconName; children: ReactNode }): ReactNode {
   const tone = props.tone ?? 'neutral'
   const icon = props.icon ?? ICONS[tone]

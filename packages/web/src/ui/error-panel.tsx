@@ -66,7 +66,7 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
   )
 }
 
-/** The fields with errors, unless the detail already names them. */
+/** The errors of single fields, except those whose text is already part of the detail of the problem. */
 function Fields({ error }: { error: StoreyError }): ReactNode {
   const fields = (error.problem.errors ?? []).filter(({ detail }) => !error.problem.detail.includes(detail))
   if (fields.length === 0) return null

@@ -10,7 +10,7 @@ import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface TopBarProps {
-  /** Shown beside the logo: the name of the app or of the sandbox. */
+  /** Shown beside the logo: the name of the app. */
   name: string
   home?: string
   navLabel: string
@@ -19,7 +19,7 @@ interface TopBarProps {
   children?: ReactNode
 }
 
-/** The header of every page, with navigation and account. The skip link goes to the page's `#main`. */
+/** The header of every page of the portal; the console has its own. The skip link goes to the page's `#main`. */
 export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
   const t = useTexts(webTexts)
   const path = usePath()

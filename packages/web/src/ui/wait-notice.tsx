@@ -23,7 +23,7 @@ function Countdown({ until, code }: Waiting): ReactNode {
   return (
     <div className="st-toast st-tone-info st-wait">
       <Icon name="clock" />
-      {/* A screen reader would otherwise announce every second. */}
+      {/* The seconds are hidden from screen readers, which would otherwise announce each of them. */}
       <span>
         {t(code === 'RATE_LIMITED' ? 'waitLimited' : 'waitNotReady')}
         <span aria-hidden="true">{t('waitSeconds', { n: seconds })}</span>
