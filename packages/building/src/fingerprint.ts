@@ -4,7 +4,7 @@ import { sha256 } from './random/sha256.ts'
 const RECORDS_AT_ONCE = 200
 
 /**
- * A hash of the whole building. It includes no ids of a sandbox, so a sandbox and a dry run with the same seed have the
+ * A hash of the whole building. It includes no ids of a sandbox, so a sandbox and a dry run with the same spec have the
  * same hash. Field names are sorted, so that their order in the code does not matter. For a list of records the field
  * names are hashed once, and then the values of each record.
  */

@@ -7,7 +7,7 @@ import { randomFor } from './random/random.ts'
 import { sha256 } from './random/sha256.ts'
 
 describe('ids', () => {
-  it('are version 8 UUIDs or IFC GlobalIds, and depend on the scope and the key', () => {
+  it('are version 8 UUIDs or IFC GlobalIds, and UUIDs differ between scopes', () => {
     expect(nodeId('sbx_1/seed', 'storey/1')).toBe(nodeId('sbx_1/seed', 'storey/1'))
     expect(nodeId('sbx_1/seed', 'storey/1')).not.toBe(nodeId('sbx_2/seed', 'storey/1'))
     fc.assert(

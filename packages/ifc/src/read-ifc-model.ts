@@ -16,8 +16,8 @@ const MAX_PROCESSES = 5
 const ROOM_MS = 30_000
 
 /**
- * Reads a file in a separate process. The structure is read before the outlines, so that a failure at an outline loses
- * only outlines.
+ * Reads a file in a separate process. The structure is read before the outlines, so that a crash or a time limit during
+ * the outlines loses only outlines.
  */
 export async function readIfcModel(file: string, limits: ReadingLimits = {}): Promise<IfcModel> {
   const { memoryMb = 1024, timeoutMs = 5 * 60_000, signal } = limits
@@ -38,7 +38,7 @@ export async function readIfcModel(file: string, limits: ReadingLimits = {}): Pr
     if (collector.refusal !== null) throw new IfcError(collector.refusal)
     if (!collector.complete) throw new IfcError(messageFor(outcome, memoryMb, timeoutMs))
     if (outcome !== 'crashed' || remainingMs() === 0) break
-    // The room after the last one that arrived caused the crash.
+    // The room after the last one that arrived is assumed to have caused the crash.
     collector.drawn++
     drawFrom = collector.drawn
   }

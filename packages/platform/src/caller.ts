@@ -64,7 +64,7 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
   if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
-/** Throws for unknown buildings too: a caller cannot find out which buildings exist outside the scope of its token. */
+/** Throws for every building outside the scope, known or unknown, so that a caller cannot find out which ones exist. */
 export function checkScope(caller: Caller, buildingId: string): void {
   if (!isInScope(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token is not valid for this building')
 }

@@ -241,7 +241,7 @@ describe('the API', () => {
     )
     const without = writes.filter(({ name, takes }) => /^(patch|put|delete) /.test(name) && !takes)
     expect(without.map(({ name }) => name)).toEqual([
-      // An injected fault never changes, and cannot be read by itself.
+      // An injected fault can only be ended, and cannot be read by itself.
       'delete /buildings/{buildingId}/simulation/inject/{injectionId}',
     ])
     const posts = writes.filter(({ name, takes }) => name.startsWith('post ') && takes).map(({ name }) => name)

@@ -6,7 +6,7 @@ export { MIGRATIONS_DIRECTORY } from './migrations.ts'
 
 /** A build of the stack, or its sources. */
 export interface StackProgram {
-  /** The file that the process runtime starts, with a command such as `seed` or `serve`. */
+  /** The file that the control plane starts, with a command such as `seed` or `serve`. */
   file: string
   /** The folder of the migrations that the program expects. */
   migrations: string

@@ -70,7 +70,7 @@ const COMFORT = [
 /**
  * The devices of each room class, the most important first. The number of points that a storey should have decides how
  * many devices of a list are installed. The devices of a list have at least twelve points together, since a dense
- * storey may have only rooms of one class.
+ * storey needs up to eleven points per space and may have only rooms of one class.
  */
 const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   work: COMFORT,

@@ -143,7 +143,7 @@ export const roomDevices = {
   ups: device('ups', 'UPS', 'UPS', sensor('LOAD', 'Load', PERCENT), alarm('ALM', 'On battery', STATE)),
 } as const
 
-/** Equipment that serves the whole building. */
+/** Equipment that belongs to the building or to a storey, not to a room. */
 export const plantDevices = {
   ahu: device(
     'ahu',

@@ -20,7 +20,10 @@ export interface PlantSite {
   loads: ReadonlyMap<string, StoreyLoad>
 }
 
-/** Adds air handlers for the VAV boxes, then the machines that supply the air handlers. */
+/**
+ * Adds the air handlers, then the machines that supply them, and then the gas and water meters, the weather station,
+ * the fire panel and the controller.
+ */
 export function equipPlant(register: Register, site: PlantSite): void {
   const ahus = airHandlers(register, site)
   const { areaSqm, storeys } = site

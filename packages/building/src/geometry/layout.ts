@@ -5,7 +5,7 @@ import { type PlacedRoom, type RoomRequest, room } from './room.ts'
 import { fillSegment, type Segment } from './segment.ts'
 import { type Rect, rectOutline, rectSqm } from './shapes.ts'
 
-/** Lifts, stairs and service rooms at the same position on every storey. */
+/** The rooms of the core: the lift lobby, and stairs, toilets and service rooms west and east of it. */
 export interface CoreRequest {
   west: RoomRequest[]
   lobby: RoomRequest

@@ -17,7 +17,7 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
 
   // Every segment along the facade should have an elastic room that fills its remaining length.
   add(count >= 4 ? 1 + Math.max(role.isGround ? 2 : 1, Math.round(count / 9)) : 1, openOffice)
-  // If the storey has end rooms, one of those is the plant room.
+  // If there are open offices among the end rooms, another end room is the plant room.
   if (role.hasPlant && elsewhereSqm === 0) {
     add(count > 2 ? 1 : 0, () => room('plant-room', availableSqm * 0.15, { elastic: count > 6, rank: 9 }))
   }

@@ -136,8 +136,8 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
 }
 
 /**
- * A storey that is too small for a core has a stair if it has at least three rooms, and a toilet if it has at least
- * four and is not parking.
+ * The rooms of a storey that is too small for a core. At least three rooms include a stair, and at least four rooms of
+ * a storey that is not parking include a toilet.
  */
 const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
   const extras: RoomRequest[] = []
@@ -150,7 +150,7 @@ const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewh
   return [...extras, ...PROGRAMMES[role.use](count - extras.length, rest, role, random, elsewhereSqm)]
 }
 
-/** The largest number of core rooms that leaves enough spaces for other rooms on every ordinary storey. */
+/** The number of core rooms: at least two, and otherwise as many as the size of the plate and the other rooms allow. */
 export function affordableCoreRooms(frame: Frame, { spacesMin, spacesMax, buildingType }: BuildingSpec): number {
   // In a mall, two of the spaces are anchors.
   const spaces = Math.max(spacesMin, (spacesMin + spacesMax) * 0.225) - (buildingType === 'mall' ? 2 : 0)

@@ -21,7 +21,7 @@ export const LOADS = [
   'people',
 ] as const
 export type Load = (typeof LOADS)[number]
-/** Kilowatts at full load, by load profile. */
+/** What is used at full load, by load profile: kW; for gas and water m³ per hour or L/s; for lifts trips per hour. */
 export type LoadShares = Float64Array
 
 export const LOAD_COUNT = LOADS.length

@@ -35,7 +35,10 @@ export interface FaultTargets {
 const BLOCK_DAYS = 7
 /** Shorter than the warm-up of a simulation, so that the warm-up has the start of each short fault that outlasts it. */
 const MAX_HOURS = 40
-/** At any instant this many sensors have been stuck for a day or longer, so that a new building has faults to find. */
+/**
+ * At any instant this many sensors, in a building with at least four suitable ones, have been stuck for a day or
+ * longer, so that a new building has faults to find.
+ */
 const LASTING = 2
 /** A lasting fault begins early in its week and ends in the second day of the next one. */
 const LASTING_START_HOURS = 4

@@ -37,7 +37,10 @@ const PLANT: Record<string, Partial<Record<Load, number>>> = {
   office: { base: 5.6, fans: 4.5, cooling: 4.8, heating: 0.8, people: 1 },
   mall: { base: 1.6, fans: 5, cooling: 8, heating: 0.8, people: 1.5 },
 }
-/** What a meter measures, divided by the sum of its submeters: it includes cable losses and sockets in corridors. */
+/**
+ * What a storey's meter or, without the plant, the main meter measures, divided by the sum of its submeters. The
+ * difference is cable losses and sockets in corridors.
+ */
 const UNMETERED_FACTOR = 1.03
 
 export interface MeterModel {
@@ -102,8 +105,8 @@ const MIN_LOAD: Partial<Record<Load, number>> = {
 const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
 /**
- * Meter readings at the quarter hours of a day, kWh. `marks` has the full-load hours of each load profile at those
- * times.
+ * Meter readings at the quarter hours of a day: kWh, m³, or trips of a lift. `marks` has the full-load hours of each
+ * load profile at those times.
  */
 export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {
   const { shares, noiseKwh, seed } = meter
@@ -111,7 +114,10 @@ export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float6
     out[quarter] = reading(shares, marks, quarter) + noiseAt(noiseKwh, seed, epochDay * 96 + quarter)
 }
 
-/** Mean power of the quarter hour before each mark, kW. The first mark needs `before`, the marks of the day before. */
+/**
+ * Mean power, kW, or flow, L/s, of the quarter hour before each mark. The first mark needs `before`, the marks of the
+ * day before.
+ */
 export function fillPower(
   out: Float64Array,
   meter: MeterModel,

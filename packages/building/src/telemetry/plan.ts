@@ -99,7 +99,7 @@ function handlerOf(ahus: readonly Element[]): (key: string) => number {
   return (key) => byKey.get(key) ?? -1
 }
 
-/** The seed depends only on the room, so that telemetry and Wi-Fi sensing see the same people. */
+/** The seed depends only on the room, so that its sensors and `peopleOfDay` count the same people. */
 export const roomOf = (space: Space): RoomModel => roomModel(space, hash128(space.globalId)[0]! | 0)
 
 function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) => number): Zone[] {

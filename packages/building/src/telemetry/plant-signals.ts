@@ -79,7 +79,7 @@ const runningMachines = (totalKw: number, capacityKw: number, count: number) =>
 const chillerLoad = (view: PlantView, i: number) => partLoad(view.coolingKw[i]!, view)
 const boilerLoad = (view: PlantView, i: number) => partLoad(view.heatingKw[i]!, view)
 const isRunning = (load: number) => (load > 0 ? 1 : 0)
-/** Efficiency of a chiller is best at three quarters of its load. */
+/** A chiller is most efficient at three quarters of full load. */
 const chillerKw = (load: number, capacityKw: number) =>
   (load * capacityKw) / (4.8 - 2.2 * (load - 0.75) * (load - 0.75))
 const hotWater = (outsideMean: number) => Math.round(Math.min(70, Math.max(40, 62 - 1.1 * outsideMean)))
@@ -112,7 +112,7 @@ const liftPosition = ({ lowest, highest, day, epochDay }: PlantView, i: number, 
 const isPanelTest = ({ day }: PlantView, i: number) =>
   day.clock.weekday[i] === 1 && day.clock.hour[i]! >= 10 && day.clock.hour[i]! < 10.25 ? 1 : 0
 
-/** Signals of the plant, by element type and point suffix. The points of meters are counters instead. */
+/** Signals of the plant, by element type and point suffix. Meters and the trips of lifts are in counters.ts. */
 export const plantSignals: Record<string, PlantSignal> = {
   'ahu/SAT': every15Min(({ handler }, i) => handler.supplyC[i]!, 0.08, 10),
   'ahu/RAT': every15Min(({ handler }, i) => handler.returnC[i]!, 0.05, 10),

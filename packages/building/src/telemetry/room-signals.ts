@@ -121,7 +121,7 @@ const lightPower = perStep(
   ({ room, roomDay }, i) => (roomDay.light[i]! * room.areaSqm * (room.usage === 'public' ? 14 : 8)) / 1000,
 )
 
-/** Signals of equipment in rooms, by element type and point suffix. VAV boxes are below, and meters are counters. */
+/** Signals of equipment in rooms, by element type and point suffix. VAV boxes are below, meters are in counters.ts. */
 export const roomSignals: Record<string, RoomSignal> = {
   'temperature-sensor/ZNT': celsius(temperature, 0.012, 20),
   'thermostat/ZNT': celsius(temperature, 0.012, 20),

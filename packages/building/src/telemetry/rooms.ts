@@ -26,7 +26,7 @@ export interface RoomModel {
   capacity: number
   areaSqm: number
   volumeLitres: number
-  /** The rest temperature of an empty room, and how much the weather affects it. */
+  /** The rest temperature, which an empty room approaches without supply air, and how much the weather affects it. */
   restC: number
   weatherShare: number
   sunSqm: number
@@ -165,7 +165,7 @@ export function stepRoom(
     out.co2[i] = co2
     out.air[i] = air
     out.heating[i] = heating
-    // In summer even the minimum air flow cools a room, since the supply air is cold.
+    // Unless it is cold outside, even the minimum air flow cools a room: the warmer the day, the colder the supply air.
     const chill = air > 0 ? Math.min(0.5, Math.max(0, 0.025 * (outsideMean[i]! - 2))) : 0
     temperature += STEP_HOURS * ((rest - temperature) / RELAX_HOURS + gains - chill - 2.6 * cooling + 4 * heating)
     const fresh =

@@ -82,7 +82,7 @@ export function addEvent(events: EventBuffer, offsetMs: number, value: number): 
   events.count++
 }
 
-/** One sample at each change, some seconds into the step, and always one at the start of the day. */
+/** One sample at each change, at a random second of its step, and always one at the start of the day. */
 export function changesOf(values: Float64Array, events: EventBuffer, seed: number): void {
   events.count = 0
   let before = Number.NaN

@@ -54,7 +54,7 @@ export function outsideAt(seed: number, day: number): number {
   return meanOutside(seed, season, day) + swingAt(season, cloudAt(seed, day), day)
 }
 
-/** Solar noon as a fraction of the UTC day: Germany is about ten degrees east. */
+/** Solar noon as a fraction of the UTC day, at about twelve degrees east. */
 const NOON = 0.467
 /** The air is warmest about three hours after solar noon. */
 const WARMEST = 0.595

@@ -8,7 +8,7 @@ export interface DrawnRoom {
   outline: FloorOutline | null
 }
 
-/** Computes the outline of a room. If web-ifc fails at its shape, only this room has no outline. */
+/** Computes the outline of a room. It is null if there is none, or if web-ifc throws an ordinary error at the shape. */
 export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDraw): DrawnRoom {
   try {
     return { globalId, outline: outlineOfSolids(model.triangles(id, frame)) }

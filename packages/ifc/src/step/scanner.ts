@@ -30,7 +30,7 @@ const MAX_ID = 2 ** 31 - 1
 
 /**
  * Checks the syntax of a STEP file (ISO 10303-21) chunk by chunk, and records the position of each entity. It works on
- * bytes and keeps no text, since a model can be as large as the memory limit.
+ * bytes and keeps no text, since a file can be larger than the memory that the process may use.
  */
 export class StepScanner {
   schema: string | null = null

@@ -18,7 +18,7 @@ describe('strings of a STEP file', () => {
     ['Küche Ü', 'Küche Ü'],
     ['C:\\models\\new', 'C:\\models\\new'],
     ['\\X2\\zz\\X0\\', '\\X2\\zz\\X0\\'],
-  ])('decode %s', (encoded, text) => {
+  ])('are decoded: %s', (encoded, text) => {
     expect(decode(encoded)).toBe(text)
   })
 
@@ -26,7 +26,7 @@ describe('strings of a STEP file', () => {
     ["\\S\\' 5", '§ 5'],
     ["\\S\\'' 5", '§ 5'],
     ["\\PB\\\\S\\'", '§'],
-  ])('[IMP-28] decode the section sign in %s', (encoded, text) => {
+  ])('[IMP-28] are decoded if they have a section sign: %s', (encoded, text) => {
     expect(decode(encoded)).toBe(text)
   })
 

@@ -60,7 +60,7 @@ export class StepWriter {
     return this.line(className, Array.from(this.#all(className), (place) => places[place] ?? '$').join(','))
   }
 
-  /** An entity with its arguments as they are written to the file. */
+  /** Adds an entity. `args` are its arguments as they are written to the file. */
   line(className: string, args: string): RawText {
     const id = `#${++this.#lastId}`
     this.#lines.push(`${id}=${className.toUpperCase()}(${args});`)

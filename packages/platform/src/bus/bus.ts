@@ -17,9 +17,9 @@ export interface SubscribeOptions {
 
 /** The events of the buildings of a stack, for the parts of the stack that subscribe to them. */
 export interface Bus {
-  /** The fields are created only if there is a subscriber. */
+  /** The fields are created only if there may be a subscriber. */
   publish(buildingId: string, name: BusEventName, fields: () => Record<string, unknown>): void
-  /** Whether there is a subscriber for what this process publishes. */
+  /** Whether there may be a subscriber for what this process publishes. Over NATS, there always may be one. */
   hasSubscribers(name: BusEventName): boolean
   /** Returns a function that ends the subscription. */
   subscribe(name: BusEventName, listener: Listener, options?: SubscribeOptions): () => void

@@ -11,9 +11,10 @@ export interface NatsBusOptions extends Pick<NatsConnectionOptions, 'url' | 'nam
 const PREFIX = `${BUS_PREFIX}.building.`
 
 /**
- * The bus of a stack that has replicas, or is connected to other systems such as a maintenance system. Listeners of
- * this process are called immediately. Other processes get the event over NATS with best effort: nothing waits for it,
- * and nothing is stored for disconnected processes. A stack subscribes only to the subjects of its own buildings.
+ * The bus of a stack that has replicas (other processes of the same sandbox), or is connected to other systems such as
+ * a maintenance system. Listeners of this process are called immediately. Other processes get the event over NATS with
+ * best effort: nothing waits for it, and nothing is stored for disconnected processes. A stack subscribes only to the
+ * subjects of its own buildings.
  */
 export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
   const listeners = createListeners(log)

@@ -28,7 +28,7 @@ export interface Storage {
    * reported one by a megabyte or more.
    */
   onMeasured(listener: (bytes: number) => void): void
-  /** Measures now, and reclaims free space if the quota is exceeded and rows were deleted or replaced. */
+  /** Measures now, and may reclaim free space: if the files exceed the quota and rows were deleted or replaced. */
   measure(): Promise<void>
   /** Resolves after the first measurement. */
   start(): Promise<void>

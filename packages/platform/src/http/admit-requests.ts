@@ -34,9 +34,9 @@ const MIN_BYTES = 16 * 1024
 const STREAM_BYTES = 512 * 1024
 
 /**
- * Admits requests when there is memory for them. Until then the body is not read, so that the client, through the
- * gateway, cannot send more. Callers take turns, and none can use all of the memory. The size of a response is
- * estimated from the last ones of its route.
+ * Admits requests when there is memory for them, except those to public routes, which are not limited. Until then the
+ * body is not read, so that the client, through the gateway, cannot send more. Callers take turns, and none can use all
+ * of the memory. The size of a response is estimated from the last ones of its route.
  */
 export function admitRequests(app: HttpApp, admission: Admission, callerOf: (request: Request) => string): void {
   const responseSizes = new Map<string, number>()

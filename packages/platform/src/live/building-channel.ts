@@ -100,13 +100,13 @@ export function createBuildingChannel({
     }
   }
 
-  /** The gateway and the proxies do about as much work for each flush: the pause lets them keep up. */
+  /** The gateway, and any proxy before it, does about as much work for each flush: the pause lets them keep up. */
   function restAfter(tookMs: number): number {
     const { times, perReaderMs, maxMs } = limits.pause
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))
   }
 
-  /** Sends the rest of a flush to a reader that joined between two flushes and already has its first events. */
+  /** Sends the later events of a flush to a reader that joined after the first ones were published. */
   function sendRest(reader: Reader): void {
     const { socket, sent } = reader
     const piece = log.piece(sent, Number.POSITIVE_INFINITY)

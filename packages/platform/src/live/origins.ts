@@ -1,4 +1,7 @@
-/** Whether a request with this Origin header is accepted. A request without it comes from no browser page. */
+/**
+ * Whether a request with this Origin header is accepted. A request without the header is, since no page of another
+ * origin could read its response.
+ */
 export type Origins = (header: string | undefined) => boolean
 
 /** `others` is the setting CORS_ORIGINS. Origins are compared as text: browsers write them in one form only. */

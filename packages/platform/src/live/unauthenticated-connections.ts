@@ -5,8 +5,8 @@ export interface UnauthenticatedLimits {
 
 /**
  * Connections without a token so far. Most sign in a moment later, some never do. At the limit of an address the oldest
- * connection of that address is closed; at the total limit, the oldest of the address with the most connections. So a
- * new connection is always accepted, and the fewer there are, the more time it has to sign in.
+ * connection of that address is closed; at the total limit, the oldest of the address with the most connections. So
+ * these limits refuse no new connection, and the fewer connections there are, the more time each has to sign in.
  */
 export function createUnauthenticatedConnections<Connection extends object>(
   limits: UnauthenticatedLimits,

@@ -23,7 +23,7 @@ interface SeededNode {
   code: string
 }
 
-/** The nodes of one kind. Each iteration creates them again: all nodes of a tower would take too much memory. */
+/** The nodes of one kind. Each iteration creates them again: all of them together would take too much memory. */
 export interface KindLoad {
   kind: NodeKind
   /** The progress text for the user. */

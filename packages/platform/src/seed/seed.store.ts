@@ -27,7 +27,7 @@ export async function insertSite(tx: Tx, { site }: Building, { idOf, organizatio
       ${location.longitude}, ${externalIds(site.globalId)}, ${at}, ${at})`)
 }
 
-/** The building at its first revision. The change log has no entries for it, since the tables have the seeded graph. */
+/** The building at its first revision. The change log lists no nodes for it, since the tables have the seeded graph. */
 export async function insertBuilding(tx: Tx, { site, building }: Building, { idOf, at }: Placement): Promise<void> {
   const { code, name, buildingType, timezone, address, location, areaSqm } = building
   const id = idOf(building.key)

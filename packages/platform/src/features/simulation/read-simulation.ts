@@ -28,7 +28,7 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
   return withVersion(record, versionIn(stored))
 }
 
-/** Each command changes the version; simulated time does not. */
+/** Each command that changes the state changes the version; the progress of simulated time does not. */
 export const versionIn = (stored: StoredSimulation | undefined) =>
   stored === undefined ? 'none' : String(stored.version)
 

@@ -97,7 +97,7 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     }
   }
 
-  /** False: the state changed meanwhile, and must be read again. */
+  /** False: the state or the graph changed meanwhile, and must be read again. */
   async function catchUp(model: Model, stored: StoredSimulation, nowMs: number): Promise<boolean> {
     const { outline, windows } = model
     let state = limitLag(stored.state, nowMs)

@@ -12,7 +12,7 @@ import type { SimulatedRoom } from './simulated-nodes.ts'
 
 /** The most changes of rooms per second, and also the most readings per second, at any speed. */
 const MAX_PER_SECOND = 20
-/** Each room has a reading about this often, in real time. */
+/** Each room has a reading (`wifi-sensing.event`) about this often, in real time. */
 const READ_EVERY_MS = 60_000
 
 /** People in each room at each step, of a UTC day and the one before. */
@@ -31,8 +31,8 @@ export interface Instant {
 }
 
 /**
- * The events of Wi-Fi sensing for the people of the model. A room that changes while it waits for its event is reported
- * with its latest count, so that no queue builds up.
+ * The events of Wi-Fi sensing (access points that count people and devices), for the people of the model. A room that
+ * changes while it waits for its event is reported with its latest count, so that no queue builds up.
  */
 export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline['rooms']) {
   const size = outline.length

@@ -87,7 +87,7 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCom
     body: NoBody,
     response: { 204: Type.Null() },
   }
-  const endConfig = { ...WRITE, noPrecondition: 'an injected fault never changes, and cannot be read by itself' }
+  const endConfig = { ...WRITE, noPrecondition: 'an injected fault can only be ended, and cannot be read by itself' }
   app.delete(`${PATH}/inject/:injectionId`, { config: endConfig, schema: endSchema }, async ({ params }, reply) => {
     await endInjectedFault(parts, params.buildingId, params.injectionId)
     onCommand()

@@ -35,7 +35,7 @@ const text: BodyRule = {
 const tags = ['Telemetry']
 const path = '/api/v1/buildings/:buildingId/telemetry'
 const RULES =
-  'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history and becomes the last value; any other text only becomes the last value. An observation with the same point and timestamp is replaced. The body may be compressed; its limit applies to the decompressed size.'
+  'Stores all observations or none, and responds when they are stored. Every point must exist. A number is added to the history, and any other text is not. The value with the latest timestamp is the last value of its point. An observation with the same point and timestamp is replaced. The body may be compressed; its limit applies to the decompressed size.'
 
 interface Route {
   Params: { buildingId: string }
@@ -89,7 +89,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     },
   )
 
-  // The paths of InfluxDB 2 and 1. Clients use the address above these paths as the address of an InfluxDB server.
+  // The paths of InfluxDB 2 and 1. Clients are configured with `…/telemetry/influx` as the address of the server.
   for (const [version, write] of [
     [2, 'api/v2/write'],
     [1, 'write'],

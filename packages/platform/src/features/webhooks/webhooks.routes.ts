@@ -77,8 +77,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     ...one,
     summary: 'Change a webhook',
     description:
-      'A new url is checked as on creation. While status is paused nothing is queued and nothing is sent; active sends ' +
-      'what waited, and sets consecutiveFailures to 0.',
+      'A new url is checked as on creation. After status is set to paused, nothing is queued and nothing is sent; ' +
+      'active sends what waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }
   const patchConfig = { ...WRITE, ...RECORD, grows: false, problems: SUBSCRIBING }

@@ -88,7 +88,7 @@ describe('folding', () => {
     expect([times.length, times[0], times.at(-1)]).toEqual([2 * FULL_PIECE + 7, START, START + 2 * FULL_PIECE + 6])
   })
 
-  it('merges the remaining pieces of a day, and a deleted number stays deleted', async () => {
+  it('merges the pieces after the last full one of a day, and a deleted number stays deleted', async () => {
     await store({ from: 0, count: FULL_PIECE })
     await fold()
     // A text replaces the number at 5 ms, which is in the full piece.

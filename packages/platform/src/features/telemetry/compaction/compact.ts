@@ -18,7 +18,7 @@ import { splitChunks } from './split-chunks.ts'
 
 /** The most bytes that are folded in one transaction. Memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
-/** A day of a point is merged when it has this many pieces. */
+/** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
 const MAX_PIECES = 16
 const MAX_DAYS = 1000
 /** The most observations, over all days, that are merged in one transaction. They take some 12 MB of memory. */

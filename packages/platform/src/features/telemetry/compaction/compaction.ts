@@ -12,7 +12,7 @@ import { nextRetention } from './retention.ts'
 /** Whether more observations are accepted. None are while too many wait to be folded. */
 export interface FoldingCapacity {
   isFree(): boolean
-  /** Resolves when it is free. Rejects with NOT_READY when that takes too long. */
+  /** Resolves when it is free. Rejects with NOT_READY when that takes too long, or when too many requests wait. */
   wait(signal: AbortSignal): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface CompactionOptions {
   db: Database
   databaseUrl: string
   applicationName: string
-  /** Old days are deleted only while the clocks agree. */
+  /** Old days are deleted only while the clocks of this process and of the database server agree. */
   clockCheck: ClockCheck
   log: Log
   firstUpkeepMs?: number

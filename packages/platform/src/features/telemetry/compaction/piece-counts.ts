@@ -5,8 +5,8 @@ import { countInPieces, type PointDay } from './compaction.store.ts'
 const MAX_DAYS = 500_000
 
 /**
- * The number of pieces of each day of a point, so that they need not be counted at every folding. A count may be off
- * after a failed transaction, or when another process folds too: then days are merged sooner or later than usual.
+ * The number of pieces (rows) of each day of a point, so that they need not be counted at every folding. A count may be
+ * off after a failed transaction, or when another process folds too: then days are merged sooner or later than usual.
  */
 export class PieceCounts {
   readonly #pieces = new Map<number, number>()

@@ -1,7 +1,7 @@
 import { type FieldError, PlainObservations } from '@storey/contract'
 import { createBodyCheck, endOfValue, parseJson } from '@storey/kit/http'
 
-/** A longer observation is invalid in any case. */
+/** An observation with more bytes than this is not parsed to explain its error. */
 const MAX_BYTES = 64 * 1024
 
 const explain = createBodyCheck(PlainObservations.properties.observations.items)

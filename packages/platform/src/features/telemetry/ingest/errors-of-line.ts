@@ -2,7 +2,7 @@ import { type FieldError, PlainObservations } from '@storey/contract'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
 import { LineCounter } from './scanned.ts'
 
-/** A longer observation is invalid in any case. */
+/** A line with more bytes than this is not parsed to explain its error. */
 const MAX_BYTES = 64 * 1024
 
 const explain = createBodyCheck(PlainObservations.properties.observations.items)

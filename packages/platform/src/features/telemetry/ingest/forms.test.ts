@@ -318,7 +318,7 @@ describe('line protocol', () => {
     expect(pointers(`${id} value=1 -62135596800001`)).toEqual(['/observations/0/timestamp'])
   })
 
-  it('[OBS-19] stops at twenty errors, also in a large body', async () => {
+  it('[OBS-19] stops at twenty errors in a large body', async () => {
     const bad = Buffer.from('x\n'.repeat(2_000_000))
     const { errors } = await readInSteps(lineProtocol('ns'), bad)
     expect(errors).toHaveLength(20)

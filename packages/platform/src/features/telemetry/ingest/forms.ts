@@ -51,7 +51,7 @@ export const JSON_DOCUMENT: IngestForm = {
   },
 }
 
-/** Parses a body that could not be scanned, to report all of its errors. */
+/** Parses a body that could not be scanned. It is refused with all of its errors, or scanned in a plain form. */
 function parseSlowly(body: Buffer, index: PointIndex, now: number): Scanned {
   const parsed = parseJson(body)
   const errors = explain(parsed)

@@ -48,7 +48,7 @@ export function createKnownPoints(db: Database) {
 
   return {
     get: (buildingId: string) => known.get(buildingId) ?? refresh(buildingId),
-    /** Reads a newer revision; concurrent callers share one read. */
+    /** The points at a newer revision. They are read, unless another caller has already read or requested them. */
     async after(buildingId: string, revision: number): Promise<KnownPoints | undefined> {
       const present = await known.get(buildingId)
       return present !== undefined && present.revision !== revision ? present : refresh(buildingId)

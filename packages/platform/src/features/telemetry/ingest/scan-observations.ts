@@ -17,7 +17,10 @@ import {
 } from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
-/** The body does not have the plain form: it is nearly always invalid. A small one is parsed, to report all errors. */
+/**
+ * The body does not have the plain form (UTF-8 JSON with the known fields only, each a string), so it is nearly always
+ * invalid. A small one is parsed, to report all errors.
+ */
 export class NotPlain extends Error {
   /** The observation that is not plain, and the byte at which it begins. Absent: the error is in no observation. */
   readonly place: { index: number; at: number } | undefined

@@ -19,7 +19,7 @@ export interface Cursor {
   count: number
 }
 
-/** After so many errors a scanner looks for no others. */
+/** After this many errors a scanner reports no more. */
 export const MAX_ERRORS = 20
 
 /** Observations that are scanned in one step, which takes a millisecond or two. */
@@ -56,7 +56,7 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 export const startOfText = (body: Buffer): number =>
   body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
 
-/** Counts the lines before ascending positions, from 1. */
+/** Gives the number of the line at a position, from 1. The positions of consecutive calls must ascend. */
 export class LineCounter {
   readonly #bytes: Uint8Array
   #at = 0

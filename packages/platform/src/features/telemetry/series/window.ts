@@ -15,7 +15,7 @@ export interface WindowBounds {
   from: number
   /** Not included. */
   to: number
-  /** A window keeps at least this many observations. Above twice as many, the latest are left for the next window. */
+  /** A window with more than twice this many observations keeps the first `max` and leaves the rest to the next one. */
   max: number
 }
 

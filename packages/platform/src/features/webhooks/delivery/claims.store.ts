@@ -92,7 +92,7 @@ export async function pullInOverdue(db: Queryable, now: Date, latest: Date): Pro
 /** How many leases at the head of a subscription's queue are read. It is more than are claimed at a time. */
 const MAX_LEASES = 1000
 
-/** When the next delivery is due, or its lease ends; null: nothing is queued. */
+/** When the next delivery is due, or its lease ends; null if there is none. Webhooks paused by people are left out. */
 export async function readNextDue(db: Queryable): Promise<Date | null> {
   const row = await db.row<{ at: Date | null }>(sql`
     select min(d.at) as at from webhooks w cross join lateral (

@@ -148,7 +148,7 @@ describe('a delivery', () => {
     expect(attempt!.responseBody).toBe('äé€😀'.repeat(250))
   })
 
-  it('stores the displayable part of a binary response', async () => {
+  it('stores a binary response as text, with a replacement character for each invalid byte and NUL', async () => {
     expect(readable(Buffer.from([0x61, 0, 0xff, 0x62]))).toBe('a\ufffd\ufffdb')
     const receiver = await receiving((_, response) => void response.writeHead(500).end(Buffer.from([0, 0xc3, 0x28, 7])))
     const { id } = await webhooks.subscribe(receiver.url)

@@ -36,7 +36,7 @@ export interface Dispatcher {
   wake(): void
   /** Call when a subscription has changed: its claims are released and made again. */
   changed(webhookId: string): void
-  /** When something is next to be sent; null: nothing is queued. */
+  /** When something is next to be sent; null: nothing will be sent unless a new event or a person causes it. */
   nextDue(): Promise<Date | null>
   /** Resolves when everything due is sent and its outcome is written. */
   idle(): Promise<void>

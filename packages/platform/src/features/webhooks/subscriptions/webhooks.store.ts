@@ -141,7 +141,7 @@ function selectWebhooks(where: Sql): Sql {
     from webhooks where ${where}`
 }
 
-/** The version of the record changes when people change it and when it is paused, not with each failed delivery. */
+/** The version of the record changes with its address, events, status and secret, not with each failed delivery. */
 function toRecord({ secretStart, secretDigest, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
   const record = {
     ...row,
