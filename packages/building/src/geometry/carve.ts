@@ -4,7 +4,7 @@ import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 /** The side of a row with its corridor. Rows inside the plate have a corridor on both sides. */
 export type Front = 'south' | 'north' | 'both'
 
-/** The width of a door. In a cell at least two doors wide, the leg of the large room is at least one door wide. */
+/** The width of a door. `carve` makes the leg of the large room at least as wide, if the cell is twice as wide. */
 const DOOR_MM = 700
 
 /**

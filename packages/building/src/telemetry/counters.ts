@@ -4,8 +4,8 @@ import { type MeterModel, meteringOf, meterRole } from './meters.ts'
 import type { PointsOf } from './points-of.ts'
 
 /**
- * A point that counts: the reading of a meter or the trips of a lift, which only rise, or the power, flow or power
- * factor that is derived from a reading.
+ * A point of a meter, or the trips of a lift: a reading, which only rises, or the power, flow or power factor that is
+ * derived from readings.
  */
 export interface Counter {
   pointIndex: number

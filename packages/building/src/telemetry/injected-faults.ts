@@ -15,6 +15,7 @@ export interface InjectedFault {
   endMs: number
   /**
    * A drift per hour, the opening of a stuck damper (0 to 1), or the value of a stuck sensor (0 means its last value).
+   * A gap does not use it.
    */
   amount: number
 }

@@ -45,7 +45,7 @@ const UNMETERED_FACTOR = 1.03
 
 export interface MeterModel {
   shares: LoadShares
-  /** Slow noise on top of the load profiles, kWh. It is so small that readings still rise and submeters add up. */
+  /** Slow noise on top of the load profiles, kWh: so small that readings still rise and exceed the sum of submeters. */
   noiseKwh: number
   seed: number
 }

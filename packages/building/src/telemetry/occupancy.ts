@@ -44,7 +44,7 @@ const SHIFTS_MALL_DAY = hoursOf('openAllNight')
 
 /**
  * The week of each building type and profile. The office in office hours and the mall with evening peaks come from
- * measured schedules; in the other profiles the same people come at other hours.
+ * measured schedules; the other profiles are derived from these, with people at other hours.
  */
 const WEEKS: Record<BuildingSpec['buildingType'], Record<BuildingSpec['occupancyProfile'], Week>> = {
   office: {

@@ -134,7 +134,7 @@ describe('an extra fault', () => {
     return all
   }
 
-  it('keeps its own damper at an opening from its start on, and affects no other damper', () => {
+  it('keeps its damper at the given opening from its start to its end, and affects no other damper', () => {
     const { points } = office.building
     const pointIndex = points.findIndex(({ code }) => /^VAV-.*\.DPR$/.test(code))
     const { key: pointKey, elementKey } = points[pointIndex]!

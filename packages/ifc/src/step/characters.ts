@@ -17,8 +17,8 @@ const WHOLE = /^[+-]?\d+$/
 const MAX_VALUE = 1e50
 
 /**
- * What is wrong with a number, or null. An integer may have 19 characters. Other numbers must be below 1e50, which is
- * checked only if they have an exponent or at least 300 characters.
+ * What is wrong with a number, or null. An integer may have up to 19 characters. Other numbers must be below 1e50,
+ * which is checked only if they have an exponent or at least 300 characters.
  */
 export function numberError(bytes: Buffer, from: number, to: number): string | null {
   if (isPlain(bytes, from, to)) return null

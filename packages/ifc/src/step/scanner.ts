@@ -17,7 +17,7 @@ const COMMA_OR_CLOSE = 8
 const END = 9
 const DONE = 10
 
-/** Tokens that can be longer than a chunk of the file. */
+/** Which token the scanner is inside of. Only these tokens can be longer than a chunk of the file. */
 const NOTHING = 0
 const TEXT = 39
 const BINARY = 34

@@ -76,7 +76,7 @@ function past(bytes: Buffer, end: string, from: number): number {
   return at < 0 ? bytes.length : at + end.length
 }
 
-/** Words, numbers, references and enumeration values end at a blank, a comma, a parenthesis or a comment. */
+/** Words, numbers, references and enumeration values end at a blank, comma, parenthesis, semicolon or comment. */
 function wordEnd(bytes: Buffer, from: number): number {
   let at = from + 1
   while (at < bytes.length) {

@@ -3,7 +3,7 @@ import { collectGarbage } from '../collect-garbage.ts'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
-/** The interval while no request asks for the memory in use: an idle stack should not wake several times a second. */
+/** The interval while no request asks for the memory in use, so that an idle process does almost nothing. */
 const IDLE_CHECK_EVERY_MS = 2_000
 /** Background work uses memory too, so above this share of the limit the shorter interval is used. */
 const IDLE_BELOW = 0.5

@@ -19,7 +19,7 @@ export const LIVE_LIMITS = {
   /** The events of a building that a socket can resume from, and how long they are kept without sockets. */
   log: { events: 1_000, bytes: 8 * MB },
   lingerMs: 120_000,
-  /** The pause after a flush: `times` the duration of the flush, or `perReaderMs` for each reader. */
+  /** The pause after a flush: the longer of `times` its duration and `perReaderMs` for each reader, at most `maxMs`. */
   pause: { times: 1, perReaderMs: 0.02, maxMs: 100 },
   /** Changes of data within this time are one event of the namespace `/changes`. */
   changesMs: 250,

@@ -48,7 +48,10 @@ export function compileValueSchema(valueSchema: unknown): ValueCheck {
   return (value) => (validate(value) ? undefined : short(validate.errors?.at(-1)?.message ?? 'is not valid'))
 }
 
-/** Throws VALUE_SCHEMA_INVALID if the schema of a payload is invalid. A schema without `$schema` is read as 2020-12. */
+/**
+ * Throws VALUE_SCHEMA_INVALID if the schema of a payload in a module's manifest is invalid. A schema without `$schema`
+ * is read as 2020-12.
+ */
 export function checkContract(schema: unknown): void {
   compile(schema, DRAFT_2020, OPEN_OPTIONS)
 }

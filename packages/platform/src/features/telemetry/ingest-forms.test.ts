@@ -146,7 +146,7 @@ describe('line protocol', () => {
     expect((await ndjson('x')).body).not.toHaveProperty('message')
   })
 
-  it('[OBS-22] accepts the scheme Token, which no other route does', async () => {
+  it('[OBS-22] accepts the scheme Token, unlike the route of the last values', async () => {
     const line = `${points[5]} value=1`
     for (const scheme of ['Token', 'token', 'Bearer']) {
       expect((await write(line, '', {}, `${scheme} ${token}`)).status, scheme).toBe(204)

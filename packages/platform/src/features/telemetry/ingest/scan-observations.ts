@@ -106,7 +106,7 @@ function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Obse
     return { pointer, in: 'body', line, detail: `line ${line}: ${field} ${detail}` }
   }
 
-  /** Reads one of the four fields whose value has an unusual length or an escape. */
+  /** Reads the value of one of the four fields if it does not have the usual form, such as a value with an escape. */
   function readOther(flag: number): void {
     const from = at
     at = endOfString(bytes, from)

@@ -25,7 +25,7 @@ export interface WindowOptions {
   max?: number
   /** Days of the first statement: for callers that need only the start of a long range. */
   days?: number
-  /** Aggregations do not need the sources. */
+  /** Whether to read the sources too. Aggregations do not need them. */
   withSources?: boolean
 }
 

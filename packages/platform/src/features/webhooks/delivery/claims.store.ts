@@ -30,8 +30,8 @@ export interface ClaimRequest {
 
 /**
  * Claims due deliveries, the longest due first, up to a limit for each subscription. A claim is a lease: until it ends
- * nobody else claims the delivery. A lease expires when its process has died: the delivery is then sent again, and
- * the lost attempt does not count.
+ * nobody else claims the delivery. If the process dies before it records a result, the lease ends by its time: the
+ * delivery is then sent again, and the lost attempt does not count.
  *
  * Commits asynchronously: a claim that a server crash undoes is made again.
  */

@@ -93,7 +93,7 @@ describe('secrets of webhooks', () => {
     expect(headers['x-svc-signature']).toBe(signature(secret, body))
   })
 
-  it('[WHK-45] open for their own webhook only', () => {
+  it('[WHK-45] can be opened for their own webhook only', () => {
     const vault = createSecretVault('c3'.repeat(32))
     const sealedSecret = vault.seal('one', 'whsec_x')
     const rest = { sealedPreviousSecret: null, previousSecretUntil: null }
