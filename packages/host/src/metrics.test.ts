@@ -124,7 +124,7 @@ describe('/metrics', () => {
       expect(sample(text, name)).toBeGreaterThan(1_000_000)
     }
     expect(sample(text, 'process_start_time_seconds')).toBeGreaterThan(1e9)
-    // MQTT is disabled here, so its metrics are defined but have no values.
+    // MQTT is disabled here, so these two metrics are defined but have no values.
     expect(text).toContain('# TYPE storey_mqtt_clients gauge')
     expect(text).not.toMatch(/^storey_mqtt_(clients|messages_total)\b/m)
   })

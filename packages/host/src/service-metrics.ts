@@ -74,7 +74,7 @@ const stacks = [
   gauge.one('storey_stacks_requests_waiting', 'Requests waiting for memory', (now) => now.requests.waiting),
   counter.one(
     'storey_stacks_requests_refused_total',
-    'Requests refused after waiting for memory',
+    'Requests refused because too many waited for memory, or because they waited too long',
     (now) => now.requests.refused,
   ),
 ]
@@ -102,7 +102,7 @@ const clocks = [
   ),
 ]
 
-/** These metrics have values only if MQTT is enabled. */
+/** The clients and the messages have values only if MQTT is enabled. */
 const mqtt = [
   gauge.one('storey_mqtt_clients', 'Clients of the embedded MQTT broker', (now) => now.mqtt?.clients),
   counter.by(['outcome'], 'storey_mqtt_messages_total', 'MQTT messages by outcome', (now) => {

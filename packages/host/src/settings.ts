@@ -64,7 +64,7 @@ export interface Settings {
   webhookDeniedRanges: readonly string[]
   metricsPort: number
   mqttEnabled: boolean
-  /** If absent, the service runs the embedded broker. */
+  /** If absent, and MQTT is enabled, the service runs the embedded broker. */
   mqttUrl: URL | undefined
   mqttUsername: string | undefined
   mqttPassword: string | undefined

@@ -19,7 +19,7 @@ export function stackEnvironment(environment: Environment): Record<string, strin
   return usesProxy(environment) ? { [ENV_PROXY]: '1', ...given } : given
 }
 
-/** Whether outbound requests go through a proxy. */
+/** Whether the environment names a proxy for outbound requests. */
 export const usesProxy = (environment: Environment): boolean =>
   ['HTTP_PROXY', 'HTTPS_PROXY'].some(
     (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '').trim() !== '',

@@ -23,7 +23,7 @@ describe('admission by bytes', () => {
     expect(admission.report()).toEqual({ bytesInUse: 70, waiting: 0, refused: 0 })
   })
 
-  it('admits a request above the capacity alone', async () => {
+  it('admits a request above the capacity when no other is in progress', async () => {
     const admission = open(() => 100)
     const small = await admission.enter(1)
     const huge = admission.enter(1_000)

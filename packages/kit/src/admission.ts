@@ -4,7 +4,10 @@ import { createFairQueue } from './fair-queue.ts'
 export interface AdmissionOptions {
   /** The maximum number of bytes in use. Read at each attempt, because it may change. */
   capacity(): number
-  /** When this many requests wait, the last request of the caller with the most waiting requests is refused. */
+  /**
+   * When this many requests wait and one more arrives, the last request of the caller with the most waiting requests is
+   * refused.
+   */
   maxWaiting: number
   /** The maximum wait before a refusal. */
   maxWaitMs: number
@@ -50,7 +53,8 @@ interface Budget {
 }
 
 /**
- * A caller may use up to this many times the bytes that stay free, so a single caller can use three quarters of all.
+ * A further request of a caller is admitted only if the caller then uses at most this many times the bytes that stay
+ * free. So several requests of a single caller together use at most three quarters of all.
  */
 const TIMES_FREE = 3
 /** This share of the capacity is reserved for small requests of callers that have no other request in progress. */
@@ -59,9 +63,9 @@ const RESERVE = 1 / 8
 const SMALL = 1 / 256
 
 /**
- * A semaphore that counts bytes. A request above the capacity is admitted alone, so that it does not wait for ever. The
- * more a caller uses, the more must stay free for others, even if its requests never finish. The reserve stays free
- * even if several callers together use all the rest.
+ * A semaphore that counts bytes. A request above the capacity is admitted when no other request is in progress, except
+ * those in the reserve, so that it does not wait for ever. The more a caller uses, the more must stay free for others,
+ * even if its requests never finish. The reserve stays free even if several callers together use all the rest.
  */
 export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: AdmissionOptions): Admission {
   const queue = createFairQueue<Waiting>({ max: maxWaiting, onEvict: ({ refuse }) => refuse() })

@@ -25,7 +25,7 @@ function clocks() {
 }
 
 describe('the clock check', () => {
-  it('allows expiry soon after the start, and removal later', async () => {
+  it('allows expiry after 20 seconds of agreeing clocks, and permanent removal after ten minutes', async () => {
     const { check, pass } = clocks()
     expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
     pass(20_000)
@@ -51,7 +51,7 @@ describe('the clock check', () => {
     expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: false })
   })
 
-  it('allows nothing after both clocks jumped together, as on one machine', async () => {
+  it('allows nothing after both clocks jumped together, as they do if they are on one machine', async () => {
     const { check, pass, server, clock, log } = clocks()
     await check.compare()
     pass(11 * MINUTE_MS)

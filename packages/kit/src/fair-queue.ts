@@ -1,5 +1,5 @@
 export interface FairQueueOptions<T> {
-  /** When this many items wait, an item of another key evicts the last item of the key with the most items. */
+  /** When this many items wait, a new item evicts the last item of the key with the most items, or is refused. */
   max: number
   onEvict(item: T): void
 }

@@ -8,8 +8,8 @@ interface Phase {
 }
 
 /**
- * Closes parts once, in reverse order, each within its own time limit. A failure or timeout is logged and does not stop
- * the others from closing.
+ * Closes parts once, the last added first, each within its own time limit. A failure or timeout is logged and does not
+ * stop the others from closing.
  */
 export class Lifecycle {
   readonly #phases: Phase[] = []

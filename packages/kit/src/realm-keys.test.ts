@@ -98,13 +98,13 @@ describe('the keys of a realm', () => {
     expect(await outcome(token)).toBe('good')
   })
 
-  it('[IDN-11] the keys of a realm with another issuer in its discovery document are refused', async () => {
+  it('[IDN-11] are refused if the discovery document has another issuer', async () => {
     verifier = createRealmVerifier(`${realm.issuer}/`, clock)
     expect(await outcome(await realm.sign({ iss: `${realm.issuer}/` }))).toBe('NOT_READY')
     expect(realm.fetches).toEqual({ keys: 0, discovery: 1 })
   })
 
-  it('[IDN-33] keys that cannot be fetched cause a 503 with Retry-After, one log line at the start and one at the end', async () => {
+  it('[IDN-33] cause a 503 with Retry-After while they cannot be fetched, one log line at the start and one at the end', async () => {
     const lines: [string, string][] = []
     const log = createLog({ level: 'info', form: 'json', name: 'test' })
     vi.spyOn(log, 'warn').mockImplementation(((_: object, text: string) => lines.push(['warn', text])) as never)
@@ -128,7 +128,7 @@ describe('the keys of a realm', () => {
     expect(lines.slice(1)).toEqual([['info', 'identity provider reachable again']])
   })
 
-  it('[IDN-33] keys fetched earlier stay in use while the realm is unreachable; a token of an unknown key gets 503', async () => {
+  it('[IDN-33] stay in use while the realm is unreachable; a token of an unknown key gets 503', async () => {
     const known = await sign()
     expect(await outcome(known)).toBe('good')
     await realm.rotate()

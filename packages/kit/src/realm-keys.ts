@@ -24,8 +24,8 @@ export class RealmUnreachable extends Error {
 }
 
 /**
- * The public keys of a realm, found by OpenID discovery. An outage of the realm does not affect tokens of cached keys,
- * a new key is found within seconds, and many tokens do not cause many fetches. One line is logged when the realm
+ * The public keys of a realm, found by OpenID discovery. An outage of less than a day does not affect tokens of cached
+ * keys, a new key is found within seconds, and many tokens do not cause many fetches. One line is logged when the realm
  * becomes unreachable, and one when it is reachable again.
  */
 export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentLog): JWTVerifyGetKey {
@@ -58,8 +58,8 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   }
 
   /**
-   * Fetches the keys; concurrent callers share one fetch. False: the last fetch was too recent, and nothing was
-   * fetched.
+   * Fetches the keys; concurrent callers share one fetch. Rejects while the realm is unreachable. False: the last fetch
+   * was too recent, and nothing was fetched.
    */
   async function refreshAfter(pauseMs: number): Promise<boolean> {
     if (!fetching && since(triedAt) < pauseMs) {
@@ -89,7 +89,7 @@ async function fetchKeys(issuer: string): Promise<JSONWebKeySet> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const found = (await fetchJson(address)) as { issuer?: unknown; jwks_uri?: unknown }
   if (found.issuer !== issuer || typeof found.jwks_uri !== 'string')
-    throw new Error(`${issuer} has another issuer in its discovery document`)
+    throw new Error(`${issuer} has another issuer or no jwks_uri in its discovery document`)
   return (await fetchJson(found.jwks_uri)) as JSONWebKeySet
 }
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, hkdfSync, type KeyObject, randomInt } from 'node:crypto'
 
-/** Every secret of an installation derives from its master secret, so that none has to be stored. */
+/** Derives a secret of an installation from its master secret, so that it does not have to be stored. */
 export function deriveSecret(master: string, purpose: string, bytes = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', `storey:${purpose}`, bytes))
 }

@@ -29,9 +29,9 @@ const TRUSTED_AFTER_MS = 5 * 60_000
 const ANCHOR_EVERY_MS = 10_000
 
 /**
- * The machine's clock without its jumps. A clock that jumps ahead and returns would write times far in the future, and
- * expire what has not expired. During a jump this clock continues from the time before it. After sleep the uptime has
- * grown as well, so the new time is accepted immediately.
+ * The machine's clock without short jumps. A clock that jumps ahead and returns would write times far in the future,
+ * and expire what has not expired. For five minutes after a jump this clock continues from the time before it; then it
+ * accepts the new time. After sleep the uptime has grown as well, so the new time is accepted immediately.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options

@@ -81,7 +81,7 @@ const REALM_ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].
 const CLOCK_TOLERANCE_S = 5
 
 export interface RealmRules {
-  /** The required audience. Absent: any. */
+  /** How the audience is checked. Absent: any is accepted. */
   audience?: Audience
   log?: Log
 }
@@ -161,7 +161,7 @@ const MARKS = ['scope', 'scp', 'client_id', 'cid']
 
 /**
  * Keycloak puts the type of a token into the claim `typ`; hashes and the nonce occur in ID tokens only, `events` in
- * logout tokens. A token without any mark of an access token counts as an ID token, which expires later and is meant
+ * logout tokens. A token without any mark of an access token counts as an ID token, which may expire later and is meant
  * for the client only.
  */
 function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Parsers of option values. commander adds the name of the option to the messages of the errors that they throw. */
+// Parsers of option values. commander adds the name of the option to the messages of the errors that they throw.
 
 export function integer({ min, max }: { min: number; max: number }): (text: string) => number {
   return (text) => {

@@ -10,7 +10,7 @@ interface Confirmation {
   isNamed: boolean
 }
 
-/** Asks the user on a terminal. Without a terminal, the command must name the sandbox or have --yes. */
+/** Asks the user on a terminal. Without one, or with --format=json, the command must name the sandbox or have --yes. */
 export async function confirm(context: Context, question: string, { yes, isNamed }: Confirmation): Promise<void> {
   if (yes) return
   if (context.stdin.isTTY !== true || !context.out.isWatched) {

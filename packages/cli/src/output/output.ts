@@ -46,12 +46,12 @@ export class Output {
     this.#out.write(this.format === 'json' ? `${JSON.stringify(record, null, 2)}\n` : ended(text()))
   }
 
-  /** Prints a result that has only one form, such as a script for a shell. */
+  /** Prints a text to stdout, whatever the format: for results that come line by line, such as events, and for help. */
   print(text: string): void {
     this.#out.write(ended(text))
   }
 
-  /** Writes a file to stdout unchanged. */
+  /** Writes bytes to stdout unchanged, such as those of a file that the API returned. */
   bytes(data: Uint8Array): void {
     this.#out.write(data)
   }

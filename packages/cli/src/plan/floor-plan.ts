@@ -59,7 +59,7 @@ interface Part {
   rows: number
 }
 
-/** Fills every part of the room, and puts the label in the largest one. */
+/** Fills every part of the room, and writes the first label that fits, in the largest part into which it fits. */
 function furnish(canvas: Canvas, scale: Scale, space: Space, mark: string): void {
   const parts = partsOf(space.polygon).map(([x0, y0, x1, y1]): Part => {
     const [left, top] = [scale.column(x0) + 1, scale.row(y1) + 1]

@@ -33,7 +33,7 @@ export const isTrue = (value: unknown): boolean => value !== false && value !== 
 
 const ORDER = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Orders values like jq: by kind, then by value. */
+/** Orders values by kind, in the order of jq, then by value; arrays and objects by their JSON text. */
 export function compare(a: unknown, b: unknown): number {
   const [left, right] = [ORDER.indexOf(kindOf(a)), ORDER.indexOf(kindOf(b))]
   if (left !== right) return left - right

@@ -81,7 +81,7 @@ describe('svc use', () => {
     expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
   })
 
-  it('[CLI-47, CLI-48] selects the sandbox for extend, reset and delete, which name it in their question', async () => {
+  it('[CLI-47, CLI-48] selects the sandbox for extend, reset and delete, and reset names it in its question', async () => {
     const { env, asked } = await service()
     const cwd = temporaryFolder('svc-use')
     const changes = () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)

@@ -42,7 +42,10 @@ export async function findTarget(context: Context, reference: string | undefined
   return await connected(context, sandboxId, reference)
 }
 
-/** The address and token that `sandbox connect` sets. An API key is ignored: it is for the provisioning service. */
+/**
+ * The address and token that `sandbox connect` sets; a sandbox's token in --token takes precedence. An API key is
+ * ignored: it is for the provisioning service.
+ */
 function fromEnvironment({ env, options }: Context): Target | undefined {
   const { SVC_API_URL, SVC_API_TOKEN, SVC_BUILDING_ID, SVC_CONSOLE_URL } = env
   const token = sandboxOfToken(options.token) === undefined ? SVC_API_TOKEN : options.token

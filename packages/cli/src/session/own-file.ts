@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Files of the tool's folder that only their owner can read. */
-
+/** The permissions of other users. The files of the tool's folder have none of them. */
 const OTHERS = 0o077
 
 /** Reads a file. If others can read it, for example after a restored backup, its permissions are corrected. */

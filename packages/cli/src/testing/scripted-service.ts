@@ -9,6 +9,7 @@ export interface Asked {
   body: string
 }
 
+/** `cut`: the connection is closed without a response. */
 export type Answer = { status?: number; json?: unknown; headers?: Record<string, string> } | 'cut'
 
 export interface ScriptedService {

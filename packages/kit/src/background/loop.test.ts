@@ -87,7 +87,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1))
   })
 
-  it('retries with a growing pause that wake-ups do not shorten, and logs the outage once', async () => {
+  it('retries with a growing pause that wake-ups do not shorten, and logs the first failure and the recovery', async () => {
     const at: number[] = []
     const lines: string[] = []
     const line = (level: string) => (_: object, text: string) => lines.push(`${level} ${text}`)

@@ -13,7 +13,10 @@ export interface LoopOptions {
   everyMs?: number
   /** The pause after a failure. It doubles with each further failure, up to `maxMs`. */
   retry?: { firstMs: number; maxMs: number }
-  /** Expected failures, such as an unavailable database, are logged as warnings; others as errors. */
+  /**
+   * True for expected failures, such as an unavailable database, which are logged as warnings. Others are logged as
+   * errors. Absent: all are expected.
+   */
   isExpected?(err: unknown): boolean
 }
 
@@ -25,7 +28,9 @@ export interface Loop {
   wake(): void
   /** Runs within this many milliseconds, but not before the pause that follows a failure has ended. */
   wakeIn(ms: number): void
-  /** Resolves when a run that began after this call has ended; rejects when that run failed. */
+  /**
+   * Resolves when a run that began after this call has ended; rejects when that run failed. Runs nothing after `stop`.
+   */
   runNow(): Promise<void>
   /** Resolves when no run is in progress and none is requested. */
   idle(): Promise<void>
@@ -33,7 +38,7 @@ export interface Loop {
   stop(): Promise<void>
 }
 
-/** With these pauses all loops run again within ten seconds after the database is back. */
+/** With these pauses a loop runs again within ten seconds after the database is back. */
 const RETRY = { firstMs: 500, maxMs: 5_000 }
 /** The longest delay that Node's timers accept. */
 const MAX_TIMER_MS = 2 ** 31 - 1

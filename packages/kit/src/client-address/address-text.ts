@@ -25,7 +25,10 @@ export function addressText(bytes: Uint8Array): string {
 
 const PREFIX_BYTES = 8
 
-/** The group that limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */
+/**
+ * The group that limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. Other text is
+ * returned unchanged.
+ */
 export function addressGroup(address: string): string {
   const bytes = plainBytes(address.replace(/%.*$/s, ''))
   if (!bytes) return address
@@ -35,7 +38,7 @@ export function addressGroup(address: string): string {
 
 const NETWORK_BYTES = 6
 
-/** The /48 network of an IPv6 group, which one customer may hold; undefined for an IPv4 address. */
+/** The /48 network of an IPv6 group, which one customer may hold; undefined for anything else. */
 export function addressNetwork(group: string): string | undefined {
   const bytes = plainBytes(group.replace(/\/64$/, ''))
   if (!bytes || bytes.length === 4) return undefined

@@ -40,8 +40,8 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   }
 
   /**
-   * For each proxy, the headers that were missing in a request. The proxy does not set such a header, because a client
-   * cannot remove a header that the proxy sets.
+   * For each proxy, the headers that were missing in a request with the other header. The proxy does not set such a
+   * header, because a client cannot remove a header that the proxy sets.
    */
   const leftOut = new Map<string, Set<ForwardingHeader>>()
   function remember(peer: string, header: ForwardingHeader): void {

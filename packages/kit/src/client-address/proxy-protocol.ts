@@ -11,7 +11,8 @@ export type ProxyHeader =
   /** The bytes are an invalid header, so the connection has to be closed. */
   | { kind: 'invalid'; reason: string }
   /**
-   * The client's bytes begin at `length`. Without a `source` the connection is the proxy's own, such as a health check.
+   * The client's bytes begin at `length`. Without a `source` the header names no client, such as for a health check of
+   * the proxy itself.
    */
   | { kind: 'header'; length: number; source: { address: string; port: number } | undefined }
 
@@ -58,7 +59,7 @@ const portOf = (text: string | undefined): number | undefined =>
 
 const LOCAL = 0x20
 const PROXY = 0x21
-/** The length of an address in each family. The upper half of the byte is the family, the lower half the transport. */
+/** The length of an address in each family. Byte 13 has the family in its upper half and the transport in its lower. */
 const ADDRESS_BYTES: Record<number, number> = { 1: 4, 2: 16 }
 
 function readV2(bytes: Buffer): ProxyHeader {

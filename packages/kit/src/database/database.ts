@@ -79,7 +79,10 @@ export interface DatabaseOptions {
   openAfterMs?: number
   /** The time limits of all statements; `TIME_LIMITS.request` when absent. */
   limits?: TimeLimits
-  /** Gets the names that a transaction touched, each once. Not called for a transaction that was rolled back. */
+  /**
+   * Gets the names that a transaction touched, each once. Not called if it touched none, or failed before its commit.
+   * Called if the commit itself fails, because it may have succeeded nevertheless.
+   */
   onCommit?(touched: ReadonlySet<string>): void
 }
 

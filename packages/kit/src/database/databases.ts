@@ -2,7 +2,6 @@ import type { Queryable } from './database.ts'
 import { identifier, sql } from './sql.ts'
 
 /** Whether the server has a database of this name. */
-
 export async function databaseExists(db: Queryable, name: string): Promise<boolean> {
   return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
 }

@@ -40,7 +40,7 @@ describe('migrate', () => {
     expect(await test.database.row(sql`select to_regclass(${name}) as found`)).toEqual({ found: null })
   })
 
-  it('[STK-29] waits briefly for a lock and tries again, so that requests do not wait behind it', async () => {
+  it('[STK-29] waits briefly for a lock and tries again, so that requests wait only briefly behind it', async () => {
     const alter = step(3, 'alter table one add column n int')
     const limits = { ...TIME_LIMITS.migration, lockMs: 20 }
     const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -90,7 +90,7 @@ describe('a lock that a connection holds', () => {
     await first.release()
   })
 
-  it('[HST-37] is freed by ending its own connection, and never another one with the same pid', async () => {
+  it('[HST-37] is freed by ending its connection, never one with the same pid and another start time', async () => {
     const [holder, other] = [new pg.Client(test.url), new pg.Client(test.url)]
     holder.on('error', () => undefined)
     await Promise.all([holder.connect(), other.connect()])

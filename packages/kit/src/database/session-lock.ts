@@ -35,8 +35,9 @@ const ANSWER_LIMIT_MS = 4_000
 const PAUSE_MS = 8_000
 
 /**
- * A lock held by a dedicated connection: PostgreSQL releases it when the connection breaks, and the holder stops its
- * work. The connection is reopened, because a restarted server has lost the lock.
+ * A lock held by a dedicated connection: PostgreSQL releases it when the connection breaks, and the holder must not
+ * work while `isHeld` is false. New connections are then opened until the lock is held again, for example after a
+ * restart of the server, or until another process has taken it.
  */
 export async function takeSessionLock(options: SessionLockOptions): Promise<SessionLock> {
   const { key, log, signal } = options

@@ -12,13 +12,13 @@ export interface SilentConnectionsOptions {
   silentMs?: number
 }
 
-/** Connections with a statement in progress. */
+/** The connections that are taken from the pool, on which a statement may be in progress. */
 export interface SilentConnections {
   /** Watches a connection. The server cancels a statement after `statementMs`; 0: never. */
   watch(client: pg.PoolClient, statementMs: number): void
   release(client: pg.PoolClient): void
   /**
-   * True for a connection that may have been dropped too, because it is older than the last dropped one that was found.
+   * True for a connection that may have been dropped too, because it was opened before the last dropped one was found.
    */
   mayBeDropped(client: pg.PoolClient): boolean
   opened(client: pg.PoolClient): void
@@ -60,7 +60,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
   const openedAtMs = new WeakMap<pg.PoolClient, number>()
   let suspectBeforeMs = Number.NEGATIVE_INFINITY
   const loop = createLoop({ name: 'silent-connections', log, run: check })
-  /** Whether the periodic check runs. It stops when no statement is in progress. */
+  /** Whether the periodic check runs. It stops when no connection is taken from the pool. */
   let isChecking = false
 
   async function check(): Promise<number | undefined> {

@@ -22,7 +22,7 @@ export class Spool extends Readable {
   #isFeeding = false
   #isComplete = false
 
-  /** Rejects after the reader was closed. */
+  /** A call after the reader was closed rejects. */
   async append(bytes: Buffer): Promise<void> {
     if (this.destroyed) throw new Error('the reader was closed')
     if (this.#file === undefined && this.#memoryBytes + bytes.length <= MEMORY_BYTES) {

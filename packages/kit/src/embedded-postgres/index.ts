@@ -14,7 +14,7 @@ import { chooseUser, type RunAs } from './run-as.ts'
 import { createServerLog, type ServerLog } from './server-log.ts'
 
 export interface EmbeddedPostgres {
-  /** Address of the superuser on the database `postgres`. */
+  /** The URL with which the superuser connects to the database `postgres`. */
   readonly url: string
   stop(): Promise<void>
 }

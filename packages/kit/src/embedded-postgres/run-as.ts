@@ -25,8 +25,8 @@ interface Account {
 
 /**
  * If this process is root, PostgreSQL runs as the user `postgres` or, without one, as `nobody`. These users cannot
- * enter a private folder such as /root. If the data is below one, PostgreSQL keeps the capability that it needs to
- * enter it.
+ * enter a private folder such as /root. If one of `paths` is below one, PostgreSQL keeps the capability that it needs
+ * to enter it.
  */
 export function chooseUser(paths: readonly string[]): RunAs {
   if (process.getuid?.() !== 0) return ourselves

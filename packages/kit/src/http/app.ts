@@ -42,7 +42,7 @@ declare module 'fastify' {
     answers?: ReadonlySet<ProblemCode>
   }
   interface FastifyRequest {
-    /** The caller has a valid credential and is within its rate limit. */
+    /** True if the route needs a credential, and the caller has a valid one and is within its rate limit. */
     isKnown: boolean
     /** The address of the client, also behind a trusted proxy. */
     clientAddress: string
@@ -149,7 +149,8 @@ export async function createHttp(options: HttpOptions) {
 
   addEntityTags(app as never, options.log)
   // Hooks run in this order. Compression comes after the entity tags, which are computed from the uncompressed bytes.
-  // It comes before the hook below, because `no-store` then still means that the response contains a secret.
+  // It skips responses with `no-store`, which marks a secret, so it comes before the hook below, which adds `no-store`
+  // to ordinary responses too.
   compressResponses(app as never)
   // Comes after the entity tags, which set a `cache-control` of their own. Some proxies give a cached response to other
   // callers unless the response forbids caching.
@@ -171,7 +172,8 @@ export async function createHttp(options: HttpOptions) {
   app.get('/readyz', hidden, async () => {
     const checking: Promise<unknown> = options.checkReady()
     const details = await checking.catch((cause) => {
-      // Anybody can call this route at any rate, so database outages are logged only by the error handler.
+      // Anybody can call this route at any rate. An outage of the database is not logged here: the error handler logs
+      // it, at most once in ten seconds for each error code.
       if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
       throw problems.notReady('A dependency of this service is not responding', 2, cause)
     })

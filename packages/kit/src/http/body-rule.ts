@@ -10,7 +10,7 @@ export type BodyCoding = 'gzip' | 'zstd'
 /** Gets the parsed body and its bytes. For a route that needs the order of keys in the text, which an object loses. */
 export type SeenBytes = (body: unknown, raw: Buffer) => void
 
-/** The bodies that a route accepts, part of its config. Any other body is refused without reading it. */
+/** The bodies that a route accepts, part of its config. Any other body is refused, if possible before it is read. */
 export interface BodyRule {
   /** A longer body, or one that is longer when decompressed, is a 413. */
   readonly maxBytes: number

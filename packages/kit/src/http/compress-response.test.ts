@@ -63,7 +63,7 @@ describe('compression of responses', () => {
     return { ...answer, status: answer.statusCode, headers: answer.headers, used, text: plain.toString() }
   }
 
-  it('[ERR-38] is done for responses over 1 KB, if the client asks for it', async () => {
+  it('[ERR-38] is done for responses over 1 KB and for streams, if the client asks for it', async () => {
     for (const [coding, expected] of [
       ['br', 'br'],
       ['gzip, deflate, br', 'br'],
@@ -81,7 +81,7 @@ describe('compression of responses', () => {
     expect((await read('/api/v1/openapi.json', 'br')).used).toBe('br')
   })
 
-  it('[ERR-38] is not done for secrets, for other types, and for HEAD', async () => {
+  it('[ERR-38] is not done for secrets, for images, and for HEAD', async () => {
     expect((await read('/secret', 'br')).used).toBeUndefined()
     expect((await read('/image', 'br')).used).toBeUndefined()
     const head = await app.inject({ method: 'HEAD', url: '/more', headers: { 'accept-encoding': 'br' } })

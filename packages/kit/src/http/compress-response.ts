@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** A smaller response is not compressed, because it fits into one or two packets anyway. */
+/** A response up to this size is not compressed, because it fits into one or two packets anyway. */
 const MIN_BYTES = 1024
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/i
 
@@ -33,7 +33,7 @@ const STREAMS: Record<ResponseCoding, () => NodeJS.ReadWriteStream & Readable> =
   gzip: () => createGzip(GZIP),
 }
 
-/** Compresses responses over 1 KB for clients that ask for it, in the thread pool. */
+/** Compresses responses over 1 KB, and all streams, for clients that ask for it, in the thread pool. */
 export function compressResponses(app: FastifyInstance): void {
   app.decorateReply('plainBytes', 0)
   app.addHook('onSend', async (request, reply, payload) => {

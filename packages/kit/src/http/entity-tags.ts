@@ -14,7 +14,10 @@ export const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
 
 type Config = NonNullable<RouteOptions['config']>
 
-/** Adds ETags to responses, checks preconditions, and answers 304 if the client has the response already. */
+/**
+ * Adds ETags to responses, and answers 304 if the client has the response already. Handlers check preconditions
+ * themselves; a handler that did not is logged.
+ */
 export function addEntityTags(app: FastifyInstance, log: Log): void {
   app.decorateRequest('precondition', null as never)
   app.decorateReply('recordVersion', '')
@@ -48,7 +51,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
   })
 }
 
-/** Parses the precondition headers first, so that a malformed one is refused before anything else. */
+/** Parses the precondition headers, so that a malformed one is refused before the body is read. */
 export function expect(request: FastifyRequest): void {
   const { record, revalidates } = request.routeOptions.config
   request.precondition = NO_PRECONDITION

@@ -102,7 +102,7 @@ describe('If-Match', () => {
     },
   )
 
-  it('parses lists as RFC 9110 defines them', () => {
+  it('is parsed as the list of tags that RFC 9110 defines', () => {
     expect(readTags({ 'if-match': ' ,"a",, \tW/"b,c" ,"",' }, 'if-match')).toEqual(['"a"', 'W/"b,c"', '""'])
     expect(readTags({ 'if-match': ` ${'"a",'.repeat(7000)}` }, 'if-match')).toHaveLength(7000)
     expect(readTags({}, 'if-match')).toBeUndefined()

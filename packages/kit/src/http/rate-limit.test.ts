@@ -63,7 +63,7 @@ describe('the rate limits of requests', () => {
     }
   })
 
-  it('are high for all anonymous requests of an address together, and do not affect known callers', async () => {
+  it('are tenfold for all anonymous requests of an address together, which do not affect known callers', async () => {
     const { get, statuses } = await newApp(5)
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })

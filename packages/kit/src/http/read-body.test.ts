@@ -13,7 +13,7 @@ import { endAfterDrain } from './drain-request.ts'
 const KEY = 'authorization: Bearer good\r\n'
 const JSON_TYPE = 'content-type: application/json\r\n'
 
-describe('a body', () => {
+describe('the bodies of requests', () => {
   let app: HttpApp
   let port: number
   const lines: { level: number; msg: string }[] = []
@@ -73,7 +73,7 @@ describe('a body', () => {
     ],
     ['its length', post('/things', KEY + JSON_TYPE + LONG), 413, 'BODY_TOO_LARGE'],
     ['a route without a body', `DELETE /things/1 HTTP/1.1\r\n${KEY}${JSON_TYPE}${LONG}`, 413, 'BODY_TOO_LARGE'],
-  ])('[ERR-25] is refused before it is read, for %s', async (_why, head, status, code) => {
+  ])('[ERR-25] a body is refused before it is read, for %s', async (_why, head, status, code) => {
     for (const length of [head, head.replace(LONG, 'transfer-encoding: chunked\r\n')]) {
       if (status === 413 && length !== head) continue
       const { headers, json } = await answerTo(length)

@@ -33,7 +33,7 @@ describe('metadata services of clouds', () => {
     'metadata',
     'instance-data',
     'metadata.tencentyun.com',
-  ])('[WHK-43] %s is refused by name, without resolving it', async (name) => {
+  ])('[WHK-43] %s is refused by name, whatever it resolves to', async (name) => {
     const resolve = async () => ['8.8.8.8']
     const outbound = createOutbound({ allowLocal: true, allowed: ranges(...EVERYTHING), resolve })
     await expect(outbound.check(`https://${name}/`)).rejects.toThrow(AddressRefused)
@@ -79,14 +79,14 @@ describe('ranges of the operator', () => {
     },
   )
 
-  it('[WHK-44] in development a denied range denies loopback too', () => {
+  it('[WHK-44] that are denied refuse loopback too, in development', () => {
     expect(ruleOf([], ['127.0.0.0/8'], true)('127.0.0.1')).toBe(false)
     expect(ruleOf([], [], true)('127.0.0.1')).toBe(true)
   })
 
   const any = fc.oneof(fc.oneof(anyV4, nearV4).map(plainV4), fc.oneof(anyV6, nearV6).map(plainV6))
 
-  it('[WHK-44] a range of all addresses allows, besides public ones, only private ones in their usual form', () => {
+  it('[WHK-44] that contain all addresses allow, besides public ones, only private ones in their usual form', () => {
     const open = ruleOf(EVERYTHING)
     const isPrivate = (text: string) =>
       /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|198\.1[89]\.)/.test(text) ||
@@ -113,7 +113,7 @@ describe('ranges of the operator', () => {
     )
   })
 
-  it('[WHK-44] empty ranges change nothing', () => {
+  it('[WHK-44] change nothing if there are none', () => {
     fc.assert(
       fc.property(any, (address) => {
         fc.pre(address !== '168.63.129.16' && address !== '192.80.8.124')

@@ -18,7 +18,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** How far a request without a response got. */
+/** How far a request without a response got. `stale_socket`: to a pooled connection that the receiver had closed. */
 export type Progress = 'not_connected' | 'stale_socket' | 'sent'
 
 /** A request without a response. The message is public, so the cause, which names addresses, is left out. */

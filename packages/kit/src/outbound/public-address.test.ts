@@ -31,7 +31,7 @@ const EDGES: [below: string | null, first: string, last: string, above: string |
 ]
 
 describe('the address rule', () => {
-  it.each(EDGES)('(after %s) refuses %s to %s (before %s)', (below, first, last, above) => {
+  it.each(EDGES)('accepts %s, refuses %s to %s, accepts %s (null: none to check)', (below, first, last, above) => {
     expect([first, last].filter(isPublicAddress)).toEqual([])
     expect([below, above].every((address) => address === null || isPublicAddress(address))).toBe(true)
   })

@@ -14,7 +14,7 @@ import { silentLog } from '../log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Superuser address of the PostgreSQL that the test run started. */
+    /** The URL of the superuser on the PostgreSQL that the test run started. */
     postgresUrl: string
   }
 }

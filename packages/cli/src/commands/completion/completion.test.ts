@@ -48,7 +48,8 @@ describe('completion', () => {
       }
       const file = join(temporaryFolder('svc-completion'), `svc.${shell}`)
       writeFileSync(file, script)
-      // These scripts quote like sh, so bash can check the quotes if the shell itself is not installed.
+      // The script for zsh quotes like sh, so bash can check it if zsh is not installed. The script for fish is checked
+      // only where fish is installed.
       const [program, flag] = has(shell) ? [shell, '-n'] : ['bash', '-n']
       if (shell === 'zsh' || has('fish')) expect(spawnSync(program, [flag, file], { encoding: 'utf8' }).stderr).toBe('')
     }

@@ -16,7 +16,7 @@ interface Delivery extends DeliveryRecord {
   url: string
 }
 
-/** Prints the last deliveries of all webhooks, then deliveries and events as they happen. */
+/** Prints the last deliveries of all webhooks and, with `follow`, then deliveries and events as they happen. */
 export async function followLogs(context: Context, { sandbox, follow }: LogsOptions): Promise<void> {
   const { out, clock } = context
   const target = await targetSandbox(context, sandbox)
@@ -71,7 +71,7 @@ async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
   return all.sort((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt))
 }
 
-/** Returns no deliveries after a temporary failure, which the live channel reports already. */
+/** Returns no deliveries after a temporary failure: the next poll finds them. */
 function orNone(error: unknown): Delivery[] {
   const isPassing = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
   if (!isPassing) throw error

@@ -63,7 +63,10 @@ const inWords = (slug: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The project uses the sandbox of the folder in which it was created, wherever its own folder is. */
+/**
+ * The sandbox that is selected for the project's folder. If there is none, the one of the folder in which the command
+ * ran is selected for the project too.
+ */
 async function inheritedSandbox(context: Context, folder: string): Promise<FolderSandbox | undefined> {
   const inProject = { ...context, cwd: folder }
   const own = await folderSandbox(inProject)

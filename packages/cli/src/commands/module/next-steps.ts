@@ -16,7 +16,7 @@ export interface Situation {
   isConnected: boolean
 }
 
-/** The commands that follow `module create`, each of which can be run as it is printed. */
+/** The commands that follow `module create`. Each can be run as printed, except that the user replaces `<sandbox>`. */
 export function nextSteps(context: Context, { slug, folder }: Project, situation: Situation): string {
   const { cwd, out } = context
   const { isInstalled, port, selected, isConnected } = situation
@@ -39,6 +39,6 @@ export function nextSteps(context: Context, { slug, folder }: Project, situation
   const lines = steps.map(([command, why]) =>
     why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
   )
-  const uses = selected === undefined ? '' : ` It uses ${safeText(selected.name)}.`
+  const uses = selected === undefined ? '' : ` Its commands use the sandbox ${safeText(selected.name)}.`
   return [`Created ${slug} in ${folder}.${uses}`, '', ...lines].join('\n')
 }

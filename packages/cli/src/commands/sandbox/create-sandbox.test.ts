@@ -86,7 +86,7 @@ describe('sandbox create', () => {
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  it('waits for the network while it looks for the sandbox', async () => {
+  it('waits for the network while it looks for the sandbox of a lost response', async () => {
     let lists = 0
     const { url } = await service({
       list: () => {

@@ -45,7 +45,7 @@ function factsOf({ storeys }: Building, summary: ReturnType<typeof summaryOf>): 
     ['rooms', `${summary.spaces} (${summary.spacesMin} to ${summary.spacesMax} a storey)`],
     ['equipment', `${summary.elements} (${summary.equipmentDensity})`],
     ['points', String(summary.points)],
-    ['people', summary.occupancyProfile],
+    ['occupancy', summary.occupancyProfile],
     ['seed', summary.seed],
     ['fingerprint', summary.fingerprint],
   ]
@@ -57,7 +57,10 @@ function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Stor
   return `${name} (${code}): ${rooms} rooms, ${Math.round(areaSqm)} m², ${widthM} × ${depthM} m`
 }
 
-/** The requested storey, by code or number; else the one above the ground storey with the most rooms. */
+/**
+ * The requested storey, by code or number. By default, of those above the ground storey, the one with the most rooms;
+ * if there are none, the first storey.
+ */
 function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
   if (wanted !== undefined) {
     const found = storeys.find(

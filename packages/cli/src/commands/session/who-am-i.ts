@@ -7,7 +7,7 @@ import { openStore } from '../../session/open-store.ts'
 import { type Body, discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
 import { nameOf } from './user-info.ts'
 
-/** Finds the credential, refreshes it if necessary, and asks the realm who the user is. */
+/** Finds the credential, refreshes it if necessary, and asks the realm who the user is. An API key has no user. */
 export async function whoAmI(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url

@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 import type { TriggerResult } from './trigger-result.ts'
 
-/** Stops the observations of all points below a node, as a failed gateway would. Works only for simulated buildings. */
+/** Stops the simulated observations of all points below a node, as a failed gateway in the building would. */
 export async function triggerOutage(
   building: BuildingClient,
   { node, minutes }: TriggerOptions,

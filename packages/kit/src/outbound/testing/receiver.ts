@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import net from 'node:net'
 
-/** A server on loopback that counts connections. */
+/** A server on loopback that records its connections. */
 export interface Receiver {
   port: number
   /** Every connection so far. */

@@ -6,7 +6,7 @@ export interface Check {
   state: CheckState
   /** The result, a sentence without its full stop. */
   found: string
-  /** How to fix it. Part of the JSON output. */
+  /** How to fix it, if the state is `warn` or `fail`. */
   fix?: string
 }
 

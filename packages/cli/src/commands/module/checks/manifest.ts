@@ -14,7 +14,8 @@ export async function checkManifest(folder: string): Promise<{ check: Check; man
     return { check: fail(NAME, `there is no manifest.json in ${folder}`, fix) }
   }
   if (file.state === 'broken') {
-    return { check: fail(NAME, `manifest.json cannot be read: ${file.reason}`, 'fix the JSON at that place') }
+    const fix = 'make manifest.json a readable, valid JSON object'
+    return { check: fail(NAME, `manifest.json cannot be read: ${file.reason}`, fix) }
   }
   const violations = manifestViolations(file.value)
   if (violations.length > 0) {

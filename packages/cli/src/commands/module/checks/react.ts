@@ -5,7 +5,7 @@ import type { SharedReact } from './read-entry.ts'
 import { admitsMajor, majorOf } from './versions.ts'
 
 const NAME = 'react'
-/** The shell's major version. */
+/** The major version of the shell's React. */
 const SHELL_MAJOR = 19
 
 /** The shell provides React, so the module must support the shell's version and must not bundle its own. */

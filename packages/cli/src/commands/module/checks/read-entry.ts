@@ -17,6 +17,7 @@ export interface Entry {
   sharesFile: string | undefined
 }
 
+/** `unseen`: it is not known whether React is shared. `own`: the build bundles its own React. */
 export type SharedReact = { state: 'unseen' } | { state: 'own' } | { state: 'shared'; requiredVersion: string }
 
 const EXPORTS = /\bexport\s*\{([^}]*)\}/g

@@ -29,7 +29,7 @@ function whyNone({ env }: Context): string {
   return isKey ? `SVC_API_TOKEN is not a sandbox token: ${name}` : name
 }
 
-/** An unreachable platform is reported as a failed check, so that the other checks still run. */
+/** A platform that is unreachable, or refuses, is reported as a failed check, so that the other checks still run. */
 export async function unreachable(context: Context, error: unknown): Promise<Check> {
   const { problem, next } = await explain(error, context)
   return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows its state')

@@ -16,7 +16,8 @@ export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): 
     return fail(NAME, 'there is no package.json', 'run this in the folder of a module project')
   }
   if (packageJson.state === 'broken') {
-    return fail(NAME, `package.json cannot be read: ${packageJson.reason}`, 'fix the JSON at that place')
+    const fix = 'make package.json a readable, valid JSON object'
+    return fail(NAME, `package.json cannot be read: ${packageJson.reason}`, fix)
   }
   const { scripts } = packageJson.value
   const there = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
