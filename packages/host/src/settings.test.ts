@@ -86,7 +86,7 @@ describe('settings', () => {
     }
   })
 
-  it('[MQT-03, MQT-09] disable MQTT by default, accept an external broker, and embed one on port 1883', () => {
+  it('[MQT-03, MQT-09] disable MQTT by default, accept an external broker, and use port 1883 for the embedded one', () => {
     expect(readSettings({})).toMatchObject({ mqttEnabled: false, mqttUrl: undefined, mqttPort: 1883 })
     expect(readSettings({ MQTT_ENABLED: 'true', MQTT_URL: 'mqtts://broker.example' })).toMatchObject({
       mqttEnabled: true,

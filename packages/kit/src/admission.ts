@@ -31,7 +31,10 @@ export interface Entry {
 }
 
 export interface Admission {
-  /** Admits a request if it does not have to wait. Otherwise returns undefined; then call `enter`, which waits. */
+  /**
+   * Admits a request if no other waits and it fits without the reserve. Otherwise returns undefined; then call `enter`,
+   * which also uses the reserve, and waits if necessary.
+   */
   enterNow(bytes: number, caller?: string): Admitted | undefined
   /** Resolves when the bytes are available. Rejects with NOT_READY if too many requests wait or it waits too long. */
   enter(bytes: number, entry?: Entry): Promise<Admitted>

@@ -22,7 +22,7 @@ describe('the audience of a token', () => {
     ['account', false],
     [[], false],
     [undefined, false],
-  ])('%j is accepted when one is required: %j', (aud, expected) => expect(accepts(aud, required)).toBe(expected))
+  ])('%j is accepted if the API is required: %j', (aud, expected) => expect(accepts(aud, required)).toBe(expected))
 
   it.each([
     ['account', true],

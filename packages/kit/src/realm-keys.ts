@@ -12,7 +12,7 @@ const FRESH_MS = 5 * 60_000
 const TRUSTED_MS = 24 * 60 * 60_000
 /** The pause between two fetches for unknown keys, however many tokens name an unknown key. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000
-/** The pause between two fetches while there is no key at all. */
+/** The pause between two fetches while there are no keys, or all have expired. */
 const NO_KEYS_PAUSE_MS = 1_000
 
 /** The keys for a token are unavailable, so it cannot be validated now. */

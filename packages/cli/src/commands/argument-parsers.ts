@@ -43,5 +43,5 @@ export const SANDBOX_ARGUMENT = 'id, slug or name of the sandbox'
 /** The description of the argument in commands where `svc use` gives the default. */
 export const SELECTED_SANDBOX = `${SANDBOX_ARGUMENT} (default: the one selected with \`svc use\`)`
 
-/** The description of the argument in commands where the shell gives the default, and else `svc use`. */
+/** The description of the argument in commands where the environment gives the default, and else `svc use`. */
 export const CURRENT_SANDBOX = `${SANDBOX_ARGUMENT} (default: that of the environment, then of \`svc use\`)`

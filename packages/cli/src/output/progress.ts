@@ -11,7 +11,7 @@ export interface Progress {
   end(): void
 }
 
-/** A progress line on stderr; nothing if it is not a terminal. */
+/** A progress line on stderr; nothing if stderr is not a terminal, or with --format=json. */
 export function startProgress(out: Output, now: () => number): Progress {
   if (!out.isWatched) return { show: () => undefined, end: () => undefined }
   const began = now()

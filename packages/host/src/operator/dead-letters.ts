@@ -44,7 +44,7 @@ const resend: Command = async ({ control }, { subject, options }) => {
   return lines(await outcomes(control, ids), (row) => row)
 }
 
-/** Polls until the running service has handled the dead letters. */
+/** Polls until the running service has handled the dead letters, for at most 30 seconds. */
 async function outcomes(control: Database, ids: readonly string[]): Promise<string[][]> {
   for (const deadline = Date.now() + RESEND_LIMIT_MS; ; await sleep(250)) {
     const left = new Map((await listDeadLetters(control)).map((letter) => [letter.id, letter]))

@@ -9,7 +9,10 @@ export interface LoopOptions {
   log: Log
   /** One run. Resolves with the pause before the next run in milliseconds; undefined: `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
-  /** The longest pause between two runs of a started loop. Absent: the loop runs only when it is woken. */
+  /**
+   * The longest pause between two runs of a started loop. Absent: the loop runs again only when it is woken, or after
+   * the pause that a run returns.
+   */
   everyMs?: number
   /** The pause after a failure. It doubles with each further failure, up to `maxMs`. */
   retry?: { firstMs: number; maxMs: number }
@@ -22,7 +25,7 @@ export interface LoopOptions {
 
 /** Background work: woken or due, run once at a time, retried with a growing pause, counted, and stopped. */
 export interface Loop {
-  /** Begins the first run after `afterMs`, and repeats it every `everyMs`. */
+  /** Begins the first run after `afterMs`. From then on the loop repeats, if it has `everyMs`. */
   start(afterMs?: number): void
   /** Runs as soon as possible: after the current run, and after the pause that follows a failure. */
   wake(): void
@@ -123,7 +126,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     }
   }
 
-  /** Logs a long outage once at its start and once at its end. */
+  /** Logs the first failure of an outage. Further ones are logged at the level debug. */
   function report(err: unknown, retryInMs: number): void {
     const level = failures > 1 ? 'debug' : isExpected(err) ? 'warn' : 'error'
     log[level]({ err, loop: name, retryInMs }, 'background work failed, retrying')

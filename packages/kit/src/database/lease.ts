@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * The condition that the lease of a row is free for this holder. A lease that ends implausibly late was taken while the
- * clock was ahead, and counts as free.
+ * The condition that this holder may take a row: its lease is free, has expired or is the holder's own. A lease that
+ * ends implausibly late was taken while the clock was ahead, and counts as free.
  */
 export const isFreeFor = ({ holder, durationMs }: Lease): Sql =>
   sql`(leased_until is null or leased_until <= now() or lease_holder = ${holder}

@@ -38,7 +38,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
 
 const MIGRATIONS_TABLE = 'schema_migrations'
 
-/** The key of the advisory lock for migrations: an arbitrary number, the same in all programs. */
+/** The key of the advisory lock for migrations: an arbitrary number, the same in all processes. */
 const LOCK = 7_305_017
 
 /** The database was migrated by a newer version of the program. */
@@ -105,8 +105,8 @@ async function migrateWithinLimits(
 }
 
 /**
- * Retries work that did not get a lock. While a statement waits for a lock on a table, nobody else can use the table.
- * Between two attempts others can.
+ * Retries work that did not get a lock. While a migration waits for the exclusive lock of a table, all later statements
+ * on the table wait behind it. Between two attempts they can run.
  */
 async function retryLocked(work: () => Promise<unknown>, retries: number): Promise<void> {
   for (let retry = 0; ; retry++) {

@@ -19,7 +19,7 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(parts, values)
 }
 
-/** A quoted identifier, for the few statements (create database, create role) that take no parameter. */
+/** A quoted identifier, such as the name of a database, a role or a table, which cannot be a parameter. */
 export function identifier(name: string): Sql {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`not a safe identifier: ${name}`)
   return new Sql([`"${name}"`], [])

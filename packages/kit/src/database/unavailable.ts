@@ -13,7 +13,7 @@ const TEMPORARY: Record<string, RegExp> = {
   25: /^25(006|P0[345])$/,
 }
 
-/** System codes of an unreachable server or a full disk. */
+/** System codes of an unreachable server, a disk that cannot be written, or exhausted resources of this machine. */
 const SYSTEM_CODES = new Set(
   (
     'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ' +
@@ -36,7 +36,7 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableCode(error) !== undefined
 }
 
-/** The SQLSTATE or system code of such an error, for the log; undefined if `isUnavailable` is false. */
+/** The SQLSTATE, the system code or `connection lost`, for the log; undefined if `isUnavailable` is false. */
 export function unavailableCode(error: unknown): string | undefined {
   for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
     const { code } = err as { code?: unknown }

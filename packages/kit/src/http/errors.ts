@@ -67,7 +67,7 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
     .send(endAfterDrain(request.raw, body, limits))
 }
 
-/** Whether the request was read completely. */
+/** Whether the request was read completely, or has no body. */
 export const isRead = ({ raw }: FastifyRequest): boolean => raw.complete || raw.readableEnded || !announcesBody(raw)
 
 const UNAVAILABLE: Record<ExceededLimit | 'other', [detail: string, retryAfterSeconds: number]> = {

@@ -93,7 +93,7 @@ describe('the rate limits of requests', () => {
     return { statuses, all: Promise.all(all) }
   }
 
-  it('[RAT-10] delay only anonymous requests, more and more as their address uses up its limit', async () => {
+  it('[RAT-10] delay anonymous requests, more and more as their address uses up its limit', async () => {
     const { asked, wait, letGo } = delayedRequests()
     const { get, statuses } = await newApp(10, 0, 500, wait)
     expect(await statuses(10)).toEqual({ 401: 10 })

@@ -16,14 +16,14 @@ describe('a rate limiter', () => {
     expect(passed('a', 250)).toBe(100)
   })
 
-  it('[RAT-01] holds the limit in any minute, wherever the minute begins', () => {
+  it('[RAT-01] holds the limit in any 59 seconds, wherever they begin', () => {
     const { clock, limiter } = newLimiter(100)
     const times: number[] = []
     for (let i = 0; i < 3_000; i++) {
       if (limiter.take('a').allowed) times.push(clock.now().getTime())
       clock.advance(137)
     }
-    // The limiter counts by whole seconds, so a window may be one second shorter than a minute.
+    // The limiter counts by whole seconds, so its window may be up to a second shorter than a minute.
     for (const from of times) {
       expect(times.filter((t) => t >= from && t < from + 59_000).length).toBeLessThanOrEqual(100)
     }

@@ -31,9 +31,9 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
  * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and fixed windows allow
- * it where two of them meet. A sliding window holds the limit in any minute, lets a caller use it up in one burst, and
- * knows when the next request is allowed. It takes the same memory for any limit. Refused requests do not count, so
- * that the reported wait stays accurate.
+ * it where two of them meet. A sliding window holds the limit in any minute (in any 59 seconds, because it counts by
+ * whole seconds), lets a caller use it up in one burst, and knows when the next request is allowed. It takes the same
+ * memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
   /** The windows in the order of their last use: the least recently used one comes first. */

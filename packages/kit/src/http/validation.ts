@@ -11,13 +11,13 @@ const MAX_ERRORS = 20
  * For a value with more parts only the first error is reported, because collecting all errors takes time and memory.
  */
 const MAX_PARTS = 1000
-/** Longer names from a client are not repeated in an error. */
+/** Longer names from a client are cut in an error. */
 const MAX_NAME_LENGTH = 200
 
 /** The part of the request that an error refers to. */
 const PLACES: Record<string, FieldError['in']> = { querystring: 'query', params: 'path', headers: 'header' }
 
-/** Bodies are not converted: "5" is not 5. `readText` converts query parameters, which are always text. */
+/** Bodies are not converted: "5" is not 5. `readText` converts the other parts of a request, which are always text. */
 export function createValidatorCompiler(shared: () => Record<string, unknown>): FastifySchemaCompiler<TSchema> {
   const compile = createCompile(shared)
   return ({ schema, httpPart = 'body' }) => {
@@ -93,7 +93,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** Converts decimal digits to a number, and true and false to a boolean; anything else stays text. */
+/** Converts each text to the number or boolean that the schema requires. A text in any other form stays text. */
 function readText(schema: unknown, data: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
   const entries = Object.entries((data ?? {}) as Record<string, unknown>)

@@ -12,7 +12,7 @@ const ruleOf = (allowed: string[], denied: string[] = [], allowLocal = false) =>
   createAddressRule({ allowLocal, allowed: ranges(...allowed), denied: ranges(...denied) })
 const EVERYTHING = ['0.0.0.0/0', '::/0']
 
-/** The addresses that the clouds document. */
+/** The addresses of metadata services, as the clouds document them. */
 const METADATA = [
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '169.254.42.42', '168.63.129.16'],
   ...['100.100.100.200', '192.0.0.192', '192.80.8.124'],

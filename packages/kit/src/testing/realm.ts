@@ -17,7 +17,7 @@ export interface SignOptions {
 /** An OpenID issuer on a free port: discovery, keys, and a function that signs any claims. */
 export interface TestRealm {
   readonly issuer: string
-  /** A token with these claims; `iss`, `sub`, `iat` and `exp` have defaults, and `undefined` omits a claim. */
+  /** A token with these claims. `iss`, `sub`, `iat`, `exp` and `scope` have defaults; `undefined` omits a claim. */
   sign(claims?: Record<string, unknown>, options?: SignOptions): Promise<string>
   /** The published public keys; the newest is last. */
   keys(): JWK[]

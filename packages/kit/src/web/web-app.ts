@@ -73,8 +73,8 @@ export function openWebApp(folder: string): WebApp {
 const pathOf = (url: string): string => url.split(/[?#]/, 1)[0]!
 
 /**
- * The app routes by path itself. A request that does not accept HTML is not for a page. Nor is a path that begins with
- * two slashes: in the app's own links it would name another host.
+ * The app routes by path itself. `/` is always its page. Any other path is not if the request does not accept HTML, if
+ * the path names a file, or if it begins with two slashes: in the app's own links it would name another host.
  */
 const isPage = (path: string, { headers }: IncomingMessage): boolean =>
   path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '' && !path.startsWith('//'))

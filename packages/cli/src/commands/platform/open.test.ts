@@ -29,7 +29,7 @@ describe('svc open', () => {
     expect(calls).toEqual(['POST /api/v1/sandboxes/sbx_1/console-session'])
   })
 
-  it('[CLI-46] opens that address where there is a browser, and does not print it', async () => {
+  it('[CLI-46] opens the address that signs in where there is a browser, and does not print it', async () => {
     const bin = temporaryFolder('svc-open')
     const noted = join(bin, 'noted')
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${noted}'\n`)

@@ -74,7 +74,7 @@ export function checkName(entry: Entry, text: string, wanted: string | undefined
   const name = 'federation-name'
   if (wanted === undefined) return skipped(name, 'the name of the module is unknown without a valid manifest')
   const fix = `in vite.config.ts, name: '${wanted}', then build again`
-  if (entry.federationName === wanted) return ok(name, `${wanted}, as in the registry`)
+  if (entry.federationName === wanted) return ok(name, `${wanted}, as the slug requires`)
   if (entry.federationName !== undefined) return fail(name, `the entry is ${entry.federationName}, not ${wanted}`, fix)
   const isNamed = ['"', "'", '`'].some((quote) => text.includes(quote + wanted + quote))
   return isNamed ? ok(name, `${wanted} is named in the entry`) : warn(name, `${wanted} is not named in the entry`, fix)

@@ -44,11 +44,13 @@ export async function checkPlatform(
 
   function checkRow(): Check {
     if (row!.remoteEntryUrl !== remoteEntryUrl) {
-      return fail('registry', `the row points at ${row!.remoteEntryUrl}, not at ${remoteEntryUrl}`, install)
+      return fail('registry', `the registered address is ${row!.remoteEntryUrl}, not ${remoteEntryUrl}`, install)
     }
     const stale = row!.version !== version || row!.sdkVersion !== sdkVersion
-    if (stale) return warn('registry', `the row has version ${row!.version}, but the manifest has ${version}`, install)
-    return ok('registry', `the row of version ${version} points at ${remoteEntryUrl}`)
+    const registered = `${row!.version} (SDK ${row!.sdkVersion})`
+    const found = `version ${registered} is registered, but the manifest has ${version} (SDK ${sdkVersion})`
+    if (stale) return warn('registry', found, install)
+    return ok('registry', `version ${version} is registered at ${remoteEntryUrl}`)
   }
 }
 
