@@ -34,7 +34,7 @@ export class BadRows {
     const errors = all.slice(0, MAX_ERRORS)
     const [first] = errors
     const rows = `${this.#indexes.size} of ${this.#rows.length} rows cannot be imported`
-    const detail = `${rows}, so none was; the first is ${this.#list}/${first!.index}: ${first!.reason}`
+    const detail = `${rows}, so none was imported; the first is ${this.#list}/${first!.index}: ${first!.reason}`
     throw new Problem('VALIDATION_FAILED', detail, { members: { errors, errorCount: all.length } })
   }
 }

@@ -44,5 +44,5 @@ export const pointSheet: Sheet<'point'> = {
   nameInRow: {},
 }
 
-/** A row without a code keeps the code of the node. */
+/** Without a code in its row, a known node keeps its code, and a new node gets a generated one. */
 const given = ({ code }: { code: string | undefined }) => (code === undefined ? {} : { code })

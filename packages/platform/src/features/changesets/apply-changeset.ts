@@ -29,7 +29,10 @@ export async function applyChangeset(
   })
 }
 
-/** Runs a changeset in an edit. Nodes that have changed since its base revision are conflicts. */
+/**
+ * Runs a changeset in an edit, and returns why it cannot be applied: nodes that have changed since its base revision,
+ * and operations that fail.
+ */
 export async function evaluate(edit: GraphEdit, { operations, baseRevision }: Changeset): Promise<Finding[]> {
   const created = new Set(operations.filter(({ op }) => op === 'create').map(({ id }) => id))
   const touched = operations.map(({ id }) => id).filter((id) => !created.has(id))

@@ -10,7 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** An operation that refers to nodes by number. The numbers are resolved against the current graph. */
+/**
+ * An operation that refers to nodes by number. The numbers are resolved against the current graph. `move` changes the
+ * parent of a node (a storey has none, so it is renamed), and `feed` changes what an element serves.
+ */
 interface AbstractOperation {
   op: 'create' | 'update' | 'move' | 'feed' | 'delete'
   kind: Operation['kind']

@@ -67,7 +67,7 @@ export async function insertChangeset(tx: Tx, draft: NewDraft): Promise<void> {
       ${operations.length}, ${author}, ${[writer]}, ${baseRevision}, ${at}, ${at})`)
 }
 
-/** Counts drafts, submitted and approved changesets, under a lock of the building's changesets. */
+/** Counts drafts, submitted and approved changesets, up to the quota, under a lock of the building's changesets. */
 export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<number> {
   const rows = sql`changesets where building_id = ${buildingId} and state in ('draft', 'submitted', 'approved')`
   return await countLocked(tx, `changesets ${buildingId}`, rows, QUOTAS.openChangesets.limit)
@@ -76,8 +76,8 @@ export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<n
 export const versionAfter = (id: string, steps: number): string => digestVersion(id, steps)
 
 /**
- * Call with the lock of the changeset. The count is a statement of its own, since a statement that waits for the lock
- * would count the rows from before the wait.
+ * The count stays right only while the changeset is locked. It is a statement of its own, since a statement that waits
+ * for the lock would count the rows from before the wait.
  */
 export async function countSteps(tx: Queryable, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(

@@ -2,7 +2,7 @@ import { type FieldError, Problem, problems } from '@storey/contract'
 
 /** Why a changeset cannot be applied to the current graph, or cannot be reverted. */
 export interface Finding {
-  /** The node whose operation fails, or null if the finding is that `nodeIds` changed since the base revision. */
+  /** The node whose operation or revert fails, or null if the finding is that `nodeIds` changed meanwhile. */
   nodeId: string | null
   /** For a validation problem: the error, with a pointer into the body of the request. */
   error: FieldError
@@ -10,8 +10,8 @@ export interface Finding {
   /** For a conflict problem, which has no pointers: the reason. */
   detail: string
   /**
-   * The nodes that changed since the base revision, that already have the id, code or external id, or that are missing.
-   * If there are none, it is the node whose operation fails.
+   * The nodes that changed since the base revision (for a revert, since the apply), that already have the id, code or
+   * external id, or that are missing. If there are none, it is `nodeId`.
    */
   nodeIds: string[]
   /** True if the operation conflicts with other nodes. Otherwise it is invalid by itself. */

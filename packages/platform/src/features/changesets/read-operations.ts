@@ -20,8 +20,8 @@ const checkNew: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck(N
 const checkPatch: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck(NODE_PATCHES[kind]))
 
 /**
- * Validates the operations of a draft. A node to be created gets its id here, so that preview, review and apply concern
- * the same node.
+ * Validates the operations of a draft. A create operation without an id gets one here, so that preview, review and
+ * apply concern the same node.
  */
 export function readOperations(operations: readonly Operation[]): KeptOperation[] {
   const errors: FieldError[] = []

@@ -18,7 +18,7 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
   const failed = new Set<string>()
   const findings: Finding[] = []
   for (const [i, operation] of operations.entries()) {
-    // One finding per node is enough, since later operations on a failed node fail too.
+    // One finding per node is enough: a later operation on the node may fail only because of the first failure.
     if (failed.has(operation.id)) continue
     const finding = runOperation(edit, operation, i, used, feeds)
     if (!finding) continue
@@ -100,7 +100,7 @@ interface OperationContext {
   /** The operations on each node, with their index. */
   places: ReadonlyMap<string, readonly [number, KeptOperation][]>
   created: ReadonlySet<string>
-  /** Nodes that could not be created. A reference to one of them is not another finding. */
+  /** Nodes to be created of which an operation failed. A reference to one of them is not another finding. */
   failedCreates: ReadonlySet<string>
 }
 const NO_OPERATIONS: OperationContext = { places: new Map(), created: new Set(), failedCreates: new Set() }
@@ -124,7 +124,10 @@ function missing(edit: GraphEdit, { nodeId, field }: Violation): string[] {
   return ids.filter((id): id is string => typeof id === 'string' && !edit.entries.get(id)?.after)
 }
 
-/** The error at the last operation on the node that sets the field. */
+/**
+ * The error at the last operation on the node that sets the field (for `id`: that deletes the node), or at the list of
+ * operations if there is none.
+ */
 function placeOf(places: readonly [number, KeptOperation][], field: string, detail: string): FieldError {
   const setsField = ({ op, data }: KeptOperation) =>
     field === 'id' ? op === 'delete' : Object.hasOwn(data ?? {}, field)

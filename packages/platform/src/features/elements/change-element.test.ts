@@ -65,7 +65,7 @@ describe('POST …/elements', () => {
     }
   })
 
-  it('accepts exactly the statuses of the interface', async () => {
+  it('accepts the statuses that the API defines for elements, and refuses others', async () => {
     for (const status of ELEMENT_STATUSES) expect((await create({ spaceId, status })).body.status).toBe(status)
     for (const status of ['vacant', 'Active', '', null]) {
       expect((await create({ spaceId, status })).body.errors).toMatchObject([{ pointer: '/status' }])
@@ -109,7 +109,7 @@ describe('the place of an element', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-31] does not change when the cleared field was not set', async () => {
+  it('[GRF-31] stays the room if the storey is cleared, and the storey if an unset room is cleared', async () => {
     const [room, storey] = [await inRoom(), await onStorey()]
     const before = await revision()
     expect(await patch(room.id, { storeyId: null })).toMatchObject({ status: 200, body: room })

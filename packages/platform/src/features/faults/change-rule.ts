@@ -29,7 +29,7 @@ import { resolveOfRule } from './faults.store.ts'
 export interface RuleParts {
   db: Database
   clock: Clock
-  /** Called when the rules of a building have changed. Resolves when detection uses them. */
+  /** Called when the rules of a building have changed. Resolves when detection uses them, or failed to load them. */
   onRules(buildingId: string): Promise<void>
 }
 
@@ -121,7 +121,8 @@ async function checkPoint(tx: Tx, buildingId: string, { pointId }: RuleColumns):
 async function checkWatches(tx: Tx, { buildingId }: FaultRuleRecord): Promise<void> {
   const count = countWatches(await readRules(tx, buildingId), await readGroups(tx, buildingId))
   if (count <= FAULT_WATCHES_MAX) return
-  const detail = `The rules of this building would have ${count} watched points, and at most ${FAULT_WATCHES_MAX} are allowed`
+  const watched = `The rules of this building would watch ${count} points, each counted once for each of its rules`
+  const detail = `${watched}, and at most ${FAULT_WATCHES_MAX} are allowed`
   throw problems.quotaExceeded('faultWatches', FAULT_WATCHES_MAX, count, detail)
 }
 

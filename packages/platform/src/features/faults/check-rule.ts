@@ -14,9 +14,7 @@ import {
 } from '@storey/contract'
 import type { RuleColumns } from './fault-rules.store.ts'
 
-/**
- * Checks what the schema of the body does not: a rule has only the fields of its kind, with values of the catalogs.
- */
+/** Checks what the schema of the body does not: the fields that the kind requires or forbids, and catalog values. */
 export function checkRule(kind: FaultRuleKind, rule: RuleColumns): void {
   checkCatalogs(rule)
   const wrong = [...scopeErrors(rule), ...boundErrors(kind, rule), ...durationErrors(kind, rule)]
@@ -37,7 +35,7 @@ function boundErrors(kind: FaultRuleKind, { above, below }: RuleColumns): Wrong[
   if (given.length === 0) return [['above', 'a threshold rule needs above or below']]
   const endless = given.filter((name) => !Number.isFinite({ above, below }[name]))
   if (endless.length > 0) return endless.map((name) => [name, `${name} must be a finite number`])
-  // If the bounds were equal or crossed, every value would be a fault.
+  // With crossed bounds every value would be a fault, and with equal bounds every value but one.
   if (given.length === 2 && above! <= below!) return [['above', 'above must be larger than below']]
   return []
 }

@@ -35,7 +35,7 @@ describe('the default rules', () => {
     { seed: 'a', equipmentDensity: 'realistic', from: '2026-01-12' },
     { seed: 'e', equipmentDensity: 'dense', from: '2026-04-13' },
   ] as const)(
-    'detect the long injected faults of a generated week and, except alarms, at most one other, with the seed $seed',
+    'detect long gaps and stuck sensors of a week, and except alarms at most one fault of a healthy point: seed $seed',
     ({ seed, equipmentDensity, from }) => {
       const { faults, begun, pointCount } = weekOf(resolveSpec({ seed, equipmentDensity }), new Date(from))
       const expected = faults.filter((fault) => isDetectable(fault, new Date(from).getTime()))
@@ -55,8 +55,8 @@ describe('the default rules', () => {
 })
 
 /**
- * Whether a default rule detects an injected fault: a gap or a stuck sensor that begins within the week and lasts long
- * enough. A constant temperature is a fault only after a day.
+ * Whether a default rule detects an injected fault: a gap or a stuck sensor that begins after the first hour of the
+ * week and lasts long enough. A constant room temperature is a fault only after a day.
  */
 function isDetectable({ kind, startMs, endMs, pointKey }: InjectedFault, fromMs: number): boolean {
   const hours = (Math.min(endMs, fromMs + 7 * DAY_MS) - startMs) / HOUR_MS

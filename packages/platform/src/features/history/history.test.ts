@@ -168,7 +168,7 @@ describe('GET …/history and GET …/revisions', () => {
     expect(second.summary).toContain('name')
   })
 
-  it('[REV-06] filter changes by node, kind and changeset', async () => {
+  it('[REV-06] filter changes by kind and changeset, and refuse other filters and invalid values', async () => {
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     await stack.send('PATCH', `${base}/storeys/${storeyId}`, { elevationM: 7 })
     const kinds = (await stack.get(`${base}/history?kind=storey&limit=1000`)).body

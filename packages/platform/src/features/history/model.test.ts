@@ -130,7 +130,7 @@ async function run(model: Model, step: Command): Promise<Model> {
 }
 
 /**
- * Compares the graph with a simple model: a map of nodes that is changed as the interface specifies. After any sequence
+ * Compares the graph with a simple model: a map of nodes that is changed as the API specifies. After any sequence
  * of writes, the graph at each revision equals the model at that revision, and a diff of two revisions leads from one
  * graph to the other.
  */

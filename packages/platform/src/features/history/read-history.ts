@@ -7,7 +7,7 @@ const FIRST_REVISION = 1
 
 /**
  * The history of a building, or of one node. The seed writes no entries, since its graph is the base of all changes.
- * For a seeded node, an entry for its creation is added here.
+ * The history of one seeded node gets an entry for its creation here, unless the query names a changeset.
  */
 export async function readHistory(
   db: Database,

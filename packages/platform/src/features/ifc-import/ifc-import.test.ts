@@ -261,7 +261,7 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
   })
 
-  it('is a boolean: replace=yes is refused', async () => {
+  it('must be a boolean: replace=yes is refused', async () => {
     const { status, body } = await upload(ifcFile(house()), '?replace=yes')
     expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/replace' })
   })
@@ -318,7 +318,7 @@ describe('a file that cannot be imported', () => {
     },
   )
 
-  it('[IMP-12] is refused if compressed, but accepted as application/octet-stream', async () => {
+  it('[IMP-12] is refused if it is compressed; an uncompressed application/octet-stream is accepted', async () => {
     expect((await upload(whole, '', { 'content-type': 'application/octet-stream' })).status).toBe(202)
     expect((await upload(whole, '', { ...STEP, 'content-encoding': 'gzip' })).status).toBe(415)
   })
@@ -401,15 +401,15 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
-  it('[IMP-23] are retried after every stop of the service, and fail after two attempts in one run of it', async () => {
+  it('[IMP-23] are retried after each stop of the control plane, and fail after two attempts in one run', async () => {
     // The queue of a stack without imports is idle, so it takes none of these imports.
     const own = await startTestStack()
     const { db } = own
     const [killed, ended] = [randomUUID(), randomUUID()]
     const folder = temporaryFolder('storey-imports')
     const serviceRun = 'aaaaaaaa'
-    // Both had two attempts. The last attempt of `killed` was in an earlier run of the service, and the last attempt of
-    // `ended` was in this run.
+    // Both had two attempts. The last attempt of `killed` was in an earlier run of the control plane, and the last
+    // attempt of `ended` was in this run.
     for (const [id, run] of [
       [killed, 'bbbbbbbb'],
       [ended, serviceRun],

@@ -30,7 +30,7 @@ export interface ImportQueueOptions {
   /** The folder of the uploaded files. */
   folder: string
   leaseMs?: number
-  /** Eight hexadecimal digits that change when the service starts, but not when only this process is restarted. */
+  /** Eight hexadecimal digits that change when the control plane starts, but not when only this process restarts. */
   serviceRun: string
 }
 
@@ -116,7 +116,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     await rm(file, { force: true })
   }
 
-  /** Deletes files without an import: they were being received when their process ended. */
+  /** Deletes files without a waiting import: their process ended while it received them, or before it deleted them. */
   async function start(): Promise<void> {
     const waiting = new Set((await listWaitingIds(db)).map((id) => fileOf(folder, id)))
     const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name))

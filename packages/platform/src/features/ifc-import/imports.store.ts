@@ -45,14 +45,14 @@ export async function countWaiting(db: Queryable, buildingId: string): Promise<n
 
 export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
 
-/** A lease whose holder begins with `serviceRun`, the run of the service that started this process. */
+/** A lease whose holder begins with `serviceRun`: the run of the control plane that started this process. */
 export interface ImportLease extends Lease {
   serviceRun: string
 }
 
 /**
  * Leases the import that waits longest, which may be one whose process died. It does not count as another attempt if
- * this process already holds the lease, or if the previous attempt ended because the whole service stopped.
+ * this process already holds the lease, or if the previous attempt was in an earlier run of the control plane.
  */
 export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
   return await db.row<WaitingImport>(sql`

@@ -16,7 +16,7 @@ function identity(globalId: string, code: string) {
   }
 }
 
-/** Returns the label as the code of a node, or an empty text if the label is too long or already used. */
+/** Returns the label as the code of a node, or an empty text if the label is missing, too long or already used. */
 export type CodeChoice = (label: string | null) => string
 
 export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
@@ -73,5 +73,5 @@ export function elementNode(
   }
 }
 
-/** The standard has the tag as a label. A tag of digits only is a serial number that authoring tools write. */
+/** In IFC the tag is the label of an element. A tag of digits only is a serial number of the authoring tool. */
 export const elementLabel = ({ tag }: IfcElement): string | null => (tag === null || /^\d+$/.test(tag) ? null : tag)

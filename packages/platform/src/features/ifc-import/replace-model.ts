@@ -6,8 +6,8 @@ import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storey
 
 /**
  * Replaces everything that came from building models. A node that the new model has too gets a new id, and keeps its
- * GlobalIds, its code and the external ids of clients. A node that a client created moves below the successor of its
- * parent, or is deleted if its parent has none.
+ * GlobalIds, its code and the external ids of clients. A node that a client created stays. If its parent is replaced,
+ * it moves below the successor, or is deleted if there is none.
  */
 export async function replaceModel(
   edit: GraphEdit,

@@ -3,7 +3,10 @@ import type { LayerKind } from './layers.store.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
 
-/** Patterns of a schema run in linear time, but a large pattern on many long texts still blocks other requests. */
+/**
+ * How long an upload may be checked. The patterns of a schema run in linear time, but a large pattern on many long
+ * texts still blocks other requests.
+ */
 const CHECK_TIMEOUT_MS = 5000
 
 /**

@@ -14,7 +14,7 @@ export function identifiersOf(values: object): readonly string[] {
   return orders.get(values) ?? Object.keys(values)
 }
 
-/** Records the order of the identifiers in the text of an upload, if the parsed object has another order. */
+/** Records the order of the identifiers in the text of an upload, if the parsed object may have another order. */
 export function recordOrder(body: unknown, raw: Buffer): void {
   const { values } = (body ?? {}) as { values?: unknown }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return

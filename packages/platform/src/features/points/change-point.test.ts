@@ -26,7 +26,7 @@ describe('POST …/points', () => {
     }
   })
 
-  it('[GRF-11] accepts exactly the types of the interface', async () => {
+  it('[GRF-11] accepts the point types that the API defines, and refuses others', async () => {
     for (const pointType of POINT_TYPES) expect((await create({ pointType })).body.pointType).toBe(pointType)
     for (const pointType of ['sensor', 'METER', '', null, 0]) {
       expect(await create({ pointType })).toMatchObject({ status: 400, body: { errors: [{ pointer: '/pointType' }] } })

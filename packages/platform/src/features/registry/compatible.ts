@@ -1,6 +1,6 @@
 import { VERSION } from '@storey/contract'
 
-/** Whether this platform supports the version of the SDK: the same major version, and not a newer one. */
+/** Whether this platform supports the version of the SDK: the same major version, and not newer than the platform. */
 export function isCompatible(sdkVersion: string, platformVersion = VERSION): boolean {
   const [sdk, platform] = [read(sdkVersion), read(platformVersion)]
   return sdk.major === platform.major && compare(sdk, platform) <= 0

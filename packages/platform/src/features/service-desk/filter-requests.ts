@@ -13,7 +13,10 @@ const OTHERS = ['assignedUserId', 'assignedTeamId', 'state', 'priority', 'catego
 export const FILTER_FIELDS = [...IDS, ...OTHERS] as const
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
-/** Requests as columns, indexed by request number. A column holds numbers that stand for the names in its field. */
+/**
+ * Requests as columns, indexed by request number. A column holds numbers that stand for the names in its field: ids,
+ * states, users and so on.
+ */
 export interface Columns {
   /** The number of a name. For an unknown name it is a number that no request has. */
   find(field: FilterField, name: string): number

@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { findRequest, type RequestRow } from './requests.store.ts'
 
-/** Reads a request. Throws NOT_FOUND if the building of the request is not in the caller's scope. */
+/** Reads a request. Throws NOT_FOUND if there is none, or if its building is not in the caller's scope. */
 export async function readRow(db: Queryable, caller: Caller, id: string): Promise<RequestRow> {
   const row = await findRequest(db, id)
   if (!row || !isInScope(caller, row.buildingId)) throw problems.notFound('service request')

@@ -2,7 +2,7 @@ import { type RequestRecord, requestNumber, type TicketEvent } from '@storey/con
 import type { RequestRow } from './requests.store.ts'
 import { isOverdue, slaState } from './sla.ts'
 
-/** The record of a request at a given time, since `overdue` depends on the time. */
+/** The record of a request at a given time, since `overdue` and `slaState` depend on the time. */
 export function toRecord(row: RequestRow, now: Date): RequestRecord {
   const { createdAt, updatedAt, dueAt, pausedAt, warnedFor, breachedFor, number, ...rest } = row
   return {

@@ -7,7 +7,7 @@ import { createRequestTexts } from './request-texts.ts'
 import { termsOf } from './search-words.ts'
 
 export interface RequestIndex {
-  /** Resolves to undefined if a text changed during the search, so that the caller retries. */
+  /** Resolves to undefined if texts changed or were loaded again during the search, so that the caller retries. */
   list(filter: Filter, window: Window, search?: string): Promise<Found | undefined>
 }
 

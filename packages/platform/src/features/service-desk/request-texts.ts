@@ -8,7 +8,10 @@ import { createWordIndex, type Matches } from './word-index.ts'
 export interface RequestTexts {
   /** Resolves when everything that was written before the call is loaded. */
   follow(): Promise<void>
-  /** Returns a function that checks whether a request contains all terms, or undefined if a text changed meanwhile. */
+  /**
+   * Returns a function that checks whether a request contains all terms, or undefined if a text changed meanwhile or
+   * the texts are being loaded again.
+   */
   find(terms: readonly Term[]): Promise<Matches | undefined>
 }
 

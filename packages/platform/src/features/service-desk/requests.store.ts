@@ -35,8 +35,8 @@ export const REQUEST_COLUMNS: Sql = sql`
 export type NewRow = Omit<RequestRow, 'number'>
 
 /**
- * Requests are never deleted, so a count is needed only if the largest number reaches the quota. Call in a desk
- * transaction.
+ * The number of requests, or a larger number below the quota: request numbers start at 1 and may have gaps, so rows are
+ * counted only if the largest number reaches the quota. Call in a desk transaction.
  */
 export async function countRequests(tx: Tx): Promise<number> {
   const row = await tx.row<{ last: number }>(sql`select coalesce(max(number), 0) as last from service_requests`)

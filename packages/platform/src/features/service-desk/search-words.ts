@@ -49,7 +49,7 @@ export type Term = readonly string[]
 
 /** The minimum number of digits in the number of a request. */
 export const NUMBER_DIGITS = 6
-/** A term with fewer characters matches only at the beginning of words, since it would match too many of them. */
+/** A shorter term (in a script with spaces) matches only at the beginning of words: inside, it would match too many. */
 const MIN_INSIDE = 3
 
 export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)

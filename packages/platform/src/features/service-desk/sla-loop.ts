@@ -9,7 +9,7 @@ import type { DeskTransaction } from './transactions.ts'
 
 export interface SlaWatch {
   start(): void
-  /** Call when an alert becomes due at this time, which may be earlier than the planned run. */
+  /** Call when an alert (a warning or a breach) becomes due at this time, which may be earlier than the planned run. */
   expect(at: Date): void
   nextDue(): Promise<Date | null>
   /** Resolves when everything due is published. */

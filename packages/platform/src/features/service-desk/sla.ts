@@ -12,6 +12,7 @@ export type SlaClock = {
   breachedFor: Date | null
 }
 
+/** A warning or a breach, by the name of its event. */
 export type Alert = 'sla_warning' | 'sla_breached'
 
 const HOUR_MS = 3_600_000

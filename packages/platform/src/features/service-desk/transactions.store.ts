@@ -9,8 +9,8 @@ export async function readNextAlert(db: Queryable): Promise<Date | null> {
 }
 
 /**
- * Requests with a due alert, oldest first. Call with the lock of the desk's clock, so that no other process publishes
- * them.
+ * Requests with a due alert, in the order of their alerts. Call with the lock of the desk's clock, so that no other
+ * process publishes them.
  */
 export async function readAlerts(tx: Tx, now: Date, max: number): Promise<RequestRow[]> {
   return tx.rows<RequestRow>(sql`

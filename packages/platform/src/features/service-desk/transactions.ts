@@ -15,7 +15,7 @@ export interface DeskTransaction {
   readonly tx: Tx
   /** The unique time of this change. */
   readonly at: Date
-  /** The time for due times: `at`, or the current time if a wrong clock has moved the desk's clock ahead. */
+  /** The time for due times: `at`, or the current time if the desk's clock is far ahead (`deskTime`). */
   readonly slaAt: Date
   /** Publishes an event on the bus after the commit. */
   publish(event: TicketEventName, row: RequestRow, changed?: readonly string[]): void
@@ -27,7 +27,7 @@ export interface TransactionParts {
   db: Database
   clock: Clock
   bus: Bus
-  /** Called when a request was written whose next alert is at this time. */
+  /** Called when a request was published whose next alert (a warning or a breach) is at this time. */
   onAlert(at: Date): void
 }
 

@@ -12,7 +12,8 @@ export interface WordIndex {
   /** Removes the words of a request, so that it is not found. */
   drop(request: number): void
   /**
-   * Returns a check for whether a request contains all of the terms. Nothing may be put or dropped between two steps.
+   * Yields after each term, and returns a check for whether a request contains all of the terms. Nothing may be put or
+   * dropped until then.
    */
   find(terms: readonly Term[]): Generator<void, Matches>
   /** Memory in bytes. */
@@ -30,8 +31,9 @@ const BLANK = 0x20
 const MIN_OLD_WORDS = 100_000
 
 /**
- * For each word the texts that contain it: a single text, or chunks of texts, each twice as long as the previous one. A
- * changed text of a request is added as a new text: nothing is removed, and outdated texts are ignored.
+ * For each word the texts that contain it: a single text, or chunks of texts, each twice as long as the previous one,
+ * up to MAX_ITEMS. A changed text of a request is added as a new text: nothing is removed, and outdated texts are
+ * ignored.
  */
 export function createWordIndex(): WordIndex {
   const vocabulary = createVocabulary()
@@ -83,7 +85,7 @@ export function createWordIndex(): WordIndex {
     }
   }
 
-  /** Marks the texts that contain this term and all terms before it. */
+  /** Marks the texts with this word, which contains the term, if they contain all terms before it. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {

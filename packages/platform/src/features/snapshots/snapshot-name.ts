@@ -1,7 +1,10 @@
 import { problems } from '@storey/contract'
 import { isRevisionText, isUuid } from '../../graph/index.ts'
 
-/** A name must not look like a revision, an instant or an id, since all of them are used to read the graph. */
+/**
+ * A name must not look like a revision or an instant, since a graph is read by any of the three, nor like an id, since
+ * a snapshot is read by its id or its name.
+ */
 export function checkSnapshotName(name: string): void {
   if (!isRevisionText(name) && !isUuid(name)) return
   throw problems.field('name', 'name looks like a revision, an instant or an id: choose another one')

@@ -60,7 +60,7 @@ describe('POST …/spaces', () => {
     }
   })
 
-  it('[GRF-08] accepts exactly the statuses of the interface', async () => {
+  it('[GRF-08] accepts the statuses that the API defines for spaces, and refuses others', async () => {
     for (const status of SPACE_STATUSES) expect((await create({ status })).body.status).toBe(status)
     for (const status of ['closed', 'ACTIVE', '', null, 1]) await refused({ status }, /^\/status$/)
   })

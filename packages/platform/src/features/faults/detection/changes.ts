@@ -1,7 +1,7 @@
 import { type Observations, valueText } from '../../telemetry/index.ts'
 import type { WatchList } from './watch-list.ts'
 
-/** The changes of a watch since they were last written. */
+/** The changes of a watch (a rule at a point) since they were last written. */
 export interface Change {
   /** The open fault has ended. */
   ended: boolean
@@ -13,7 +13,7 @@ export interface Change {
 
 /**
  * Keeps the faults that began or ended until they are written. A watch has at most one change, however often its value
- * alternates meanwhile. So memory is limited, and a fault that stops briefly remains one fault.
+ * alternates meanwhile. So memory is limited, and a new fault that stops briefly before it is written is one fault.
  */
 export class Changes {
   readonly #list: WatchList

@@ -20,8 +20,8 @@ export interface FaultDetection {
   start(): Promise<void>
   observed(batch: ObservedBatch): void
   /**
-   * Call when the rules of a building have changed. Resolves when detection uses them, or if the database is not
-   * available.
+   * Call when the rules of a building have changed. Resolves when detection uses them, or if this attempt to load them
+   * failed: it is repeated in the background.
    */
   rulesChanged(buildingId: string): Promise<void>
   /**
@@ -29,7 +29,7 @@ export interface FaultDetection {
    * minute without a call.
    */
   check(): Promise<void>
-  /** Resolves when all observations so far are checked, and all faults are written. */
+  /** Resolves when all observations so far are checked and all faults are written, or when the attempt failed. */
   idle(): Promise<void>
   /** The first time at which a point counts as silent by a rule of the tenant. Default rules are ignored. */
   dueAt(): Date | null

@@ -79,7 +79,7 @@ export async function resolveFaults(tx: Tx, buildingId: string, keys: readonly W
   if (resolved > 0) noteChange(tx, buildingId, 'faults')
 }
 
-/** Resolves faults without a watch: their point or rule was deleted, or the rule no longer covers the point. */
+/** Resolves faults whose point is no longer watched: it or the rule was deleted, or the rule no longer covers it. */
 export async function resolveUnwatched(
   tx: Tx,
   buildingId: string,

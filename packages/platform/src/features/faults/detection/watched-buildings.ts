@@ -17,7 +17,10 @@ export interface Watched {
 }
 
 const FAULTS_A_TRANSACTION = 200
-/** Faults that cannot be written are dropped after this many attempts, so that they do not block all others. */
+/**
+ * Faults that cannot be written are dropped after this many attempts, so that they do not block all others. Attempts
+ * that fail because the database is unavailable do not count.
+ */
 const MAX_ATTEMPTS = 5
 
 /** The buildings of a stack with their watch lists. The caller runs one operation at a time. */

@@ -98,7 +98,7 @@ function spaceStatements(space: SpaceNode): string {
     `storey:isLeasable ${space.isLeasable}`,
   ]
   if (space.capacity === null) return statement(node(space.id), properties)
-  // REC requires names for the parts of a room, so they are not blank nodes.
+  // REC requires an IRI for a capacity, as for an address, so it is not a blank node.
   const part = node(`${space.id}-capacity`)
   properties.push(`rec:capacity ${part}`)
   const capacity = ['a rec:ArchitectureCapacity', `rec:maxOccupancy ${space.capacity}`]
@@ -149,7 +149,7 @@ function naming({ name, code, externalIds = [] }: Named): string[] {
             `storey:sourceSystem ${literal(sourceSystem)}`,
             `dcterms:identifier ${literal(externalId)}`,
           ]
-    // The API shows the first external id of a node, so this one is preferred.
+    // The API returns the first external id of a node as its `externalId`, so this one is preferred.
     if (several && i === 0) reference.push('ref:preferred true')
     properties.push(`ref:hasExternalReference ${blank(reference)}`)
   }
