@@ -9,10 +9,10 @@ export interface Addresses {
 }
 
 export type Host =
-  /** `isAlias`: the host is not the public one, so pages are redirected to the public address. */
+  /** `isAlias`: the host is another name of the control plane whose pages are redirected to the public address. */
   | { kind: 'control-plane'; isAlias: boolean }
   | { kind: 'sandbox'; slug: string }
-  /** `isMachine`: a name of this machine that the service does not use. */
+  /** `isMachine`: the host is a name of this machine whose pages are redirected to the public address. */
   | { kind: 'unknown'; isMachine: boolean }
 
 export interface AddressOptions {
@@ -20,7 +20,7 @@ export interface AddressOptions {
   baseDomain: string
   /** Additional host names of the control plane, such as the loopback address in development. */
   aliases: readonly string[]
-  /** Names and addresses of this machine whose pages are redirected to the public address. */
+  /** Names and addresses of this machine whose pages are redirected to the public address, if that is `localhost`. */
   machineNames?: readonly string[]
   /** Whether sandboxes are also served below `/s/<slug>`. */
   hasPathAddresses?: boolean

@@ -50,7 +50,7 @@ export interface ControlPlaneConfig {
   provisionConcurrency: number
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
-  /** The built web apps; absent: no pages are served. */
+  /** The built web apps; absent: they are not served. */
   web?: WebFolders
   tickMs?: number
   /** Requests per minute and developer; 0: no limit. */

@@ -50,7 +50,7 @@ describe('the provisioning service', () => {
       400,
       'VALIDATION_FAILED',
     ],
-  ])('[ERR-12] refuses invalid HTTP with a problem like any other: %j', async (request, status, code) => {
+  ])('[ERR-12] refuses invalid HTTP, or a missing host, with a problem: %j', async (request, status, code) => {
     const answer = await test.raw(request)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(answer).toMatch(/content-type: application\/problem\+json/i)

@@ -6,7 +6,7 @@ const LOWER = BASE62.slice(0, 10) + BASE62.slice(36)
 /** Lower-case letters and digits. */
 export const randomLower = (length: number) => randomText(LOWER, length)
 
-/** Lower case, because the id is part of the names of a database and a role. */
+/** Lower case, because PostgreSQL folds unquoted names, and the id is part of the names of a database and a role. */
 export const newSandboxId = () => `sbx_${randomLower(16)}`
 export const newOrganizationId = () => `org_${randomLower(16)}`
 export const newDeveloperId = () => `dev_${randomLower(16)}`

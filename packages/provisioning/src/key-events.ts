@@ -32,7 +32,7 @@ export interface KeyEvent extends AuditedRequest {
 /** The result of a key check; the response is not known yet. */
 export type KeySeen = Omit<KeyEvent, 'action' | 'status' | 'count' | 'firstAt' | keyof AuditedRequest>
 
-/** Writes the audit row of an issued or revoked key, in the same transaction. */
+/** Writes the audit row of an issued or revoked key, in the transaction of that change. */
 export type RecordChange = (tx: Tx, event: KeyEvent) => Promise<void>
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{46}/g

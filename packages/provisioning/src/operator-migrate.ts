@@ -25,7 +25,7 @@ export interface DueMigration {
 
 const isOpen = ({ status, expiredAt, removingAt }: SandboxRow) => status === 'ready' && !expiredAt && !removingAt
 
-/** Sandboxes whose databases are behind, newer than this program, or not readable. */
+/** Sandboxes whose databases are behind, newer than this program, not readable, or missing. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
   const { control, migrations } = deps
   const tenants = await addressesOf(deps)

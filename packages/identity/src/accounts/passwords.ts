@@ -11,7 +11,10 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  * DNS.
  */
 const queue = createTaskQueue({ atATime: 2, maxWaiting: 32 })
-/** Setting a password needs no limit, because only a signed-in user or the operator can do so. */
+/**
+ * A password that is set through the API or by the operator needs no limit, because only authenticated callers can do
+ * so.
+ */
 const TRUSTED: Waiter = { key: '', isKnown: true, isUnlimited: true }
 
 async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions, by: Waiter): Promise<Buffer> {
@@ -27,7 +30,7 @@ const KEY_BYTES = 32
 const normal = (password: string) => password.normalize('NFKC')
 
 export interface Passwords {
-  /** Throws TooManyWaiting if `by` has too many waiting passwords. */
+  /** Throws TooManyWaiting if too many passwords of `by` wait already. */
   hash(password: string, by?: Waiter): Promise<string>
   /**
    * Checks the password against a dummy hash. This takes as long as for an existing account, so that the time does not
@@ -54,7 +57,7 @@ export function createPasswords(work = WORK): Passwords {
   }
 }
 
-/** Throws TooManyWaiting if `by` has too many waiting passwords. */
+/** Throws TooManyWaiting if too many passwords of `by` wait already. */
 export async function verifyPassword(password: string, hash: string, by: Waiter = TRUSTED): Promise<boolean> {
   const [, N, r, p, salt = '', key = ''] = hash.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }
@@ -62,7 +65,7 @@ export async function verifyPassword(password: string, hash: string, by: Waiter 
   return sameBytes(derived, Buffer.from(key, 'base64url'))
 }
 
-/** Whether another check would be refused, because too many checks of the same network or browser wait already. */
+/** Whether another check would be refused, because too many checks with the same key wait already. */
 export const isFull = queue.isFull
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const

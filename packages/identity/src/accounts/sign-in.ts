@@ -69,7 +69,7 @@ export async function signIn(
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
 
-/** All addresses of an IPv6 network count as one client. */
+/** A known browser waits under its own key. Otherwise all addresses of an IPv6 network count as one client. */
 const waiterOf = ({ address, device }: Credentials): Waiter =>
   device === undefined
     ? { key: addressNetwork(address) ?? address, isKnown: false }

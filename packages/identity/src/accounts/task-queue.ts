@@ -2,7 +2,7 @@ import { createFairQueue } from '@storey/kit/fair-queue'
 
 /** The owner of a waiting task. */
 export interface Waiter {
-  /** Waiting tasks take turns by this key: a network or a browser. */
+  /** Waiting tasks take turns by this key, such as a network, a browser or an organization. */
   key: string
   /** True if somebody has signed in with this browser before, or has already sent the right password. */
   isKnown: boolean
@@ -10,20 +10,19 @@ export interface Waiter {
   isUnlimited?: true
 }
 
-/** Too many tasks of the same network or browser wait. */
+/** Too many tasks with the same key wait. */
 export class TooManyWaiting extends Error {}
 
 export interface TaskQueueOptions {
   /** The maximum number of concurrent tasks. */
   atATime: number
-  /** The maximum number of waiting tasks of one network or browser. */
+  /** The maximum number of waiting tasks with one key. */
   maxWaiting: number
 }
 
 /**
- * Runs a few tasks at a time. Waiting tasks take turns by network or browser, and every second turn is for a known
- * browser. So the tasks of one network delay each other, and a task of another network waits for one task of each
- * network only.
+ * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. So the
+ * tasks of one network delay each other, and a task of another network waits for one task of each network only.
  */
 export function createTaskQueue({ atATime, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()

@@ -3,6 +3,7 @@ import { type Html, html } from './html.ts'
 import { errorMessage, type Page } from './layout.ts'
 import type { Words } from './words.ts'
 
+/** What the pages of an interaction, such as sign-in or consent, show and need. */
 export interface Step {
   /** The URL to which a form of this step is sent. */
   urlOf(action: string): string

@@ -9,7 +9,7 @@ export interface Page {
   heading?: Html
   body: Html
   status?: number
-  /** URLs of origins to which the forms of this page may redirect: browsers apply `form-action` to redirects too. */
+  /** URLs to whose origins the forms of this page may redirect: browsers apply `form-action` to redirects too. */
   formTargets?: readonly (string | undefined)[]
 }
 
@@ -72,7 +72,7 @@ function policy(formTargets: readonly (string | undefined)[]): string {
   const origins = formTargets.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])))
   return [
     "default-src 'none'",
-    // Firefox requests the favicon by itself.
+    // Firefox requests the favicon by itself, under this policy.
     "img-src 'self'",
     `style-src 'sha256-${STYLE_HASH}'`,
     ["form-action 'self'", ...new Set(origins)].join(' '),

@@ -170,7 +170,10 @@ function policy(): interactionPolicy.DefaultPolicy {
   return prompts
 }
 
-/** All clients are first-party, so scopes are granted without consent. */
+/**
+ * All clients are first-party, so scopes are granted without consent, unless the application itself requests a consent
+ * page.
+ */
 async function grantFor(ctx: KoaContextWithOIDC, resource: string): Promise<Grant | undefined> {
   const { provider, client, session, account, route } = ctx.oidc
   if (!client || !account || !mayUse(account, client)) return undefined

@@ -7,9 +7,9 @@ const PREFIX = '__Host-'
 /**
  * On https the cookies of a realm have the prefix `__Host-`. A browser accepts such a cookie from this host only, so
  * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/,
- * but the provider gives the cookies of each interaction step a path of their own. So one cookie lists the cookies of
- * all steps, and the step in the URL selects those that the provider sees. The provider sees all names without the
- * prefix.
+ * but the provider gives the cookies of each interaction a path of their own. So one cookie lists the cookies of all
+ * interactions that are open in the browser (its steps), and the step in the URL selects those that the provider sees.
+ * The provider sees all names without the prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
   const own = `storey_${realm}`

@@ -38,12 +38,16 @@ export interface InteractionOptions {
 /** How long a known browser is remembered. */
 const DEVICE_MS = 180 * 24 * 3_600_000
 
+/** An interaction that is open in a browser, with what its pages need. */
 interface InteractionStep extends Step {
   interaction: Interaction
   tenantId: string | undefined
 }
 
-/** The URL of a step. It names the application, so that the page of an expired step still links back to it. */
+/**
+ * The URL of an interaction. It names the application, so that the page of an expired interaction still links back to
+ * it.
+ */
 export function interactionUrl(
   realm: RealmName,
   { uid, params }: Pick<Interaction, 'uid' | 'params'>,
@@ -60,7 +64,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   const deviceCookie = `storey_${realm}_device`
   const tickets = createTickets({ realm, database, vault })
 
-  /** Loads the current step of a browser. The step in the cookie must match that in the URL. */
+  /** Loads the interaction that the browser's cookie names. It must be the one in the URL. */
   async function loadStep(ctx: Context, uid: string): Promise<InteractionStep> {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in has begun since')

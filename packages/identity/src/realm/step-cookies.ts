@@ -9,10 +9,15 @@ export interface StepCookie {
 /** The maximum number of concurrent sign-ins in one browser, such as in several tabs. */
 const MAX_STEPS = 6
 const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
-/** Finds the id of a step in the paths of its pages, and in the path by which the browser returns from them. */
+/**
+ * A step is an interaction, with pages such as sign-in or consent, that is open in a browser. Its id is in the paths of
+ * these pages, and in the path by which the browser returns from them.
+ */
 const STEP_IN_PATH = /\/(?:interaction|auth|device)\/([\w-]+)/
 
-/** The current steps of a browser, newest last. Each has the signatures of the two cookies that the provider sets. */
+/**
+ * The steps that are open in a browser, newest last. Each has the signatures of the two cookies that the provider sets.
+ */
 export function createStepList(own: string, text = '') {
   const steps = new Map<string, { step: string; resume: string }>()
   for (const entry of text

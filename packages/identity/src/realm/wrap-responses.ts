@@ -17,7 +17,7 @@ export function wrapResponses(log: Log, realm: RealmName, provider: Provider): M
   const sendErrorWithLink = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
     sendError(ctx, status, error, err, await applicationLink(ctx, provider))
   const logUnavailable = createUnavailableLog(log)
-  /** Logs internal errors, and reports temporary ones to the caller. */
+  /** Logs an internal error, and responds with 503 if the database is unavailable, otherwise with 500. */
   const fail = (ctx: Context, err: unknown) => {
     if (ctx.req.socket.destroyed) log.debug({ realm }, 'client disconnected before the response')
     else if (isUnavailable(err)) logUnavailable(err, `/realms/${realm}`)

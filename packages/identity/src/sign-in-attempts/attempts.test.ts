@@ -28,7 +28,7 @@ describe('attempts', () => {
     ['address', 80, 60],
     ['device code from address', 20, 60],
     ['client secret from address', 20, 60],
-  ])('of one %s: %i are free, then each waits, and the wait doubles up to %i seconds', async (kind, free, longest) => {
+  ])('counted by %s: %i are free, then each causes a wait, from 1 to %i seconds', async (kind, free, longest) => {
     const counter: CounterKey = { kind, subject: 'someone' }
     for (let i = 0; i < free; i++) expect(await waitAfter(counter)).toBe(0)
     for (let wait = 1; ; wait = Math.min(wait * 2, longest)) {
@@ -75,7 +75,7 @@ describe('attempts', () => {
     expect(await waitAfter(counter)).toBe(1)
   })
 
-  it('do not exceed their schedule when they are concurrent', async () => {
+  it('have to wait beyond the free number even if they are concurrent', async () => {
     const counter: CounterKey = { kind: 'account from address', subject: 'crowd' }
     const waits = await Promise.all(Array.from({ length: 20 }, () => waitAfter(counter)))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5)

@@ -9,7 +9,7 @@ const ADMITTED_PER_ROUND = 2
 
 /** A sign-in attempt. */
 export interface Candidate {
-  /** Recent failures of this account from this address. */
+  /** Recent failures of this account from this address or its network. */
   failures: number
   address: string
 }

@@ -18,7 +18,7 @@ export interface Readings {
   isComplete: boolean
 }
 
-/** A connection to which more than this was written may have unread bytes in the kernel. */
+/** A connection to which more than this was written since it was last checked may have unread bytes in the kernel. */
 const UNCHECKED_BYTES = 64 * 1024
 
 interface Handle {

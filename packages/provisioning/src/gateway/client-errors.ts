@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream'
 import { Problem, problems } from '@storey/contract'
 import type { Connection } from './connection.ts'
 
-/** Answers with a problem if Node's HTTP parser refuses a request, and closes the connection. */
+/**
+ * Answers with a problem, and closes the connection, if a request is malformed, too large or too slow, expects
+ * something other than 100 Continue, or is a CONNECT.
+ */
 export function answerClientErrors(server: Server, connectionOf: (socket: Duplex) => Connection | undefined): void {
   function refuse(socket: Duplex, problem: Problem): void {
     connectionOf(socket)?.refuse(problem)

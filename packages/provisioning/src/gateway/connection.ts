@@ -14,7 +14,7 @@ export interface Exchange {
   response: ServerResponse
   connection: Connection
   readonly claim: Claim
-  /** Whether the response shows that this request had a valid credential; undefined before the response. */
+  /** Whether the stack's response shows that this request had a valid credential; undefined before that response. */
   isSignedIn: boolean | undefined
   /** Writes `100 Continue`, once, to a client that waits for it before it sends its body. */
   sendContinue(): void
@@ -107,7 +107,8 @@ export class Connection {
     if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.#options.onFlood(this)
     // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
-    // Node closes the connection after a response without 100 Continue. Nobody waits for it if there is no body.
+    // Node closes the connection after a response without 100 Continue before it. A client that announces no body does
+    // not wait for 100 Continue, so its connection stays open.
     else if (expectsContinue) Object.assign(response, { _expect_continue: false })
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
     this.#queue.push(exchange)
@@ -144,7 +145,10 @@ export class Connection {
     else this.socket.resume()
   }
 
-  /** Refuses the last bytes or request, after the requests before are answered, and closes the connection. */
+  /**
+   * Refuses the request or bytes that came last, after the requests before are answered, and closes the connection. If
+   * the response to that request has begun, the connection is destroyed without another response.
+   */
   refuse(problem: Problem): void {
     if (this.#refusal !== undefined || this.over.aborted) return
     this.#refusal = problem
@@ -167,7 +171,7 @@ export class Connection {
     this.#closeWith(problem, exchange?.request.method !== 'HEAD')
   }
 
-  /** Starts an upgrade. False when requests before the upgrade still wait. */
+  /** Starts an upgrade. False if requests before the upgrade are not answered yet, or the connection ends. */
   beginUpgrade(): boolean {
     if (this.#queue.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
     this.#isUpgrading = true
@@ -181,7 +185,7 @@ export class Connection {
     return this.#isUpgrading || this.#queue.length > 0
   }
 
-  /** How long the connection has been idle: it has no request, and no response that the client still reads. */
+  /** How long the connection has had no request and no bytes of a response left to write. */
   waitedMs(): number {
     if (this.isBusy || this.socket.writableLength > 0) this.#freeSince = performance.now()
     return performance.now() - this.#freeSince
@@ -193,8 +197,9 @@ export class Connection {
 
   /**
    * Ends the connection after what was written to it. It stays open, and counts, until the client has read everything:
-   * if it were closed earlier, the kernel would keep the unread rest outside of all limits. Usually it keeps reading,
-   * because closing with unread bytes would reset the connection, and the last response could be lost.
+   * if it were closed earlier, the kernel would keep the unread rest outside of all limits. With `keepsReading` it
+   * also discards up to `MAX_READ_AFTER_END` bytes, because closing with unread bytes would reset the connection, and
+   * the last response could be lost.
    */
   finish(last = '', keepsReading = true): void {
     const { socket } = this

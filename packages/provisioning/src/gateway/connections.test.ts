@@ -32,7 +32,7 @@ async function ask(client: Client, path: string): Promise<string> {
 describe('a client', () => {
   const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, slowReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
-  it('[HST-32] that stops in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
+  it('[HST-32] that sends no complete head gets 408 and is disconnected, even if it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 300 })
     const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
     clients[0]!.write('GET / HT')
@@ -270,7 +270,7 @@ describe('a client', () => {
     for (const { socket } of [...silent, elsewhere]) socket.destroy()
   })
 
-  it('[HST-32] that pipelines too many requests, together with other unauthenticated ones, is reset', async () => {
+  it('[HST-32] that pipelines too many requests, together with other clients, is reset', async () => {
     test = await startTestGateway({ answer: ({ url }) => (url === '/held' ? undefined : {}) })
     const clients = await several(20)
     for (const client of clients) client.write(request('/held').repeat(300))
@@ -329,7 +329,7 @@ describe('connections', () => {
     expect(await signIn(newcomer!, '/new')).toContain('/new')
   })
 
-  it('[STK-25] with a long response keep a stack awake only if its request had a valid credential', async () => {
+  it('[STK-25] with a long response keep a stack awake only if the request had a valid credential', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const [client] = await several(1)
     const LONG_MS = 60_000
@@ -465,7 +465,7 @@ describe('a client that resets its connection', () => {
 })
 
 describe('anonymous requests', () => {
-  it('[HST-35] are handled a few per address at a time; those of callers and other addresses go first', async () => {
+  it('[HST-35] are handled a few per address at a time; callers and other addresses go first', async () => {
     const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
       if (url === '/held') return undefined
       return headers.authorization ? { headers: { 'x-storey-signed-in': '1' } } : {}

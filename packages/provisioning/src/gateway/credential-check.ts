@@ -12,7 +12,7 @@ export type CredentialCheck = (
 export interface CredentialCheckOptions {
   /** The key of the sandboxes' own tokens. */
   publicKey: TokenRules['publicKey']
-  /** The realm of the users and service accounts of sandboxes. */
+  /** The issuer of the realm of the users and service accounts of sandboxes; null if there is no such realm. */
   sandboxesIssuer: string | null
   clock: Clock
   log: Log
@@ -20,7 +20,7 @@ export interface CredentialCheckOptions {
 
 /**
  * Checks the token of a request that waits for capacity, before its stack runs, because an invalid token must not cause
- * another stack to be stopped. The stack checks the token again, and everything else.
+ * another stack to be stopped. The stack checks the token again, together with the rest of the request.
  */
 export function createCredentialCheck(options: CredentialCheckOptions): CredentialCheck {
   const { publicKey, sandboxesIssuer, clock, log } = options

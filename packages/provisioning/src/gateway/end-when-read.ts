@@ -59,7 +59,7 @@ async function untilTooSlow({ socket }: IncomingMessage, signal: AbortSignal): P
       if (isSlow || read - from > READ_OUT_BYTES || ++seconds >= READ_OUT_SECONDS) return
     }
   } catch {
-    // The timer was aborted because the request was read to its end.
+    // The timer was aborted because the request was read to its end, or its connection broke.
   }
 }
 

@@ -109,13 +109,13 @@ describe('an ambiguous head', () => {
     ['two lengths in one', post('Content-Length: 1, 1')],
     ['a length with a sign', post('Content-Length: +1')],
     ['a length in hex', post('Content-Length: 0x1')],
-    ['no length', post('Content-Length: ')],
-    ['a length beyond numbers', post('Content-Length: 18446744073709551617')],
-    ['a length beyond safe numbers', post('Content-Length: 9007199254740993')],
+    ['an empty length', post('Content-Length: ')],
+    ['a length beyond 64 bits', post('Content-Length: 18446744073709551617')],
+    ['a length beyond safe integers', post('Content-Length: 9007199254740993')],
     ['a further encoding', post('Transfer-Encoding: gzip, chunked', zero)],
     ['chunked twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', zero)],
-    ['identity', post('Transfer-Encoding: identity')],
-    ['another encoding', post('Transfer-Encoding: xchunked', zero)],
+    ['the encoding identity', post('Transfer-Encoding: identity')],
+    ['an unknown encoding', post('Transfer-Encoding: xchunked', zero)],
     ['an encoding with a tab', post('Transfer-Encoding: \tchunked, identity', zero)],
     ['chunked in HTTP/1.0', post('Transfer-Encoding: chunked', zero).replace('1.1', '1.0')],
     ['a folded line', post('X-A: b\r\n c\r\nContent-Length: 1')],
@@ -123,14 +123,14 @@ describe('an ambiguous head', () => {
     ['a bare line feed', post('X-A: b\nContent-Length: 1')],
     ['a bare carriage return', post('X-A: b\rContent-Length: 1')],
     ['a NUL', post('X-A: b\0c\r\nContent-Length: 1')],
-    ['no name', post(': b\r\nContent-Length: 1')],
+    ['a header without a name', post(': b\r\nContent-Length: 1')],
     ['another version', 'GET /bad HTTP/2.0\r\nHost: a.localhost\r\n\r\n'],
     ['no version', 'GET /bad\r\n\r\n'],
     ['a fragment', get('/bad#x')],
     ['a space in the target', get('/bad x')],
     ['a byte beyond ASCII in the target', get('/bad\xe4')],
-    ['a star', get('*')],
-    ['an authority', get('a.localhost:80')],
+    ['a star as the target', get('*')],
+    ['an authority as the target', get('a.localhost:80')],
     ['another scheme', get('ftp://a.localhost/bad')],
     ['a user in the target', get('http://u:p@a.localhost/bad')],
     ['CONNECT', 'CONNECT a.localhost:80 HTTP/1.1\r\nHost: a.localhost\r\n\r\n'],
@@ -328,7 +328,7 @@ describe('an upgrade', () => {
     other.write(upgrade)
     await expect.poll(() => taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).not.toBe(-1)
     expect(taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).toBeLessThan(40)
-    // Each connection that is transferred to the stack frees a slot for an upgrade that waits.
+    // Each connection that closes frees a slot for an upgrade that waits.
     for (let done = 0; done < 41; done++) {
       await expect.poll(() => taken.length).toBeGreaterThan(done)
       taken[done]!.destroy()

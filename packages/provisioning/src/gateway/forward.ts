@@ -24,9 +24,9 @@ const EXPECT = { expect: '100-continue' }
  */
 const CLOSE = { connection: 'close' }
 
-/** The stack exited before it responded. */
+/** The connection to the stack broke before the stack responded, usually because the stack exited. */
 export class StackGone extends Error {}
-/** The stack received the whole request and did not respond in time. */
+/** The stack received the whole request, or the head of one that expects 100 Continue, and did not respond in time. */
 export class StackTimeout extends Error {}
 
 /**
@@ -101,7 +101,8 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
       exchange.request.pipe(upstream)
     }
     if (!exchange.awaitsContinue) return send()
-    // The client waits for 100 Continue, so the stack gets only the head. It asks for the body, or responds without it.
+    // The client waits for 100 Continue, so the stack gets only the head. The stack then asks for the body, or responds
+    // without it, and its time limit starts now.
     upstream.once('continue', send)
     watch()
   })

@@ -39,7 +39,7 @@ export interface GatewayOptions {
   sandboxCache: SandboxCache
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
-  /** Absent: no pages are served. */
+  /** Absent: the web apps are not served. */
   web?: WebApps | undefined
   log: Log
   /** How long a stack may take to start its response. */
@@ -50,7 +50,7 @@ export interface GatewayOptions {
   limits: ConnectionLimits
   /** How long a client may take to send the headers of a request. */
   headLimitMs?: number
-  /** How long anonymous requests wait while new connections arrive. */
+  /** How long anonymous requests and upgrades wait at most while new connections arrive. */
   acceptLimitMs?: number
   /** How much unauthenticated clients may be sent. */
   unauthenticatedBytes?: UnauthenticatedBytes
@@ -60,7 +60,7 @@ export interface GatewayOptions {
   minimumRate?: MinimumRate
 }
 
-/** A stack ends a request after a minute by itself; one that does not respond for longer hangs. */
+/** A stack ends a request after a minute by itself; a stack that does not respond for longer hangs. */
 export const RESPONSE_TIMEOUT_MS = 65_000
 
 /** New connections of one address. The limit is higher if an address may have more connections open at a time. */
@@ -75,12 +75,15 @@ const FLOOD_COST = 50
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
 /**
- * A request or live connection that lasts longer is a caller's: a stack refuses an invalid credential immediately, and
- * closes a live connection that does not sign in within 5 seconds.
+ * A live connection, or a request with a credential or a live session, counts as a caller's if it lasts longer: a stack
+ * refuses an invalid credential immediately, and closes a live connection that does not sign in within 5 seconds.
  */
 const UNAUTHENTICATED_LIMIT_MS = 6_000
 
-/** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */
+/**
+ * Accepts all connections, and routes each request by its host name, or by the path `/s/<slug>`. An unknown host gets
+ * 404, except that pages at a name of this machine are redirected to the public address.
+ */
 export function createGateway(options: GatewayOptions): Server {
   const {
     addresses,
@@ -163,7 +166,10 @@ export function createGateway(options: GatewayOptions): Server {
     }
   }
 
-  /** Forwards a request to its stack. A GET whose stack exited is retried once on the restarted stack. */
+  /**
+   * Forwards a request to its stack. A GET or HEAD without a body whose stack exited is retried once on the restarted
+   * stack.
+   */
   async function pass(
     sandbox: SandboxRow,
     exchange: Exchange,
@@ -198,7 +204,7 @@ export function createGateway(options: GatewayOptions): Server {
       } catch (err) {
         if (err instanceof StackTimeout) {
           restart(sandbox.id)
-          throw problems.notReady('The sandbox is not responding and is being restarted', 10)
+          throw problems.notReady('The sandbox did not respond and is being stopped: the next request starts it', 10)
         }
         if (!(err instanceof StackGone)) throw err
         if (!again) throw problems.notReady('The sandbox stopped while it handled the request', 1)
@@ -280,7 +286,7 @@ export function createGateway(options: GatewayOptions): Server {
       else queue.enter(queueKeyOf(request, claim), exchange, request.headers.authorization)
     },
   })
-  // A request without a credential is not a caller's, even on a connection that a caller has used.
+  // A request without a credential or live session is not a caller's, even on a connection that a caller has used.
   const isFromCaller = ({ request, claim }: Exchange) => claim !== '' && options.callers.sent(request)
   const unauthenticatedBytes = limitUnauthenticatedBytes(options.callers.isCaller, options.unauthenticatedBytes)
   const queue = createUnauthenticatedQueue<Exchange>((exchange) =>
@@ -288,7 +294,8 @@ export function createGateway(options: GatewayOptions): Server {
       acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
     ),
   )
-  // A stack accepts connections one after another, so upgrades are queued by address: one must not delay all others.
+  // A stack accepts connections one after another, so upgrades are queued by address: the upgrades of one address must
+  // not delay those of all others.
   const upgrades = createUnauthenticatedQueue<Waiting & { begin(): void }>(({ begin, connection }) =>
     acceptFirst.run(() => connection.over.aborted || begin()),
   )

@@ -5,8 +5,8 @@ import type { Exchange } from './connection.ts'
 const AGAIN_SECONDS = 1
 
 /**
- * Limits the concurrent requests of each client address behind a trusted proxy. There, the number of connections does
- * not show how many requests a single client has.
+ * Limits the concurrent requests of each client address behind a trusted proxy. Behind a proxy, the number of
+ * connections does not show how many requests a single client has.
  */
 export function createProxiedClientLimit({ isTrustedProxy, clientAddress }: ClientAddresses, limit: number) {
   const inProgress = new Map<string, number>()

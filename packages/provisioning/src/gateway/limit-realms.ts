@@ -9,10 +9,10 @@ import { tooManyPage } from './too-many-page.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** Public documents that every part of the product fetches, and that store nothing. */
+/** Public documents that every part of the product fetches. Requests for them store nothing. */
 const PUBLISHED = /^\/realms\/[^/]+\/(\.well-known\/openid-configuration|jwks)$/
 
-/** Paths that store a row in the database: those that start a sign-in, enter a device code, or sign out. */
+/** Paths whose requests store a row in the database: those that start a sign-in, enter a device code, or sign out. */
 const BEGINS_SIGN_IN = /^\/realms\/[^/]+\/(auth|device|device\/auth|logout)$/
 /**
  * Other requests, such as token renewals, have a higher limit, so that one program does not lock out the clients that

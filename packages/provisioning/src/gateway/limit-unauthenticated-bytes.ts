@@ -51,14 +51,19 @@ export function limitUnauthenticatedBytes(
     return (bytes) => charge(bytes - EXPECTED_BYTES)
   }
 
-  /** Calls `counted` with the bytes of a response, or with 0 if its request had a valid credential. */
+  /**
+   * Calls `counted` with the bytes of a response, or with 0 if the response needed a credential and the request had a
+   * valid one.
+   */
   function whenSent({ request, response }: Answered, counted: (bytes: number) => void): void {
     const { socket } = request
     const before = socket.bytesWritten
     response.once('close', () => counted(isCaller(request) ? 0 : socket.bytesWritten - before))
   }
 
-  /** Begins a response to an unauthenticated client as soon as the limits of its address allow it. */
+  /**
+   * Begins a response to an unauthenticated client as soon as the limits of its address and of all addresses allow it.
+   */
   function run(address: string, exchange: Answered, begin: () => void): void {
     if (exchange.connection.over.aborted) return
     const pauseMs = waitMs(address)

@@ -5,7 +5,7 @@ import { type FieldError, Problem, problems } from '@storey/contract'
 export type Framing = { 'content-length': string } | { 'transfer-encoding': 'chunked' } | Record<never, never>
 
 export interface Head {
-  /** The host in the request target or, without one, in the Host header. */
+  /** The host in the request target or, if the target is only a path, in the Host header. */
   host: string | undefined
   framing: Framing
 }

@@ -15,7 +15,10 @@ export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffe
   return Buffer.concat([Buffer.from(text, 'latin1'), head, unread(socket)])
 }
 
-/** The received bytes. The size is given, because `read` without a size returns only the first of several chunks. */
+/**
+ * The bytes that were received and not read yet. The size is given, because `read` without a size returns only the
+ * first of several chunks.
+ */
 function unread(socket: Socket): Buffer {
   return socket.read(socket.readableLength || undefined) ?? Buffer.alloc(0)
 }

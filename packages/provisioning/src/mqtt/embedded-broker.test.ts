@@ -270,7 +270,8 @@ describe('many failed sign-ins', () => {
     const many = Array.from({ length: 30 }, () => connect(url, { username, password: 'x', reconnectPeriod: 0 }))
     for (const client of many) client.on('error', () => undefined)
     const closed = many.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())))
-    // Some are disconnected immediately, because too many wait for a response; a valid one is still accepted.
+    // Some are disconnected immediately, because too many wait for a response. A client with the right password is
+    // still accepted.
     await Promise.race(closed)
     expect((await own.connect()).connected).toBe(true)
     await Promise.all(many.map((client) => client.endAsync(true)))

@@ -50,8 +50,8 @@ const BAD_CREDENTIALS = 4
 const UNAVAILABLE = 3
 
 /**
- * A broker without storage: a message is stored by its sandbox's stack before it is acknowledged, and goes to no
- * subscriber. Clients can only read the errors topic.
+ * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
+ * refused or ignored, and goes to no subscriber. Clients can only read the errors topic.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, sandboxCache, credentials, receive, log, clientAddresses } = options
@@ -211,7 +211,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
     const pending = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
-    // Most unauthenticated clients send no CONNECT, so the broker gets a connection only after its CONNECT has arrived.
+    // The broker gets a connection only after its CONNECT has arrived, so that clients that never send one cost it
+    // nothing.
     const connection = new ThrottledSocket(socket, () => {
       pending.hasSentConnect = true
       broker.handle(connection)
@@ -244,7 +245,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))
-      // Connections that are not authenticated yet are unknown to the broker.
+      // Connections whose CONNECT has not arrived yet are unknown to the broker.
       for (const connection of sockets) connection.destroy()
       await closed
     },

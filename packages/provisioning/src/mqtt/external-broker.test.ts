@@ -65,7 +65,7 @@ describe('an external broker', () => {
     await expect.poll(() => refusals).toMatchObject([{ code: 'VALIDATION_FAILED' }, { code: 'NOT_FOUND' }])
   })
 
-  it('[MQT-06] resends messages that could not be stored', async () => {
+  it('[MQT-06] has its messages retried until they are stored', async () => {
     await meter.publishAsync(own.topic, script({ name: 'd1', answer: 503, times: 7 }), QOS1)
     await meter.publishAsync(own.topic, script({ name: 'd2' }), QOS1)
     await expect.poll(() => own.received()).toEqual(expect.arrayContaining(['d1', 'd2']))

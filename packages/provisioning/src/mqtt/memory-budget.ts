@@ -39,7 +39,7 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       memory.used -= bytes
       wakeAll()
     },
-    /** Calls back once, when memory may be free. A timer does so too, because other sandboxes release shared memory. */
+    /** Calls back once, when memory may be free: after a release here, or after a while, in case others released. */
     onFree(wake: () => void): void {
       waiting.push(wake)
       timer ??= setTimeout(wakeAll, CHECK_EVERY_MS).unref()

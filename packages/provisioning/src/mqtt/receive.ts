@@ -13,7 +13,7 @@ export interface Message {
   payload: Buffer
   /** How many bytes of a payload above the limit were discarded already. */
   leftOut?: number
-  /** Absent at QoS 0. */
+  /** Absent at QoS 0, and for a will. */
   messageId: number | undefined
 }
 
@@ -30,7 +30,10 @@ export interface ReceiveOptions {
 
 type Reported = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 
-/** Publishes a text to the subscribers of a topic in the sandbox, and returns their number. */
+/**
+ * Publishes a text to the subscribers of a topic in the sandbox, and returns their number. An external broker counts as
+ * one.
+ */
 export type PublishError = (topic: string, text: string) => number
 
 /**

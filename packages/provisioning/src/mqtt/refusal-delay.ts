@@ -7,8 +7,8 @@ const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 
 /**
- * How long the acknowledgement of a refused message is delayed. Refused messages are not slowed down by storage, and
- * reading large or many of them at full speed takes CPU time that others need.
+ * How long the acknowledgement of a refused or ignored message is delayed. Storage does not slow such messages down,
+ * and reading large or many of them at full speed takes CPU time that other sandboxes need.
  */
 export function createRefusalDelay(now: () => number = () => performance.now()) {
   /** Until when refusals of each sandbox are delayed. */

@@ -6,7 +6,10 @@ export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'u
 const LOG_EVERY_MS = 60_000
 const MAX_NAMES = 10_000
 
-/** Counts the outcomes of messages. Each subject gets one warning a minute in the log, and debug lines for the rest. */
+/**
+ * Counts the outcomes of messages. Each subject (`about`) gets one warning a minute in the log, and debug lines for the
+ * rest.
+ */
 export function createTally(log: Log) {
   const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, deadLetter: 0, unstored: 0 }
   const lastLoggedAt = new Map<string, number>()

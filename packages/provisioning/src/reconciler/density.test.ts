@@ -37,7 +37,7 @@ async function planOf(work: (db: Queryable) => Promise<unknown>): Promise<string
   return plan
 }
 
-describe('checks that run every few seconds', () => {
+describe('checks that run periodically', () => {
   const now = new Date()
   it.each<[string, (db: Queryable) => Promise<unknown>]>([
     ['expiry', (db) => startExpired(db, now)],

@@ -3,7 +3,7 @@ import { listOwned, type OwnedRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
 import type { TenantMetadata, Tenants } from '../tenants/index.ts'
 
-/** The databases, roles and folders that exist, by sandbox id, and the rows of the sandboxes that own them. */
+/** The databases, roles and folders that exist, by sandbox id, and the rows of all sandboxes. */
 export interface Inventory {
   databases: ReadonlyMap<string, TenantMetadata>
   roles: ReadonlySet<string>

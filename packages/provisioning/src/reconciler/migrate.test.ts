@@ -76,7 +76,7 @@ describe('the schema of a tenant', () => {
       .toBe('migration 2-slow failed: division by zero')
     expect(await rowOf()).toMatchObject({ attempts: 1, waits: true })
     expect((await ask()).json.detail).toBe("The migration of the sandbox's database failed and will be retried")
-    // The reconciler ran several times meanwhile, and did not retry the migration.
+    // The reconciler runs several times during this pause, and does not retry the migration.
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect((await rowOf()).attempts).toBe(1)
     await test.control.run(sql`update sandboxes set migration_next_at = now() where id = ${sandboxId}`)

@@ -35,7 +35,7 @@ describe('a sandbox whose database is missing', () => {
     return { key, path, sandboxId, slug, record, ask, restoreDatabase }
   }
 
-  it('[SBX-59] fails at its first wake with a reason and a fix, and is created again by a reset', async () => {
+  it('[SBX-59] fails at its first wake with a reason and advice, and is created again by a reset', async () => {
     const { key, path, sandboxId, slug, record, ask } = await sandboxWithout({ role: true })
     for (let i = 0; i < 3; i++) {
       const answer = await ask()

@@ -88,7 +88,7 @@ describe('the reconciler', () => {
     expect(record).not.toHaveProperty('failureReason')
   })
 
-  it('[SBX-48, SBX-49] deletes a sandbox during its creation, without waiting', async () => {
+  it('[SBX-48, SBX-49] deletes a sandbox during its creation, without waiting for it', async () => {
     const keys = [await test.newKey(), await test.newKey()]
     const created = []
     for (const key of keys) created.push({ key, ...(await test.create(key, { seed: 'hang' })) })

@@ -17,7 +17,7 @@ export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   /** Compares the clocks before anything expires or is removed. */
   clockCheck: ClockCheck
   isLeader(): boolean
-  /** How many sandboxes are provisioned at a time. One organization can use all slots except one. */
+  /** How many sandboxes are provisioned at a time. One organization can use all slots except one, or the only slot. */
   concurrency: number
   tickMs?: number
   sweepEveryMs?: number
@@ -85,7 +85,7 @@ export function createReconciler(options: ReconcilerOptions) {
 
   const hasCapacity = (kind: keyof typeof MAX_AT_ONCE) => countOf((work) => work.kind === kind) < MAX_AT_ONCE[kind]
 
-  /** Creating a large building takes minutes, so one slot always stays free for other organizations. */
+  /** Creating a large building takes minutes, so if there are several slots, one stays free for other organizations. */
   function mayProvision(owner: string): boolean {
     const { concurrency } = options
     if (countOf(({ kind }) => kind === 'provision') >= concurrency) return false

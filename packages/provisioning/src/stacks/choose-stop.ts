@@ -6,9 +6,9 @@ import type { Entry } from './stack-entry.ts'
  * time.
  */
 const MIN_RUN_MS = 1_000
-/** A stack that a caller used within this time is stopped only after all others. */
+/** A stack that a caller used within this time is not stopped while there is a less used one. */
 const CALLED_LATELY_MS = 10_000
-/** A stack with work due within this time is not stopped. */
+/** A stack with work due within this time counts as a stack with work. */
 const DUE_SOON_MS = 30_000
 
 /** How long a stack keeps running while another one waits. */
@@ -16,12 +16,13 @@ export interface Keep {
   /**
    * How long callers must not have used a stack before it is stopped in these cases: it still has work, and a request
    * waits; or it has no work, and due work or a request without a valid credential waits. For a request with a valid
-   * credential, a stack without work is stopped immediately.
+   * credential, a stack without work is stopped without this wait.
    */
   uncalledMs: number
   /**
    * How long a stack must have run before it is stopped in these cases: it has only work, and the due work of another
-   * stack waits; or a request for an owner with fewer stacks waits, even if the stack is in use.
+   * stack waits; or a request with a valid credential waits for a stack of an owner with fewer stacks, even if this
+   * stack is in use.
    */
   runMs: number
 }

@@ -3,7 +3,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 export interface DueRow {
   id: string
   organizationId: string
-  /** null: unknown, because the stack ended without reporting it. */
+  /** null: unknown, because the stack runs, or ended without reporting it. */
   dueAt: Date | null
 }
 

@@ -18,7 +18,8 @@ export const crashPauseMs = ({ firstMs, maxMs }: Backoff, crashes: number): numb
   Math.min(firstMs * 2 ** (crashes - 1), maxMs)
 
 /**
- * True if a terminal or a process manager stopped the stack. Other signals mean that the system ended a faulty process.
+ * True if a terminal or a process manager stopped the stack. A stack that gets SIGTERM shuts down and exits with code
+ * 0; early in its start, SIGTERM or SIGINT ends it directly. Other signals mean that the system ended a faulty process.
  */
 export const wasStoppedBySignal = ({ exitCode, signal }: StackExit): boolean =>
   exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'

@@ -25,7 +25,7 @@ export interface OwnedSandbox {
 
 /** The connections of a stack: five for requests and background work, one for the thread that folds observations. */
 export const FULL_SHARE = 6
-/** The connections of a stack when more than half of the budget is used. */
+/** The connections of a stack when a full share would exceed half of the budget. */
 export const MIN_SHARE = 3
 
 const WAIT_MS = 12_000
@@ -106,7 +106,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
   return {
     /**
      * Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait,
-     * and when the signal is aborted.
+     * and with the signal's reason when it is aborted.
      */
     async acquire(sandbox: OwnedSandbox, signal?: AbortSignal): Promise<number> {
       signal?.throwIfAborted()

@@ -1,18 +1,18 @@
 import type { OwnedSandbox } from './stack-capacity.ts'
 import type { RunningStack } from './stack-runtime.ts'
 
-/** Whether a caller uses the stack, not an unauthenticated client; `lastedMs` is how long the use lasts. */
+/** Whether a caller uses the stack, not an unauthenticated client; `lastedMs` is how long the use has lasted. */
 export type IsFromCaller = (lastedMs: number) => boolean
 
 export interface Use {
-  /** When the use started, not counting the start of the stack. */
+  /** Since when the stack has been running for this use; infinite while the use waits for the stack. */
   since: number
   isFromCaller: IsFromCaller
   /** Whether the credential of the request was checked, during the wait for the stack, and is valid. */
   isVerified: boolean
 }
 
-/** A stack of the pool. Times are those of the monotonic clock. */
+/** A stack of the pool. Times are milliseconds of the monotonic clock, except `dueAt`. */
 export interface Entry {
   sandbox: OwnedSandbox
   state: 'starting' | 'running' | 'stopping' | 'waiting'
@@ -27,7 +27,7 @@ export interface Entry {
   runsSince: number
   startedAt: number
   crashes: number
-  /** When the stack next has work of its own, as it reported last. */
+  /** When the stack next has work of its own, as it reported last. null: never; undefined: it has sent no report. */
   dueAt: Date | null | undefined
   /** Ends the wait for capacity and for a start. */
   cancel: AbortController

@@ -6,8 +6,9 @@ import type { Log } from '@storey/kit/log'
 const MAX_LINE = 64 * 1024
 
 /**
- * Forwards the output of a stack. Its log lines are JSON already; other output (a crash, a Node.js warning, an
- * out-of-memory report) is logged as JSON with the sandbox's id.
+ * Forwards the output of a stack. In the form `json`, its log lines are JSON already, and other output (a crash, a
+ * Node.js warning, an out-of-memory report) is logged as JSON with the sandbox's id. In the form `lines`, all output is
+ * forwarded as it is.
  */
 export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'json' | 'lines', log: Log): void {
   const pass = (line: string) => process.stderr.write(`${line}\n`)

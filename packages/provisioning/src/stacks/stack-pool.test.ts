@@ -257,7 +257,7 @@ describe('a stack with due work', () => {
     expect(test.kept).toEqual([['sbx_a', later]])
   })
 
-  it('[STK-09] has unknown due work if it reports none when it stops', async () => {
+  it('[STK-09] has unknown due work if it sends no report when it stops', async () => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
     test.latest().reportDue(null)

@@ -24,7 +24,10 @@ export interface StackPoolOptions {
   start(sandboxId: string, onDue: OnDue, connections: number): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
   send: StackRuntime['send']
-  /** Saves the due work that a stack reported when it was stopped. Not called when it reported none. */
+  /**
+   * Saves the due work that a stack reported when it was stopped; null: it reported that it has none. Not called if it
+   * sent no report.
+   */
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
   /** Called after a stack was stopped. */
   onStopped(): void
@@ -52,7 +55,7 @@ export interface UsedBy {
 
 /** How long a request waits for a stack to start before it gets 503. */
 const WAKE_LIMIT_MS = 15_000
-/** How long a stack that was woken for due work runs without requests. */
+/** How soon after its start an unused stack, such as one that was woken for due work, may count as idle. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
 const RETRY_S = 3
@@ -176,7 +179,7 @@ export function createStackPool(options: StackPoolOptions) {
   function stopFor(waiting: Waiting): Promise<void> | undefined {
     const chosen = chooseStop([...entries.values()], waiting, timeNow(), options.bounds?.keep)
     if (!chosen) return undefined
-    log.info({ sandboxId: chosen.sandbox.id }, 'stack stopped, another one needs its capacity')
+    log.info({ sandboxId: chosen.sandbox.id }, 'stopping stack, another one needs its capacity')
     return stop(chosen.sandbox.id)
   }
 
@@ -289,7 +292,10 @@ export function createStackPool(options: StackPoolOptions) {
       if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
     },
-    /** Sends a command to the stack if it runs or starts. A stopped stack does not need it. */
+    /**
+     * Sends a command to the stack if it runs or starts. A stopped stack gets the same information in its configuration
+     * when it starts.
+     */
     async send(sandboxId: string, command: StackCommand): Promise<void> {
       const entry = entries.get(sandboxId)
       if (!entry || entry.state === 'stopping') return

@@ -29,7 +29,7 @@ describe('reports of stacks', () => {
   const counts = async () => (await test.plane().counts()).observations
   const agoMs = (ms: number) => test.clock.now().getTime() - ms
 
-  it('are added up over the running stacks, starting with none', async () => {
+  it('are added up over the running stacks, starting from zero', async () => {
     expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 0 })
     const [one, two] = [await stack(), await stack()]
     one.reports({ waiting: 10, oldestAtMs: agoMs(3_000), folded: 100 })

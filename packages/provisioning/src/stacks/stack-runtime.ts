@@ -32,7 +32,10 @@ export interface RunningStack {
   transferConnection?(socket: Socket, read: Buffer): Promise<void>
 }
 
-/** Called with the time of a stack's next due work: after its start, at every change, and before it stops. */
+/**
+ * Called with the time of a stack's next due work, or null if it has none: after its start, at every change, and before
+ * it stops.
+ */
 export type OnDue = (at: Date | null) => void
 
 /** How stacks run. The only implementation starts child processes; another one could start pods on several machines. */

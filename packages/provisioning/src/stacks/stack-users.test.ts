@@ -83,7 +83,7 @@ describe('the user of a stack', () => {
     expect(lines).toEqual([])
   })
 
-  it('[STK-20] is that of the service if stacks cannot run as another user, and one log line reports it', async () => {
+  it('[STK-20] is that of the service if stacks cannot run as another user, which a root service logs', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)

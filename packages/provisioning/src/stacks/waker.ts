@@ -29,8 +29,8 @@ const AT_A_TIME = 4
 const MAX_PAUSE_MS = 3_600_000
 
 /**
- * Wakes stopped stacks whose work is due. Due work is stored in the control database, so it is found after a restart.
- * A running stack does its work by itself.
+ * Wakes stopped stacks whose due work is near or unknown. Due work is stored in the control database, so it is found
+ * after a restart. A running stack does its work by itself.
  */
 export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions): Loop {
   const tried = new Map<string, Tried>()
@@ -76,8 +76,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
         await stacks.wake(row).catch((err) => {
           log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work')
-          // There was no capacity for the stack. That is not a failure of the stack, so its work is not delayed
-          // further.
+          // A problem, such as a lack of capacity, is not a failure of the stack, so its work is not delayed further.
           if (err instanceof Problem)
             tried.set(row.id, { dueAt, pauseMs: everyMs / 2, notBefore: clock.now().getTime() + everyMs })
         })

@@ -67,7 +67,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   }
 }
 
-/** Connection URLs of tenant databases. */
+/** The connection URLs of tenant databases, with the roles and passwords in them. */
 export function tenantAddresses(
   options: Pick<TenantsOptions, 'control' | 'serverUrl' | 'masterSecret' | 'installationTag'>,
 ) {

@@ -3,7 +3,10 @@ import type { KeyEvent } from '../../key-events.ts'
 export interface AggregatorOptions {
   /** Repeated denials within this time become one row. */
   windowMs: number
-  /** The maximum number of groups for unknown keys. Anyone can cause these, so further denials share one group. */
+  /**
+   * The maximum number of groups for unknown keys. Anyone can cause these, so further denials are grouped only by
+   * reason and status.
+   */
   maxUnknown: number
   /** The maximum number of groups for existing keys. */
   maxKnown: number

@@ -8,7 +8,7 @@ import { statusOf } from './key-status.ts'
 import { findKeyByHash, type KeyRow } from './keys.store.ts'
 import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
-/** The caller of an API key. `onSeen` is called with the result, also when the key is refused. */
+/** The caller who sent an API key. `onSeen` is called with the result, also when the key is refused. */
 export async function keyCaller(
   { control, clock }: { control: Queryable; clock: Clock },
   text: string,

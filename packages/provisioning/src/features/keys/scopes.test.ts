@@ -2,7 +2,7 @@ import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KeyService, testKeyService } from '../../testing/key-service.ts'
 
-/** Every route, with the response for an allowed caller. */
+/** Routes of every access level, with the status for an allowed caller. */
 const CALLS = {
   create: ['POST', '/api/v1/sandboxes', 400],
   list: ['GET', '/api/v1/sandboxes', 200],

@@ -26,7 +26,10 @@ export function buildingOf(request: SandboxCreate): BuildingParameters {
   return building
 }
 
-/** Accepts a sandbox. The reconciler creates it after the response. */
+/**
+ * Stores a new sandbox, which the reconciler provisions after the response. A repeated request with the same
+ * idempotency key gets the sandbox of the first request.
+ */
 export async function createSandbox(
   deps: SandboxDeps,
   caller: Caller,
@@ -35,7 +38,7 @@ export async function createSandbox(
 ): Promise<SandboxRow> {
   const building = buildingOf(request)
   const requestHash = sha256(JSON.stringify(Object.entries(request).sort()))
-  // Read before the transaction begins, because `serverTime` uses a connection of its own.
+  // Read before the transaction begins: `serverTime` uses a second connection, for which a transaction must not wait.
   const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
     await lockDeveloper(tx, caller.developerId)

@@ -8,8 +8,8 @@ import type { SandboxDeps } from './sandboxes.ts'
 const LIMIT_MS = 30_000
 
 /**
- * Removes a sandbox and all its data, also while it is provisioned. Resolves when everything is removed, and throws if
- * that takes longer than `LIMIT_MS`.
+ * Removes a sandbox and all its data, also while it is being provisioned. Resolves when everything is removed, and
+ * throws if that takes longer than `LIMIT_MS`.
  */
 export async function deleteSandbox(
   deps: SandboxDeps,

@@ -4,7 +4,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 /**
- * Schedules the migration of all sandboxes that are not at this version, also of those whose migration to another
+ * Schedules the migration of all ready sandboxes that are not at this version, also of those whose migration to another
  * version failed.
  */
 export async function markBehind(db: Queryable, version: number): Promise<number> {
@@ -47,7 +47,7 @@ export async function setMigrated(db: Queryable, id: string, version: number): P
     where id = ${id} and status = 'ready'`)
 }
 
-/** The pause before the next attempt doubles with each failure. */
+/** The pause before the next attempt doubles with each failure, up to `maxS`. */
 export async function setMigrationFailed(
   db: Queryable,
   id: string,

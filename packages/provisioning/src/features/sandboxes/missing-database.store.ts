@@ -4,7 +4,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 export const DATABASE_MISSING =
   'The database of the sandbox is missing. It was probably deleted after the backup that was restored: reset or delete the sandbox'
 
-/** Marks the sandbox as failed. False when it was reset or removed meanwhile. */
+/** Marks the sandbox as failed. False when it was reset, removed or expired meanwhile. */
 export async function setMissing(db: Queryable, id: string, requestedAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set status = 'failed', failure_reason = ${DATABASE_MISSING},
       migration_target = null, migration_attempts = 0, migration_failure = null, migration_next_at = null

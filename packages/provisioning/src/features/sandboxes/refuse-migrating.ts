@@ -7,7 +7,7 @@ export const SCHEMA_AHEAD = 'The database of the sandbox is newer than this vers
 const RETRY_S = 5
 const RETRY_FAILED_S = 60
 
-/** Throws a 503 until the migration is done, because a stack needs the newest schema. */
+/** Throws a 503 until the migration is done, because a stack works only with the schema of its own version. */
 export function refuseMigrating(row: Pick<SandboxRow, 'migrationTarget' | 'migrationFailure'>): void {
   if (row.migrationTarget === null) return
   if (row.migrationFailure === null) {

@@ -30,7 +30,7 @@ export interface SandboxRow {
   extensionsUsed: number
   /** The schema version of the sandbox's database; null: unknown. */
   schemaVersion: number | null
-  /** The version to which its database is migrated before its stack starts; null: up to date. */
+  /** The version to which its database is migrated before its stack starts; null: no migration is scheduled. */
   migrationTarget: number | null
   migrationFailure: string | null
   expiredAt: Date | null
@@ -213,7 +213,7 @@ export async function countAttempt(db: Queryable, id: string, change: 1 | -1): P
   await db.run(sql`update sandboxes set attempts = attempts + ${change} where id = ${id}`)
 }
 
-/** Stores the progress of provisioning. False when the sandbox is being removed. */
+/** Stores the progress of provisioning. False when the sandbox is no longer being provisioned. */
 export async function setProgress(db: Queryable, id: string, percent: number, step: string): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
     where id = ${id} and status = 'provisioning' and ${visible()}`)

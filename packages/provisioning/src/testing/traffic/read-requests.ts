@@ -57,7 +57,7 @@ function isUpgrade({ target, fields }: { target: string; fields: Map<string, str
   return target.startsWith('/socket') && has('connection', 'upgrade') && has('upgrade', 'websocket')
 }
 
-/** The body and the bytes after it. Without `rest` the body is incomplete. */
+/** The body and the bytes after it. Without `rest` the body is incomplete. Undefined if the framing is invalid. */
 function readBody(bytes: string, fields: Map<string, string[]>): { text: string; rest?: string } | undefined {
   const lengths = fields.get('content-length')
   const encodings = fields.get('transfer-encoding')

@@ -105,7 +105,7 @@ const framed = fc.oneof(
   fc.constant({ lines: [] as string[], body: '' }),
   body.map((text) => ({ lines: [`Content-Length: ${text.length}`], body: text })),
   fc.tuple(body, chunking).map(([text, how]) => ({ lines: ['Transfer-Encoding: chunked'], body: inChunks(text, how) })),
-  // A body that is shorter or longer than its Content-Length.
+  // A body that may be shorter or longer than its Content-Length.
   fc.tuple(body, fc.integer({ min: -2, max: 2 })).map(([text, off]) => ({
     lines: [`Content-Length: ${Math.max(0, text.length + off)}`],
     body: text,
