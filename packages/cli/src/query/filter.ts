@@ -33,13 +33,23 @@ export const isTrue = (value: unknown): boolean => value !== false && value !== 
 
 const ORDER = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Orders values by kind, in the order of jq, then by value; arrays and objects by their JSON text. */
+/** Orders values by kind, in the order of jq, then by value; arrays by their elements, objects by their JSON text. */
 export function compare(a: unknown, b: unknown): number {
   const [left, right] = [ORDER.indexOf(kindOf(a)), ORDER.indexOf(kindOf(b))]
   if (left !== right) return left - right
   if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
+  if (Array.isArray(a) && Array.isArray(b)) return compareArrays(a, b)
   const [x, y] = typeof a === 'string' ? [a, b as string] : [JSON.stringify(a), JSON.stringify(b)]
   return x < y ? -1 : x > y ? 1 : 0
+}
+
+/** The first different element decides, and then the length. */
+function compareArrays(a: unknown[], b: unknown[]): number {
+  for (const [i, element] of a.slice(0, b.length).entries()) {
+    const order = compare(element, b[i])
+    if (order !== 0) return order
+  }
+  return a.length - b.length
 }
 
 export const COMPARISONS: Record<string, (order: number) => boolean> = {

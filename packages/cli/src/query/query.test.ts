@@ -32,6 +32,8 @@ describe('a selection', () => {
     ])
     expect(query('.data | map(.area) | sort')).toEqual([[12.5, 40]])
     expect(query('.data | sort_by(.name) | first | .name')).toEqual(['Lab'])
+    expect(query('map({n: .}) | sort_by(.n) | map(.n)', [10, 9, 2])).toEqual([[2, 9, 10]])
+    expect(query('sort', [[2, 1], [10], [2]])).toEqual([[[2], [2, 1], [10]]])
     expect(query('.data[] | select(.name | test("^L.b")) | .id')).toEqual(['a', 'b'])
     expect(query('.data[] | select(.tags | contains("x")) | .id')).toEqual(['a'])
     expect(query('.data[] | [.id, .area, .parent.id] | @tsv')).toEqual(['a\t12.5\tp', 'b\t40\t'])
