@@ -96,7 +96,7 @@ describe('svc and the API of a sandbox', () => {
     )
   })
 
-  it('[CLI-53] ends in a clone when the process that the alias has started is ended by any signal', async () => {
+  it('[CLI-53] a command that the alias of a clone has started ends when its starter (scripts/svc.mjs) is ended by any signal', async () => {
     const codes = { SIGINT: 130, SIGTERM: 1, SIGKILL: null }
     const ends = Object.entries(codes).map(async ([signal, code]) => {
       let isDone = false

@@ -203,7 +203,7 @@ it('[DOC-02] the list of blocks that are not run has a reason for each and no un
   expect(unusedEntries(DOCUMENTS.flatMap(blocksOf))).toEqual([])
 })
 
-it('[DOC-03] <slug> is the slug of a sandbox, and <module> that of a module', () => {
+it('[DOC-03] the documents write <slug> for the slug of a sandbox, and <module> for that of a module, as in /sandbox/<module>', () => {
   for (const document of [...DOCUMENTS, 'docs/operations.md', 'docs/conformance.md']) {
     expect(readFileSync(document, 'utf8'), document).not.toMatch(/sandbox\/<slug>|module create <slug>/)
   }

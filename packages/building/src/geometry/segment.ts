@@ -13,7 +13,7 @@ export interface Segment extends Rect {
 /** The largest acceptable ratio of depth to width of a room. */
 const MAX_ASPECT = 2.6
 
-/** Rooms that share one part of the corridor: one, two back to back, or small ones carved out of a large one. */
+/** Rooms that share one slice of the row: one, two back to back, or small ones carved out of a large one. */
 interface Cell {
   rooms: RoomRequest[]
   host: RoomRequest | null

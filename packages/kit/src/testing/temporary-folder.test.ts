@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { removeTemporaryFolders, temporaryFolder } from './temporary-folder.ts'
@@ -13,6 +13,15 @@ describe('a temporary folder', () => {
     for (const folder of folders) writeFileSync(join(folder, 'file'), 'content')
     removeTemporaryFolders()
     expect(folders.filter((folder) => existsSync(folder))).toEqual([])
+  })
+
+  it('is removed even if a folder in it is read-only', () => {
+    const folder = temporaryFolder('storey-read-only')
+    mkdirSync(join(folder, 'config'))
+    writeFileSync(join(folder, 'config', 'file'), 'content')
+    chmodSync(join(folder, 'config'), 0o500)
+    removeTemporaryFolders()
+    expect(existsSync(folder)).toBe(false)
   })
 
   it('exists until the test file ends', () => {

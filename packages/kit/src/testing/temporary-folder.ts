@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,7 +16,16 @@ export function removeTemporaryFolders(): void {
   process.off('exit', removeTemporaryFolders)
   for (const path of folders) {
     folders.delete(path)
+    makeWritable(path)
     // A process that just ended may still hold its files, for a moment.
     rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}
+
+/** A test may have made folders read-only, and only root could remove what is in them. */
+function makeWritable(path: string): void {
+  if (!existsSync(path)) return
+  for (const name of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (name.isDirectory()) chmodSync(join(name.parentPath, name.name), 0o700)
   }
 }

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net'
 import { createReadings } from './readings.ts'
 import { MAX_UNREAD_BYTES, takeSlowest, unreadIn } from './slowest.ts'
 
-/** Limits what the clients of these connections leave unread: each call resets the slowest of them beyond the limit. */
+/**
+ * Limits the bytes that all clients of these connections together leave unread. Each call of the returned function resets
+ * the connections of the slowest clients until the rest is within `maxBytes`.
+ */
 export function createUnreadLimit(sockets: () => Iterable<Socket>, maxBytes = MAX_UNREAD_BYTES): () => Promise<void> {
   const measure = createReadings(sockets)
   let isRunning = false

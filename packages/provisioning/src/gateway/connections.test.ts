@@ -183,7 +183,7 @@ describe('a client', () => {
     client.socket.pause()
     client.write(last)
     await expect.poll(() => test.stack.seen.length).toBe(1)
-    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    await expect.poll(open).toBe(0)
     client.socket.resume()
     await client.closed
     expect(errors).toEqual(['ECONNRESET'])
@@ -193,7 +193,7 @@ describe('a client', () => {
     test = await startTestGateway({ minimumRate, answer: () => ({ body }) })
     const client = await test.connect('127.0.0.1', true)
     client.write(last)
-    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    await expect.poll(open).toBe(0)
     expect(client.received().length).toBeGreaterThan(body.length)
     client.socket.destroy()
   })
@@ -229,7 +229,7 @@ describe('a client', () => {
       client.write(last)
       await expect.poll(() => test.stack.seen.length).toBe(1)
       const send = setInterval(() => client.write('\r\n'.repeat(500_000)), 10)
-      await expect.poll(open, { timeout: 10_000 }).toBe(0)
+      await expect.poll(open).toBe(0)
       clearInterval(send)
       expect(read).toBeLessThan(1_000_000)
     },
@@ -263,7 +263,7 @@ describe('a client', () => {
     const [reader, elsewhere] = [await test.connect(), await test.connect('127.0.0.2')]
     for (const { socket } of [...silent, elsewhere]) socket.pause()
     for (const client of [...silent, elsewhere]) client.write(request('/large'))
-    await expect.poll(open, { timeout: 5_000 }).toBeLessThanOrEqual(5)
+    await expect.poll(open).toBeLessThanOrEqual(5)
     reader.write(request('/large'))
     await reader.until((text) => text.length > body.length)
     expect([reader, elsewhere].map(isOpen)).toEqual([true, true])

@@ -42,8 +42,8 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
     summary: 'Register or update a module',
     description:
       'Responds with 201 if the slug is new, otherwise with 200. remoteEntryUrl is a full URL with a path: http on ' +
-      'localhost or 127.0.0.1, or public https if the console has no module route. A payloadContract without $schema ' +
-      'is read as JSON Schema 2020-12.',
+      'localhost or 127.0.0.1 if the console loads modules from the developer’s machine, otherwise public https. ' +
+      'A payloadContract without $schema is read as JSON Schema 2020-12.',
     querystring: NoQuery,
     body: ModuleIngest,
     response: { 200: response, 201: response },

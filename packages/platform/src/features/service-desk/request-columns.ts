@@ -14,7 +14,7 @@ export type ListedRow = {
   elementId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
-  /** When the request becomes overdue, in milliseconds; null if it does not become overdue by time alone. */
+  /** When the request becomes overdue, in milliseconds; null if the request is done, or was paused before it was due. */
   overdueAtMs: number | null
   updatedAtMs: number
 }

@@ -1,3 +1,4 @@
+import { addressGroup } from '@storey/kit/client-address'
 import type { KeyEvent } from '../../key-events.ts'
 
 export interface AggregatorOptions {
@@ -88,6 +89,8 @@ export function createDenialAggregator({ windowMs, maxUnknown, maxKnown }: Aggre
   }
 }
 
+/** A client can use all addresses of its IPv6 network, so they count as one. */
 function keyOf({ organizationId, keyId, reason, status, method, route, sourceIp }: KeyEvent): string {
-  return JSON.stringify([organizationId, keyId, reason, status, method, route, sourceIp])
+  const client = sourceIp === null ? null : addressGroup(sourceIp)
+  return JSON.stringify([organizationId, keyId, reason, status, method, route, client])
 }

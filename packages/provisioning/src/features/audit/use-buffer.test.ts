@@ -107,6 +107,17 @@ describe('buffered uses of keys', () => {
   })
   const iso = (second: number) => new Date(start.getTime() + second * 1_000).toISOString()
 
+  it('[AUD-15] that repeat from addresses of one IPv6 network become one row', async () => {
+    const { state, options } = standIn()
+    const buffer = createUseBuffer(options)
+    for (let i = 1; i <= 50; i++) buffer.add(unknown({ sourceIp: `2001:db8::${i}` }))
+    await buffer.close()
+    expect(state.rows.map(({ count = 1, sourceIp }) => [count, sourceIp])).toEqual([
+      [1, '2001:db8::1'],
+      [49, '2001:db8::50'],
+    ])
+  })
+
   it('[AUD-16] that are refused are counted by reason and address, and allowed ones are written singly', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer(options)
@@ -128,7 +139,7 @@ describe('buffered uses of keys', () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer({ ...options, maxWaiting: 100, maxUnknown: 20 })
     for (let i = 0; i < 100_000; i++) {
-      buffer.add(unknown({ sourceIp: `2001:db8::${i.toString(16)}`, userAgent: `agent ${i}` }))
+      buffer.add(unknown({ sourceIp: `2001:db8:${i >> 16}:${(i & 0xffff).toString(16)}::1`, userAgent: `agent ${i}` }))
     }
     expect(buffer.isFull()).toBe(false)
     buffer.add(use())

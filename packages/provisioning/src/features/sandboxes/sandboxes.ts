@@ -26,7 +26,7 @@ export interface SandboxDeps {
         path: string
       }) => Promise<{ url: string; expiresAt: Date }>)
     | undefined
-  /** How to connect over MQTT; null when MQTT is off, or its messages are not read. */
+  /** How to connect over MQTT; null when MQTT is off, or when the service has no account at the external broker. */
   mqttOf(row: SandboxRow): SandboxConnection['mqtt']
   reconciler: {
     /** Runs the reconciler now. */
