@@ -279,8 +279,10 @@ describe('the building in the shell', () => {
     const space = graph.spaces.find(({ id }) => id === element.spaceId)!
     await page.keyboard.press('/')
     await page.keyboard.type(space.code.toLowerCase())
-    // Clicks the option, because Enter may open another one while the results are still updating.
-    await page.getByRole('option', { name: space.name }).first().click()
+    // Clicks the option, because Enter may open another one while the results are still updating. The rooms of the plan
+    // are options too.
+    const results = page.getByRole('listbox', { name: 'Results' })
+    await results.getByRole('option', { name: space.name }).first().click()
     await page.getByRole('heading', { level: 1, name: space.name }).waitFor()
     await page.getByRole('link', { name: element.name }).first().waitFor()
     await page.locator('canvas').waitFor()
