@@ -111,7 +111,9 @@ describe('/metrics', () => {
     const loop = (process: string, loop: string) => `process="${process}",loop="${loop}"`
     for (const labels of [loop('control-plane', 'audit-writes'), loop('stack', 'due-work')]) {
       expect(sample(await metrics(), `storey_background_runs_total{${labels},result="success"}`)).toBeGreaterThan(0)
-      expect(sample(await metrics(), `storey_background_runs_total{${labels},result="failure"}`)).toBe(0)
+      // Test files share the process, and another one may have caused failures before.
+      const failures = `storey_background_runs_total{${labels},result="failure"}`
+      expect(sample(await metrics(), failures)).toBe(sample(before, failures) || 0)
       expect(sample(await metrics(), `storey_background_last_success_timestamp_seconds{${labels}}`)).toBeGreaterThan(
         1e9,
       )
