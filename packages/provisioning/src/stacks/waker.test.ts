@@ -67,7 +67,7 @@ describe('the waker', () => {
     setDue(sandboxId, null)
     await reportDue(sandboxId)
     await stopped(sandboxId)
-    expect(await rowOf(sandboxId)).toEqual({ due: null, since: null })
+    await expect.poll(() => rowOf(sandboxId)).toEqual({ due: null, since: null })
     await severalPolls()
     expect(status(sandboxId)).toBe('stopped')
   })
@@ -91,7 +91,7 @@ describe('the waker', () => {
     await test.start()
     await running(sandboxId)
     await stopped(sandboxId)
-    expect(await rowOf(sandboxId)).toEqual({ due: null, since: null })
+    await expect.poll(() => rowOf(sandboxId)).toEqual({ due: null, since: null })
   })
 
   it('never wakes a sandbox that is removed, could not be created, or was reset', async () => {
