@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/slow-first.ts'
 
+/** On a loaded machine of continuous integration, a test that fails is run once more, and the report names it. */
+const retry = process.env.CI === 'true' ? 1 : 0
+
 export default defineConfig({
   // Packages that are published as bundles are read as their sources here.
   ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
@@ -18,6 +21,7 @@ export default defineConfig({
           // Tests mostly wait for databases, processes and timers, so two cores can run four workers.
           maxWorkers: 4,
           expect: { poll: { timeout: 30_000 } },
+          retry,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },
@@ -29,6 +33,7 @@ export default defineConfig({
           globalSetup: ['acceptance/system/global-setup.ts'],
           setupFiles: ['packages/kit/src/testing/setup.ts'],
           expect: { poll: { timeout: 30_000 } },
+          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Shared modules, as above. Hooks are therefore registered by a call, not by an import.

@@ -110,7 +110,7 @@ describe('the admission of requests', () => {
     const send = () => post(0, { 'content-encoding': 'gzip', 'content-length': compressed.length }, compressed)
     const sent = [send(), send(), send()]
     await waiting(2)
-    expect(admission.report().bytesInUse).toBeGreaterThanOrEqual(27 * MB)
+    await expect.poll(() => admission.report().bytesInUse).toBeGreaterThanOrEqual(27 * MB)
     open()
     for (const { answer } of sent) expect((await answer).statusCode).toBe(200)
     await expect.poll(() => admission.report()).toEqual({ bytesInUse: 0, waiting: 0, refused: 0 })
