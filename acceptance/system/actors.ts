@@ -77,6 +77,7 @@ export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, 
     const created = await api(key, '/api/v1/sandboxes', { body: { name: 'Test', ...SMALL, ...body } })
     if (created.status !== 202) throw new Error(`the sandbox was not created: ${created.text}`)
     const record = await untilSettled(key, created.json.sandboxId)
+    if (record.status !== 'ready') throw new Error(`the sandbox is not ready: ${JSON.stringify(record)}`)
     const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/connection`)
     return { record, connection: json }
   }

@@ -16,5 +16,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await operatorServer.close()
     await system.remove()
+    // In continuous integration nobody can look into the system afterwards.
+    if (process.env.CI === 'true')
+      process.stdout.write(`The end of the system's log:\n${system.output().slice(-4_000)}\n`)
   }
 }

@@ -65,11 +65,14 @@ export function limitUnauthenticatedBytes(
    * Begins a response to an unauthenticated client as soon as the limits of its address and of all addresses allow it.
    */
   function run(address: string, exchange: Answered, begin: () => void): void {
-    if (exchange.connection.over.aborted) return
-    const pauseMs = waitMs(address)
-    if (pauseMs > 0) return void setTimeout(() => run(address, exchange, begin), pauseMs).unref()
-    whenSent(exchange, count(address))
-    begin()
+    whenAllowed(
+      exchange,
+      () => waitMs(address),
+      () => {
+        whenSent(exchange, count(address))
+        begin()
+      },
+    )
   }
 
   /**
@@ -77,12 +80,23 @@ export function limitUnauthenticatedBytes(
    * sent with it, so that other callers at the same address do not wait.
    */
   function runForCaller(credential: string, exchange: Answered, begin: () => void): void {
-    if (exchange.connection.over.aborted) return
-    const pauseMs = credentials.waitMs(credential)
-    if (pauseMs > 0) return void setTimeout(() => runForCaller(credential, exchange, begin), pauseMs).unref()
-    whenSent(exchange, (bytes) => bytes > 0 && credentials.of(credential).charge(bytes))
-    begin()
+    whenAllowed(
+      exchange,
+      () => credentials.waitMs(credential),
+      () => {
+        whenSent(exchange, (bytes) => bytes > 0 && credentials.of(credential).charge(bytes))
+        begin()
+      },
+    )
   }
 
   return { waitMs, count, run, runForCaller }
+}
+
+/** Begins as soon as there is nothing to wait for, unless the connection has ended meanwhile. */
+function whenAllowed(exchange: Pick<Answered, 'connection'>, waitMs: () => number, begin: () => void): void {
+  if (exchange.connection.over.aborted) return
+  const pauseMs = waitMs()
+  if (pauseMs === 0) begin()
+  else setTimeout(() => whenAllowed(exchange, waitMs, begin), pauseMs).unref()
 }
