@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { removeTemporaryFolders, temporaryFolder } from './temporary-folder.ts'
+import { removeTemporaryFolder, removeTemporaryFolders, temporaryFolder } from './temporary-folder.ts'
 
 /** Set by the first suite, and read by the second. */
 let left: string
@@ -22,6 +22,16 @@ describe('a temporary folder', () => {
     chmodSync(join(folder, 'config'), 0o500)
     removeTemporaryFolders()
     expect(existsSync(folder)).toBe(false)
+  })
+
+  it('is removed without a change to a folder that a link in it leads to', () => {
+    const outside = temporaryFolder('storey-outside')
+    mkdirSync(join(outside, 'program', 'code'), { recursive: true, mode: 0o755 })
+    const folder = temporaryFolder('storey-link')
+    symlinkSync(join(outside, 'program'), join(folder, 'link'), 'junction')
+    removeTemporaryFolder(folder)
+    expect(existsSync(folder)).toBe(false)
+    expect(statSync(join(outside, 'program', 'code')).mode & 0o777).toBe(0o755)
   })
 
   it('exists until the test file ends', () => {

@@ -14,18 +14,26 @@ export function temporaryFolder(name: string): string {
 
 export function removeTemporaryFolders(): void {
   process.off('exit', removeTemporaryFolders)
-  for (const path of folders) {
-    folders.delete(path)
-    makeWritable(path)
-    // A process that just ended may still hold its files, for a moment.
-    rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-  }
+  for (const path of folders) removeTemporaryFolder(path)
 }
 
-/** A test may have made folders read-only, and only root could remove what is in them. */
+export function removeTemporaryFolder(path: string): void {
+  folders.delete(path)
+  makeWritable(path)
+  // A process that just ended may still hold its files, for a moment.
+  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+}
+
+/**
+ * A test may have made folders read-only, and only root could remove what is in them. Links are not followed, which the
+ * recursive `readdirSync` does: they lead out of the folder.
+ */
 function makeWritable(path: string): void {
   if (!existsSync(path)) return
-  for (const name of readdirSync(path, { recursive: true, withFileTypes: true })) {
-    if (name.isDirectory()) chmodSync(join(name.parentPath, name.name), 0o700)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const folder = join(path, entry.name)
+    chmodSync(folder, 0o700)
+    makeWritable(folder)
   }
 }
