@@ -78,7 +78,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     const ended = new Promise<void>((resolve) => {
       // `close` comes after `exit`, when all messages of the process have been received.
       child.once('close', () => resolve())
-      child.once('error', () => resolve())
+      child.once('error', (err) => {
+        log.error({ err, sandboxId: config.sandboxId }, 'could not start a process of the sandbox')
+        resolve()
+      })
     })
     return { child, ended }
 
