@@ -8,7 +8,7 @@ import { Timestamp } from './timestamps.ts'
 
 const { layer } = LIMITS
 
-/** A nullable schema for bodies. A union would report a violation once for each of its branches. */
+/** An optional and nullable schema for bodies. A union would report a violation once for each of its branches. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 
@@ -35,12 +35,12 @@ const Description = orNull(Type.String({ maxLength: layer.descriptionLength }))
 /** A legend entry: either one value, or a range of numbers including both ends. */
 export const LegendEntry = Type.Object(
   {
-    value: Type.Optional(value('The value for which the entry is, of the type of the layer')),
+    value: Type.Optional(value('The value that the entry describes, of the type of the layer')),
     min: Type.Optional(
-      Type.Number({ description: 'The smallest number for which the entry is; only with max, in NUMBER layers' }),
+      Type.Number({ description: 'The smallest number that the entry describes; only with max, in NUMBER layers' }),
     ),
     max: Type.Optional(
-      Type.Number({ description: 'The largest number for which the entry is; only with min, in NUMBER layers' }),
+      Type.Number({ description: 'The largest number that the entry describes; only with min, in NUMBER layers' }),
     ),
     label: Type.String({
       minLength: 1,

@@ -17,7 +17,7 @@ export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
 export type SlaState = (typeof SLA_STATES)[number]
 
 const { request } = LIMITS
-/** A nullable schema for bodies. A union would report a violation once for each of its branches. */
+/** An optional and nullable schema for bodies. A union would report a violation once for each of its branches. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }))
 
@@ -121,7 +121,8 @@ const recordFields = {
   updatedAt: Type.String({
     format: 'date-time',
     description:
-      'Time of the last change of any kind. Every change has another time, and changes become visible in this order.',
+      'Time of the last change of any kind. No two changes have the same time, and changes become visible in the ' +
+      'order of their times.',
   }),
 }
 export const RequestRecord = Type.Object(

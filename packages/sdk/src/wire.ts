@@ -1002,11 +1002,11 @@ export interface ImportRecord {
 
 /** @stable */
 export interface LegendEntry {
-  /** The value for which the entry is, of the type of the layer */
+  /** The value that the entry describes, of the type of the layer */
   value?: number | string | boolean
-  /** The smallest number for which the entry is; only with max, in NUMBER layers */
+  /** The smallest number that the entry describes; only with max, in NUMBER layers */
   min?: number
-  /** The largest number for which the entry is; only with min, in NUMBER layers */
+  /** The largest number that the entry describes; only with min, in NUMBER layers */
   max?: number
   /** one line of text */
   label: string
@@ -1135,11 +1135,11 @@ export interface LayerValuesQuery {
 export interface LegendInForce {
   source: 'explicit' | 'derived'
   entries: Array<{
-    /** The value for which the entry is, of the type of the layer */
+    /** The value that the entry describes, of the type of the layer */
     value?: number | string | boolean
-    /** The smallest number for which the entry is; only with max, in NUMBER layers */
+    /** The smallest number that the entry describes; only with max, in NUMBER layers */
     min?: number
-    /** The largest number for which the entry is; only with min, in NUMBER layers */
+    /** The largest number that the entry describes; only with min, in NUMBER layers */
     max?: number
     label: string
     color: string
@@ -1686,8 +1686,8 @@ export interface RequestRecord {
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
   /**
-   * Time of the last change of any kind. Every change has another time, and changes become visible in
-   * this order.
+   * Time of the last change of any kind. No two changes have the same time, and changes become visible
+   * in the order of their times.
    */
   updatedAt: string
 }

@@ -20,7 +20,7 @@ export type ExternalId = Static<typeof ExternalId>
 /** Corners in metres, in the storey's coordinates. An edge joins the last corner to the first. */
 export const Polygon = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
-/** The fields of every node. */
+/** The fields of the building and of every node. */
 export const nodeIdentity = {
   id: Uuid,
   externalId: Nullable(Type.String()),
