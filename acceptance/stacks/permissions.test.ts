@@ -66,7 +66,7 @@ const CALLS: readonly Call[] = [
   ['service-desk.requests:create', 'create a request', '/api/service-desk/requests', NO_BODY, 400],
   [
     'service-desk.requests:manage',
-    'move',
+    'change the state of a request',
     `/api/service-desk/requests/${UNKNOWN_ID}/transition`,
     { body: { state: 'closed' } },
     404,
