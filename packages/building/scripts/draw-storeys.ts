@@ -57,7 +57,7 @@ for (const buildingType of ['office', 'mall'] as const) {
   process.stdout.write(`${file}\n`)
 }
 
-/** The storey above the ground storey that has the most spaces. In a building with one storey, that storey. */
+/** Of the storeys above the ground storey, the one with the most spaces; without such storeys, the topmost one. */
 function fullest({ storeys, spaces }: Building): Storey {
   const count = (storey: Storey) => spaces.filter((space) => space.storeyKey === storey.key).length
   const typical = storeys.filter(({ index }) => index > 0 || storeys.length === 1)

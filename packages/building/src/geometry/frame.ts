@@ -104,5 +104,5 @@ function corridorWidth(type: BuildingSpec['buildingType'], rowM: number): number
   return Math.min(share * rowM, baseM + slope * rowM)
 }
 
-/** 0 for equal lengths; grows with their ratio. It uses no logarithm, because engines round logarithms differently. */
+/** 0 for equal numbers; grows with their ratio. It uses no logarithm, because engines round logarithms differently. */
 const mismatch = (a: number, b: number) => Math.max(a / b, b / a) - 1

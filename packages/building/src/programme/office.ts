@@ -17,7 +17,7 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
 
   // Every segment along the facade should have an elastic room that fills its remaining length.
   add(count >= 4 ? 1 + Math.max(role.isGround ? 2 : 1, Math.round(count / 9)) : 1, openOffice)
-  // If there are open offices among the end rooms, another end room is the plant room.
+  // If one end room is an open office, the other end room is the plant room, and none is added here.
   if (role.hasPlant && elsewhereSqm === 0) {
     add(count > 2 ? 1 : 0, () => room('plant-room', availableSqm * 0.15, { elastic: count > 6, rank: 9 }))
   }
@@ -43,7 +43,7 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
   return shareRest(rooms, availableSqm)
 }
 
-/** A meeting room of a random size. Small sizes are more likely, as on a typical office storey. */
+/** A meeting room with 4 to 16 seats. Six and eight seats are the most likely, as on a typical office storey. */
 function meetingRoom(scale: number, random: Random): RoomRequest {
   const seats = random.pick([4, 6, 6, 8, 8, 12, 16])
   const sqm = (6 + seats * 1.9) * scale

@@ -14,8 +14,8 @@ export interface InjectedFault {
   startMs: number
   endMs: number
   /**
-   * A drift per hour, the opening of a stuck damper (0 to 1), or the value of a stuck sensor (0 means its last value).
-   * A gap does not use it.
+   * The drift per hour, the opening of a stuck damper (0 to 1), or the value of a stuck sensor (0 means its last
+   * value). A gap does not use it.
    */
   amount: number
 }
@@ -34,7 +34,7 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** Shorter than the warm-up of a simulation, so that the warm-up has the start of each short fault that outlasts it. */
+/** Shorter than a simulation's warm-up, so that a short fault that is active after the warm-up also began in it. */
 const MAX_HOURS = 40
 /**
  * At any instant this many sensors, in a building with at least four suitable ones, have been stuck for a day or

@@ -26,8 +26,8 @@ export interface DayBatch {
 }
 
 /**
- * Long enough that the initial state of a room hardly matters, and longer than any short fault: one that began before
- * the warm-up has ended by the end of the warm-up.
+ * Long enough that the initial state of a room hardly matters, and longer than any short fault: a short fault that
+ * began before the warm-up is over when the warm-up ends.
  */
 const WARM_UP_DAYS = 2
 
