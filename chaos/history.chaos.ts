@@ -31,7 +31,7 @@ const [yearly, daily] = json.data.map(({ id }: { id: string }) => id) as [string
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
 
-/** Inserts a day of observations, a sine wave with noise, as folded chunks of at most 50,000 observations. */
+/** Inserts a day of observations, a sine wave with noise, in rows of at most 50,000, as folding writes them. */
 async function fill(pointId: string, day: number, stepMs: number): Promise<void> {
   const count = DAY_MS / stepMs
   for (let from = 0; from < count; from += CHUNK_SIZE) {
