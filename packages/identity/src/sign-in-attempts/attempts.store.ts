@@ -1,9 +1,9 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
 export interface Schedule {
-  /** The number of failures without a wait. */
+  /** The number of failures after which the first wait begins. */
   free: number
-  /** After the free failures, the wait doubles with each failure, from one second up to this; 0: no wait. */
+  /** The first wait is one second, and each further failure doubles it, up to this; 0: no wait. */
   maxWaitS: number
   /** The count is reset this long after the first failure. */
   windowMs: number

@@ -3,7 +3,7 @@ import type { Database } from '@storey/kit/database'
 import type { Vault } from '../seal.ts'
 import * as store from './attempts.store.ts'
 
-/** The key of a counter: `${kind}` of `${subject}`. */
+/** The key of a counter: what kind of attempts it counts, and of whom. */
 export interface CounterKey {
   kind: keyof typeof SCHEDULES
   subject: string
