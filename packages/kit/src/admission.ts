@@ -57,7 +57,7 @@ interface Budget {
 
 /**
  * A further request of a caller is admitted only if the caller then uses at most this many times the bytes that stay
- * free. So several requests of a single caller together use at most three quarters of all.
+ * free. So several requests of a single caller together use at most three quarters of the capacity.
  */
 const TIMES_FREE = 3
 /** This share of the capacity is reserved for small requests of callers that have no other request in progress. */
@@ -68,7 +68,8 @@ const SMALL = 1 / 256
 /**
  * A semaphore that counts bytes. A request above the capacity is admitted when no other request is in progress, except
  * those in the reserve, so that it does not wait for ever. The more a caller uses, the more must stay free for others,
- * even if its requests never finish. The reserve stays free even if several callers together use all the rest.
+ * so a caller whose requests never finish cannot block them. The reserve stays free even if several callers together
+ * use all the rest.
  */
 export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: AdmissionOptions): Admission {
   const queue = createFairQueue<Waiting>({ max: maxWaiting, onEvict: ({ refuse }) => refuse() })

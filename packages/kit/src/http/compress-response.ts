@@ -57,7 +57,7 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: u
   // The response has a fixed length already, such as a refusal that is sent while the request body still arrives.
   if (reply.hasHeader('content-length') || reply.hasHeader('content-encoding')) return false
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false
-  // A response with a secret is not compressed, so that its length says nothing about the secret.
+  // A response with a secret is not compressed, so that its length reveals nothing about the secret.
   if (String(reply.getHeader('cache-control') ?? '').includes('no-store')) return false
   if (payload instanceof Readable) return true
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > MIN_BYTES

@@ -3,8 +3,8 @@ import { totalmem } from 'node:os'
 import type { Reading } from './readings.ts'
 
 /**
- * How much the clients of one address, or of one sandbox's live channel, may leave unread. Linux uses some 5 % of the
- * memory for all connections of the machine before it slows them down.
+ * How much the clients of one address, of one sandbox's live channel, or of the MQTT broker may leave unread. Linux
+ * uses some 5 % of the memory for all connections of the machine before it slows them down.
  */
 export const MAX_UNREAD_BYTES = totalmem() * 0.005
 

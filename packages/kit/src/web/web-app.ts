@@ -73,8 +73,9 @@ export function openWebApp(folder: string): WebApp {
 const pathOf = (url: string): string => url.split(/[?#]/, 1)[0]!
 
 /**
- * The app routes by path itself. `/` is always its page. Any other path is not if the request does not accept HTML, if
- * the path names a file, or if it begins with two slashes: in the app's own links it would name another host.
+ * Whether to respond with the app's page, which chooses its content by the path. `/` is always a page. Another path is
+ * a page if the request accepts HTML, and the path names no file and does not begin with two slashes: a link to such a
+ * path would lead to another host.
  */
 const isPage = (path: string, { headers }: IncomingMessage): boolean =>
   path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '' && !path.startsWith('//'))
