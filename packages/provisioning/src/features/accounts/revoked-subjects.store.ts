@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** A revocation is kept this long. No access token is valid for longer. */
+/** A revocation is kept this long. No access token of an account is valid for longer. */
 const KEPT_MS = 24 * 3_600_000
 
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
