@@ -3,8 +3,8 @@ import { MODULE_LOCK, moduleLockViolations, readSources } from './lock/module-lo
 import { completed, violationsOf } from './lock/packages.ts'
 import { writeModuleLock } from './lock/write-module-lock.ts'
 
-// Checks the lock files of this repository and of the module template. With `--write` it first adds what is missing in
-// that of the repository, and writes that of the template again.
+// Checks the lock files of this repository and of the module template. With `--write` it first adds the missing entries
+// to the lock file of the repository, and writes the lock file of the template again.
 
 const FILE = 'package-lock.json'
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
