@@ -26,9 +26,9 @@ export function promised(text = readFileSync(FILE, 'utf8')): Row[] {
 
 const HEAD = `# Stable exports
 
-Each row is a promise: the export stays, and keeps its meaning. A day in the last column ends the promise six months later.
-\`node scripts/run.mjs packages/sdk/scripts/write-api.ts\` adds rows for new stable exports. It removes none: a row may go
-once its export was marked \`@deprecated\`, the day was written here, and six months have passed.
+Each row is a promise: the export stays, and keeps its meaning. The last column has the date of a deprecation; the promise
+ends six months after it. \`node scripts/run.mjs packages/sdk/scripts/write-api.ts\` adds rows for new stable exports and
+removes none. Remove a row by hand when its export is marked \`@deprecated\` and six months have passed since the date.
 
 `
 

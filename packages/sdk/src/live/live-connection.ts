@@ -49,8 +49,8 @@ export interface LiveConnection {
   /** `error` is the reason why the connection is not live, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
   /**
-   * Called after an interruption if the service no longer has the events that were missed: it was too long, or the
-   * service was restarted. The client has to read the state again.
+   * Called after an interruption if the service no longer has the missed events, because the interruption was too long
+   * or the service was restarted. The client has to read the state again.
    */
   onSnapshotRequired(handler: () => void): () => void
   close(): void
