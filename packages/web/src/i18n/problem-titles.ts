@@ -42,7 +42,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
  */
 const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Запрошенный объект не существует.',
-  METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
+  METHOD_NOT_ALLOWED: 'Этот адрес поддерживает другие методы.',
   PRECONDITION_FAILED: 'Запись изменилась после загрузки страницы. Ваше изменение не применено.',
   EXTENSIONS_EXHAUSTED: 'Песочницу больше нельзя продлить.',
   UNAUTHENTICATED: 'Вход не выполнен или истёк.',
