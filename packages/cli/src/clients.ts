@@ -12,7 +12,7 @@ export { connect } from '@storey/sdk'
 
 /** Short enough to report a service that is down within ten seconds. */
 const TIMEOUT_S = 6
-/** The client waits for a Retry-After of up to 20 seconds; a longer one is reported as an error. */
+/** A call follows Retry-After for up to 20 seconds in total. A longer wait is reported as an error. */
 const RETRY = { waitLimitSeconds: 20, attempts: 0 }
 
 export async function openProvisioning(context: Context, timeoutSeconds = TIMEOUT_S): Promise<ProvisioningClient> {

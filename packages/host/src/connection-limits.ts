@@ -8,7 +8,10 @@ import type { Settings } from './settings.ts'
  */
 const SHARE_OF_DESCRIPTORS = 0.3
 
-/** The configured limits, or less when the open file limit of this process is low. */
+/**
+ * The configured limits, or less when the open file limit of this process is low. An address gets at most a quarter of
+ * the total.
+ */
 export function connectionLimits(settings: Settings, descriptors: number, log: Log): ConnectionLimits {
   const { maxConnections, maxConnectionsPerAddress } = settings
   const total = Math.min(maxConnections, Math.floor(descriptors * SHARE_OF_DESCRIPTORS))
