@@ -30,15 +30,19 @@ export default function RequestsPage(): ReactNode {
   const { client, buildingId, may } = useShell()
   const { query } = useRoute()
   const filters = filtersOf(query)
-  const page = pageOf(query.get('page'))
+  const requested = pageOf(query.get('page'))
   const list = useLoad(
-    ['requests', buildingId, page, filters],
-    (signal) => client.requests.list({ buildingId, page, limit: PAGE_SIZE, ...filters }, { signal }),
-    { pollMs: () => POLL_MS, changes: 'requests', isCached: true },
+    ['requests', buildingId, requested, filters],
+    async (signal) => ({
+      ...(await client.requests.list({ buildingId, page: requested, limit: PAGE_SIZE, ...filters }, { signal })),
+      page: requested,
+      isFiltered: Object.keys(filters).length > 0,
+    }),
+    // The list stays while a filter is changed, so that nothing on the page moves under the pointer.
+    { pollMs: () => POLL_MS, changes: 'requests', isCached: true, keepsPrevious: true },
   )
   const { data, error, reload } = list
   const columns = useRequestColumns()
-  const isFiltered = Object.keys(filters).length > 0
   const newButton = may('service-desk.requests:create') ? (
     <ButtonLink kind="primary" icon="plus" to="/requests/new" label={t('newRequest')} />
   ) : null
@@ -47,6 +51,7 @@ export default function RequestsPage(): ReactNode {
     // The button disappears, so the focus moves to the page.
     document.getElementById('main')?.focus()
   }
+  const page = data?.page ?? requested
   const isPastEnd = data !== undefined && data.total > 0
   const none = isPastEnd ? (
     <EmptyState
@@ -54,7 +59,7 @@ export default function RequestsPage(): ReactNode {
       title={t('noPage', { page: String(page) })}
       action={<Button label={t('firstPage')} onClick={() => setQuery({ page: null })} />}
     />
-  ) : isFiltered ? (
+  ) : data?.isFiltered ? (
     <EmptyState
       icon="search"
       title={t('noneFiltered')}
@@ -71,7 +76,7 @@ export default function RequestsPage(): ReactNode {
       {filters.spaceId ? <RoomChip spaceId={filters.spaceId} /> : null}
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (
-        <Panel flush>
+        <Panel flush isBusy={list.isPrevious}>
           <Table caption={t('title')} columns={columns} rows={data.data} rowKey={({ id }) => id} empty={none} />
           {data.total > 0 ? (
             <div className={styles.foot}>

@@ -1,5 +1,5 @@
 import type { ChangeKind } from '@storey/sdk'
-import { hashKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import { hashKey, keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { markSent, useChanges } from './changes.tsx'
 import { type PollingOptions, polling } from './polling.ts'
@@ -10,6 +10,8 @@ export interface Loading<T> {
   error: unknown
   /** True until the first response or failure and during `reload`, not during polls. */
   isLoading: boolean
+  /** Whether `data` belongs to the key before, with `keepsPrevious`. */
+  isPrevious: boolean
   reload(): void
   /** Replaces the data without a request. */
   setData(data: T): void
@@ -26,6 +28,8 @@ interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
    * the cache in between (`queries.tsx`).
    */
   isCached?: boolean
+  /** While the data of a new key is loading, the data of the key before stays. */
+  keepsPrevious?: boolean
 }
 
 const CACHE_MS = 300_000
@@ -38,7 +42,7 @@ const CACHE_MS = 300_000
 export function useLoad<T>(
   key: readonly unknown[],
   load: (signal: AbortSignal) => Promise<T>,
-  { isCached = false, changes, ...options }: LoadOptions<T> = {},
+  { isCached = false, keepsPrevious = false, changes, ...options }: LoadOptions<T> = {},
 ): Loading<T> {
   const client = useQueryClient()
   const { isLive } = useChanges()
@@ -51,6 +55,7 @@ export function useLoad<T>(
     },
     ...polling({ ...options, isReported: isLive && changes !== undefined }),
     meta: { changes },
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     // A cached list is refetched on every visit, because it may have changed.
     ...(isCached ? { gcTime: CACHE_MS, refetchOnMount: 'always' } : {}),
   })
@@ -66,7 +71,14 @@ export function useLoad<T>(
 
   const error = usePersistentError(hash, query.status, query.error)
   const isFirst = query.status === 'pending' && error === undefined
-  return { data: query.data, error, isLoading: isFirst || reloading === hash, reload, setData }
+  return {
+    data: query.data,
+    error,
+    isLoading: isFirst || reloading === hash,
+    isPrevious: query.isPlaceholderData,
+    reload,
+    setData,
+  }
 }
 
 /** TanStack Query clears the error of a query without data on each retry, which would make the page flicker. */

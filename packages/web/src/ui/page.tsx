@@ -119,12 +119,14 @@ interface PanelProps {
   actions?: ReactNode
   /** No padding at the edges, for a table. */
   flush?: boolean
+  /** The content is about to be replaced. */
+  isBusy?: boolean
   children: ReactNode
 }
 
-export function Panel({ title, lead, actions, flush, children }: PanelProps): ReactNode {
+export function Panel({ title, lead, actions, flush, isBusy, children }: PanelProps): ReactNode {
   return (
-    <section className={flush ? 'st-panel st-panel-flush' : 'st-panel'}>
+    <section className={flush ? 'st-panel st-panel-flush' : 'st-panel'} aria-busy={isBusy}>
       {title || actions ? (
         <div className="st-panel-head">
           <div>
