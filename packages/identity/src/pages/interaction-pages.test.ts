@@ -3,7 +3,7 @@ import type { Html } from './html.ts'
 import { signInPage } from './interaction-pages.ts'
 import { ENGLISH } from './words.ts'
 
-const step = {
+const view = {
   urlOf: (action: string) => action,
   csrf: 'x',
   words: ENGLISH,
@@ -11,7 +11,7 @@ const step = {
   redirectUri: undefined,
   ownerUrl: undefined,
 }
-const textOf = (demo: Parameters<typeof signInPage>[0]['demo']) => (signInPage({ ...step, demo }).body as Html).text
+const textOf = (demo: Parameters<typeof signInPage>[0]['demo']) => (signInPage({ ...view, demo }).body as Html).text
 
 describe('the sign-in page', () => {
   it('[HST-52] shows where the password of the demo developer is, if there is one', () => {

@@ -4,8 +4,8 @@ import { errorMessage, type Page } from './layout.ts'
 import type { Words } from './words.ts'
 
 /** What the pages of an interaction, such as sign-in or consent, show and need. */
-export interface Step {
-  /** The URL to which a form of this step is sent. */
+export interface InteractionView {
+  /** The URL to which a form of this interaction is sent. */
   urlOf(action: string): string
   csrf: string
   words: Words
@@ -17,33 +17,33 @@ export interface Step {
   ownerUrl: string | undefined
 }
 
-const hidden = ({ csrf }: Step) => html`<input type="hidden" name="csrf" value="${csrf}">`
+const hidden = ({ csrf }: InteractionView) => html`<input type="hidden" name="csrf" value="${csrf}">`
 
-const cancel = (step: Step) =>
-  html`<form method="post" action="${step.urlOf('cancel')}">${hidden(step)}<button class="plain">${step.words.cancel}</button></form>`
+const cancel = (view: InteractionView) =>
+  html`<form method="post" action="${view.urlOf('cancel')}">${hidden(view)}<button class="plain">${view.words.cancel}</button></form>`
 
-export function signInPage(step: Step, { email, error }: { email?: string; error?: string } = {}): Page {
+export function signInPage(view: InteractionView, { email, error }: { email?: string; error?: string } = {}): Page {
   return {
-    title: step.words.signInTo(step.clientName),
-    heading: signInHeading(step),
-    formTargets: [step.redirectUri],
-    body: html`${step.ownerUrl && ownerHint(step.words, step.ownerUrl)}
+    title: view.words.signInTo(view.clientName),
+    heading: signInHeading(view),
+    formTargets: [view.redirectUri],
+    body: html`${view.ownerUrl && ownerHint(view.words, view.ownerUrl)}
 ${errorMessage(error)}
-<form method="post" action="${step.urlOf('sign-in')}">${hidden(step)}
-<label for="email">${step.words.email}</label>
+<form method="post" action="${view.urlOf('sign-in')}">${hidden(view)}
+<label for="email">${view.words.email}</label>
 <input id="email" name="email" type="email" value="${email}" required ${email ? undefined : html`autofocus`}
  autocomplete="username" maxlength="254">
-<label for="password">${step.words.password}</label>
+<label for="password">${view.words.password}</label>
 <input id="password" name="password" type="password" required ${email ? html`autofocus` : undefined}
  autocomplete="current-password" maxlength="${PASSWORD_LENGTH.max}">
-<button>${step.words.signIn}</button></form>
-${step.demo && html`<p class="hint">${step.words.demoPassword(step.demo.email, step.demo.passwordFile)}</p>`}
-${cancel(step)}`,
+<button>${view.words.signIn}</button></form>
+${view.demo && html`<p class="hint">${view.words.demoPassword(view.demo.email, view.demo.passwordFile)}</p>`}
+${cancel(view)}`,
   }
 }
 
 /** The heading of the sign-in page. A long address of a sandbox may break before a dot, but not inside a word. */
-function signInHeading({ words, clientName }: Step): Html {
+function signInHeading({ words, clientName }: InteractionView): Html {
   const [before, after] = words.signInTo('\0').split('\0')
   const [slug, ...domain] = clientName.split(/(?=\.)/)
   return html`${before}<span class="name">${slug}${domain.map((part) => html`<wbr>${part}`)}</span>${after}`
@@ -63,36 +63,36 @@ export function usedLinkPage(words: Words, portalUrl: string): Page {
 }
 
 export function newPasswordPage(
-  step: Step,
+  view: InteractionView,
   { email, ticket, error }: { email: string; ticket: string; error?: string },
 ): Page {
   return {
-    title: step.words.choosePassword,
-    formTargets: [step.redirectUri],
-    body: html`<p>${step.words.choosePasswordText}</p>
+    title: view.words.choosePassword,
+    formTargets: [view.redirectUri],
+    body: html`<p>${view.words.choosePasswordText}</p>
 ${errorMessage(error)}
-<form method="post" action="${step.urlOf('password')}">${hidden(step)}
+<form method="post" action="${view.urlOf('password')}">${hidden(view)}
 <input type="hidden" name="ticket" value="${ticket}">
-<label for="email">${step.words.email}</label>
+<label for="email">${view.words.email}</label>
 <input id="email" type="email" value="${email}" readonly autocomplete="username">
-<label for="password">${step.words.newPassword}</label>
+<label for="password">${view.words.newPassword}</label>
 <input id="password" name="password" type="password" required autofocus autocomplete="new-password"
  minlength="${PASSWORD_LENGTH.min}" maxlength="${PASSWORD_LENGTH.max}">
-<label for="repeated">${step.words.newPasswordAgain}</label>
+<label for="repeated">${view.words.newPasswordAgain}</label>
 <input id="repeated" name="repeated" type="password" required autocomplete="new-password"
  minlength="${PASSWORD_LENGTH.min}" maxlength="${PASSWORD_LENGTH.max}">
-<button>${step.words.saveAndSignIn}</button></form>
-${cancel(step)}`,
+<button>${view.words.saveAndSignIn}</button></form>
+${cancel(view)}`,
   }
 }
 
-export function consentPage(step: Step, scopes: readonly string[]): Page {
-  const { words } = step
+export function consentPage(view: InteractionView, scopes: readonly string[]): Page {
+  const { words } = view
   return {
-    title: words.allowClient(step.clientName),
-    formTargets: [step.redirectUri],
+    title: words.allowClient(view.clientName),
+    formTargets: [view.redirectUri],
     body: html`<p>${words.asksTo}</p><ul>${scopes.flatMap((scope) => (words.scopes[scope] ? html`<li>${words.scopes[scope]}` : []))}</ul>
-<form method="post" action="${step.urlOf('consent')}">${hidden(step)}<button>${words.allow}</button></form>
-${cancel(step)}`,
+<form method="post" action="${view.urlOf('consent')}">${hidden(view)}<button>${words.allow}</button></form>
+${cancel(view)}`,
   }
 }

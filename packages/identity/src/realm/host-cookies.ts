@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { createInteractionList, type ProviderCookie } from './interaction-cookies.ts'
 import type { RealmName } from './names.ts'
-import { createStepList, type StepCookie } from './step-cookies.ts'
 
 const PREFIX = '__Host-'
 
@@ -8,34 +8,34 @@ const PREFIX = '__Host-'
  * On https the cookies of a realm have the prefix `__Host-`. A browser accepts such a cookie from this host only, so
  * that a page on a sibling or child host cannot set a session cookie (session fixation). The prefix requires Path=/,
  * but the provider gives the cookies of each interaction a path of their own. So one cookie lists the cookies of all
- * interactions that are open in the browser (its steps), and the step in the URL selects those that the provider sees.
- * The provider sees all names without the prefix.
+ * interactions that are open in the browser, and the uid in the URL selects those that the provider sees. The provider
+ * sees all names without the prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
   const own = `storey_${realm}`
   const isOwn = (name: string) => name === own || name.startsWith(`${own}_`) || name.startsWith(`${own}.`)
   const listName = `${PREFIX}${own}_steps`
   const received = parseCookies(request.headers.cookie ?? '')
-  const steps = createStepList(own, received.find(([name]) => name === listName)?.[1])
+  const interactions = createInteractionList(own, received.find(([name]) => name === listName)?.[1])
 
   const forProvider = received.flatMap(([name, value]): [string, string][] => {
     // A cookie without the prefix could be set by another host.
     if (isOwn(name) || name === listName) return []
     return [[name.startsWith(PREFIX) && isOwn(name.slice(PREFIX.length)) ? name.slice(PREFIX.length) : name, value]]
   })
-  const cookies = [...forProvider, ...steps.forUrl(request.url ?? '')]
+  const cookies = [...forProvider, ...interactions.forUrl(request.url ?? '')]
   request.headers.cookie = cookies.map(([name, value]) => `${name}=${value}`).join('; ')
 
   const rename = (lines: readonly string[]): string[] => {
     const others = lines.flatMap((line) => {
       const cookie = parseSetCookie(line)
       if (!isOwn(cookie.name)) return [line]
-      return steps.store(cookie)
+      return interactions.store(cookie)
         ? []
         : [`${PREFIX}${line.replace(/;\s*(path|domain|secure)\b[^;]*/gi, '')}${HOST_ONLY}`]
     })
-    return steps.changed()
-      ? [...others, `${listName}=${steps.text()}; max-age=3600; httponly; samesite=lax${HOST_ONLY}`]
+    return interactions.changed()
+      ? [...others, `${listName}=${interactions.text()}; max-age=3600; httponly; samesite=lax${HOST_ONLY}`]
       : others
   }
   const { writeHead } = response
@@ -64,7 +64,7 @@ function parseCookies(header: string): [name: string, value: string][] {
  */
 const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 
-function parseSetCookie(line: string): StepCookie {
+function parseSetCookie(line: string): ProviderCookie {
   const [pair = '', ...attributes] = line.split(/;\s*/)
   const at = pair.indexOf('=')
   const read = (key: string) =>

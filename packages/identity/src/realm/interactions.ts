@@ -8,7 +8,7 @@ import { accountName, FULL_QUEUE_RETRY_MS, signIn } from '../accounts/sign-in.ts
 import { TooManyWaiting } from '../accounts/task-queue.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import { extrasOf, type ShellOriginOf } from '../clients/client-metadata.ts'
-import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
+import { consentPage, type InteractionView, newPasswordPage, signInPage } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
 import { wordsOf } from '../pages/words.ts'
 import { sameBytes, type Vault } from '../seal.ts'
@@ -30,7 +30,7 @@ export interface InteractionOptions {
   slowDown: SlowDown
   knownDevices: KnownDevices
   publicUrl: string
-  demo: Step['demo']
+  demo: InteractionView['demo']
   shellOriginOf: ShellOriginOf
   addressOf(ctx: Context): string
 }
@@ -39,7 +39,7 @@ export interface InteractionOptions {
 const DEVICE_MS = 180 * 24 * 3_600_000
 
 /** An interaction that is open in a browser, with what its pages need. */
-interface InteractionStep extends Step {
+interface OpenInteraction extends InteractionView {
   interaction: Interaction
   tenantId: string | undefined
 }
@@ -65,7 +65,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   const tickets = createTickets({ realm, database, vault })
 
   /** Loads the interaction that the browser's cookie names. It must be the one in the URL. */
-  async function loadStep(ctx: Context, uid: string): Promise<InteractionStep> {
+  async function loadInteraction(ctx: Context, uid: string): Promise<OpenInteraction> {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in has begun since')
     const client = await provider.Client.find(String(interaction.params.client_id))
@@ -90,92 +90,92 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   }
 
   /** Accepts a form only from the page that was sent to this browser. */
-  async function formOf(ctx: Context, step: InteractionStep): Promise<URLSearchParams> {
+  async function formOf(ctx: Context, view: OpenInteraction): Promise<URLSearchParams> {
     const form = await readForm(ctx.req)
     const origin = ctx.get('origin')
     const isOurs = origin === '' || origin === publicUrl
-    if (!isOurs || !sameBytes(Buffer.from(form.get('csrf') ?? ''), Buffer.from(step.csrf))) {
+    if (!isOurs || !sameBytes(Buffer.from(form.get('csrf') ?? ''), Buffer.from(view.csrf))) {
       throw new errors.InvalidRequest('the form was not sent from our own page')
     }
     return form
   }
 
-  function show(ctx: Context, { interaction, ...step }: InteractionStep): void {
+  function show(ctx: Context, { interaction, ...view }: OpenInteraction): void {
     if (interaction.prompt.name === 'login') {
       const hint = interaction.params.login_hint
-      sendPage(ctx, signInPage(step, typeof hint === 'string' ? { email: hint } : {}))
+      sendPage(ctx, signInPage(view, typeof hint === 'string' ? { email: hint } : {}))
     } else if (interaction.prompt.name === 'consent') {
-      sendPage(ctx, consentPage(step, String(interaction.params.scope ?? '').split(' ')))
+      sendPage(ctx, consentPage(view, String(interaction.params.scope ?? '').split(' ')))
     } else {
       throw new errors.InvalidRequest('unknown prompt')
     }
   }
 
-  async function trySignIn(ctx: Context, step: InteractionStep): Promise<void> {
-    const form = await formOf(ctx, step)
+  async function trySignIn(ctx: Context, view: OpenInteraction): Promise<void> {
+    const form = await formOf(ctx, view)
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
     const result = await signIn(
       { database, passwords, attempts, slowDown, clock },
       {
         realm,
-        tenantId: step.tenantId,
+        tenantId: view.tenantId,
         email,
         password,
         address: addressOf(ctx),
-        device: knownDevices.deviceOf(ctx.cookies.get(deviceCookie), accountName(realm, step.tenantId, email)),
+        device: knownDevices.deviceOf(ctx.cookies.get(deviceCookie), accountName(realm, view.tenantId, email)),
       },
     )
     switch (result.outcome) {
       case 'signed-in':
-        return await finish(ctx, step, result.account)
+        return await finish(ctx, view, result.account)
       case 'password-needed':
         return sendPage(
           ctx,
-          newPasswordPage(step, {
+          newPasswordPage(view, {
             email: result.account.email,
-            ticket: tickets.issue(step.interaction.uid, result.account),
+            ticket: tickets.issue(view.interaction.uid, result.account),
           }),
         )
       case 'refused':
         return sendPage(ctx, {
-          ...signInPage(step, { email, error: step.words.wrongPassword }),
+          ...signInPage(view, { email, error: view.words.wrongPassword }),
           status: 400,
         })
       case 'blocked': {
         const waitS = secondsUntil(result.until, clock)
         ctx.set('retry-after', String(waitS))
-        const error = step.words.tooManyAttempts(waitS)
-        return sendPage(ctx, { ...signInPage(step, { email, error }), status: 429 })
+        const error = view.words.tooManyAttempts(waitS)
+        return sendPage(ctx, { ...signInPage(view, { email, error }), status: 429 })
       }
     }
   }
 
-  async function choosePassword(ctx: Context, step: InteractionStep): Promise<void> {
-    const form = await formOf(ctx, step)
+  async function choosePassword(ctx: Context, view: OpenInteraction): Promise<void> {
+    const form = await formOf(ctx, view)
     const ticket = form.get('ticket') ?? ''
-    const account = await tickets.redeem(step.interaction.uid, ticket)
+    const account = await tickets.redeem(view.interaction.uid, ticket)
     if (!account) throw new errors.InvalidRequest('the one-time password was used, or entered in another sign-in')
     try {
-      await setPassword(ctx, step, form, account)
+      await setPassword(ctx, view, form, account)
     } catch (err) {
       if (!(err instanceof TooManyWaiting)) throw err
       const waitS = FULL_QUEUE_RETRY_MS / 1000
       ctx.set('retry-after', String(waitS))
-      const error = step.words.tooManyAttempts(waitS)
-      sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, error }), status: 429 })
+      const error = view.words.tooManyAttempts(waitS)
+      sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 429 })
     }
   }
 
   async function setPassword(
     ctx: Context,
-    step: InteractionStep,
+    view: OpenInteraction,
     form: URLSearchParams,
     account: AccountRow,
   ): Promise<void> {
     const ticket = form.get('ticket') ?? ''
     const password = form.get('password') ?? ''
-    const { words } = step
+    const { words } = view
     // Password checks are limited by organization, because this form can be sent repeatedly until the password is
     // replaced.
     const by = { key: `organization ${account.organizationId}`, isKnown: true }
@@ -189,18 +189,18 @@ export function serveInteractions(options: InteractionOptions): Middleware {
             ? words.passwordIsOld
             : undefined
     if (error !== undefined) {
-      return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, error }), status: 400 })
+      return sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 400 })
     }
     const hash = await passwords.hash(password, by)
     if (!(await replacePassword(database, realm, account, { hash, oneTime: false }))) {
       throw new errors.InvalidRequest('the one-time password was used')
     }
-    await finish(ctx, step, account)
+    await finish(ctx, view, account)
   }
 
   async function finish(
     ctx: Context,
-    { interaction, tenantId }: InteractionStep,
+    { interaction, tenantId }: OpenInteraction,
     { id, email }: AccountRow,
   ): Promise<void> {
     const known = knownDevices.remember(ctx.cookies.get(deviceCookie), accountName(realm, tenantId, email))
@@ -223,16 +223,16 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     ctx.status = 303
   }
 
-  const steps: Record<string, (ctx: Context, step: InteractionStep) => Promise<void> | void> = {
+  const handlers: Record<string, (ctx: Context, view: OpenInteraction) => Promise<void> | void> = {
     'GET ': show,
     'POST sign-in': trySignIn,
     'POST password': choosePassword,
-    async 'POST consent'(ctx, step) {
-      await formOf(ctx, step)
+    async 'POST consent'(ctx, view) {
+      await formOf(ctx, view)
       await answer(ctx, { consent: {} })
     },
-    async 'POST cancel'(ctx, step) {
-      await formOf(ctx, step)
+    async 'POST cancel'(ctx, view) {
+      await formOf(ctx, view)
       await answer(ctx, { error: 'access_denied', error_description: 'the user denied the request' })
     },
   }
@@ -240,8 +240,8 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   return async (ctx, next) => {
     const [, uid, action = ''] = /^\/interaction\/([\w-]+)(?:\/([a-z-]+))?$/.exec(ctx.path) ?? []
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
-    const handle = uid === undefined ? undefined : steps[`${method} ${action}`]
+    const handle = uid === undefined ? undefined : handlers[`${method} ${action}`]
     if (uid === undefined || !handle) return await next()
-    await handle(ctx, await loadStep(ctx, uid))
+    await handle(ctx, await loadInteraction(ctx, uid))
   }
 }
