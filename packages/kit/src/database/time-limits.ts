@@ -16,7 +16,8 @@ export const TIME_LIMITS = {
   /** For all statements without limits of their own. They end before the minute after which a request gets 503. */
   request: { statementMs: 45_000, lockMs: 15_000, idleInTransactionMs: MINUTE_MS },
   /**
-   * Work in the background that may take minutes: seeding, imports, folding, vacuum, creating and dropping databases.
+   * Work in the background that may take minutes: seeding, IFC imports, folding, vacuum, creating and dropping
+   * databases.
    */
   long: { statementMs: 30 * MINUTE_MS, lockMs: MINUTE_MS, idleInTransactionMs: 10 * MINUTE_MS },
   /**

@@ -25,7 +25,7 @@ const SYSTEM_CODES = new Set(
 const PHRASES =
   /^(Connection terminated|Connection ended|timeout e(xceeded|xpired)|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end|The server does not support SSL|There was an error establishing an SSL|Timeout while acquiring)/
 
-/** How many nested causes are checked. */
+/** How many errors of a chain of causes are checked, the first included. */
 const MAX_CAUSES = 5
 
 /**

@@ -42,7 +42,7 @@ declare module 'fastify' {
     answers?: ReadonlySet<ProblemCode>
   }
   interface FastifyRequest {
-    /** True if the route needs a credential, and the caller has a valid one and is within its rate limit. */
+    /** True once the caller is authorized. Stays false on public routes. */
     isKnown: boolean
     /** The address of the client, also behind a trusted proxy. */
     clientAddress: string
@@ -76,7 +76,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
-/** An HTTP application with what every one needs: errors, validation, health checks, API documents. */
+/** An HTTP application with what all of ours need: errors, validation, health checks, API documents. */
 export async function createHttp(options: HttpOptions) {
   const answerError = createAnswerError(options.log)
   const app = fastify({

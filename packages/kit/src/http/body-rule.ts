@@ -36,7 +36,7 @@ export const BODIES = {
   none: { maxBytes: 16 * KB, maxValues: 1000, types: JSON_ONLY },
   /** For records of a few fields. The default of routes with a body. */
   small: { maxBytes: 64 * KB, maxValues: 10_000, types: JSON_ONLY },
-  /** For records with a schema, a manifest or an outline. */
+  /** For records with a schema, a manifest, an outline or long texts. */
   medium: { maxBytes: 1024 * KB, maxValues: 50_000, types: JSON_ONLY },
   /** For bulk data. */
   bulk: { maxBytes: LIMITS.bodyBytes, maxValues: 1_000_000, types: JSON_ONLY },

@@ -8,8 +8,8 @@ export interface DrainLimit {
 }
 
 /**
- * From a known caller more is read than most routes accept, so that the caller can finish sending and read the refusal.
- * From an unauthenticated client only the first bytes are read. Its connection is then paused, which costs nothing and
+ * From an authorized caller more is read than most routes accept, so that the caller can finish sending and read the
+ * refusal. From any other client only the first bytes are read. Its connection is then paused, which costs nothing and
  * delays the client's next attempt.
  */
 export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
@@ -18,8 +18,9 @@ export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
 }
 
 /**
- * Sends the whole response immediately and closes the connection a moment later. If the connection were closed while
- * the client still sends, it would be reset and the response lost; so part of the body is read and discarded first.
+ * Sends the whole response immediately, and ends it when the body has arrived or the time limit is over. If the
+ * connection were closed while the client still sends, it would be reset and the response lost; so part of the body is
+ * read and discarded first.
  */
 export function endAfterDrain(request: IncomingMessage, body: string, { bytes, ms }: DrainLimit): PassThrough {
   const answer = new PassThrough()

@@ -10,7 +10,7 @@ import { createUnavailableLog } from './unavailable-log.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
-/** The only place that turns a thrown error into a response. */
+/** The error handler of all apps: turns a thrown error into a problem response. */
 export function createAnswerError(log: Log) {
   const logUnavailable = createUnavailableLog(log)
   const logUndocumented = createUndocumentedLog(log)

@@ -27,7 +27,7 @@ declare module 'fastify' {
 
 const WRITES = ['PATCH', 'PUT', 'DELETE']
 
-/** Every route that changes a record accepts If-Match or declares why not. */
+/** Every PATCH, PUT and DELETE accepts If-Match or declares why not. */
 export function checkDeclared({
   method,
   url,

@@ -39,7 +39,7 @@ const ADDRESS_SHARE = 10
  * nothing.
  */
 const DELAY_MS = 1_000
-/** The share of an address's limit from which on anonymous requests are delayed. */
+/** The share of an address's limit from which on unauthenticated requests are delayed. */
 const QUICK_SHARE = 0.1
 /** Refusals a minute that a caller gets without a delay. */
 const QUICK_REFUSALS = 60
@@ -63,7 +63,8 @@ interface Limit {
 }
 
 /**
- * A limit per caller, one for all callers, and a high one per address for anonymous requests. Responses report them.
+ * A limit per caller, one for all callers, and a high one per address for unauthenticated requests. Responses report
+ * them.
  */
 export function createRequestLimits(options: RequestLimit): LimitRequests {
   const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options
@@ -85,7 +86,7 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
   }
 
   /** The delay grows with the used share of the address's limit. */
-  async function refuseAnonymous(
+  async function refuseUnauthenticated(
     request: FastifyRequest,
     reply: FastifyReply,
     limit: Limit,
@@ -120,7 +121,8 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
       await authorize(count)
     } catch (err) {
       const { status = 0, code = '' } = err instanceof Problem ? err : {}
-      if (counted === undefined && status === 401 && perAddress) await refuseAnonymous(request, reply, perAddress, err)
+      if (counted === undefined && status === 401 && perAddress)
+        await refuseUnauthenticated(request, reply, perAddress, err)
       if (code === 'RATE_LIMITED' && typeof counted === 'string' && !refusals.take(counted).allowed)
         await delay(delayMs)
       throw err

@@ -168,7 +168,7 @@ function unknownCoding(codings: readonly BodyCoding[]): Problem {
   return new Problem('UNSUPPORTED_MEDIA_TYPE', detail, { members: { errors, validValues: codings }, headers })
 }
 
-/** Refuses a body on a route without one, unless it is an empty object, and names its first field. */
+/** Refuses a body on a route without one, unless it is null or has no members, and names its first field. */
 function refuseFields(body: unknown): void {
   if (body === null) return
   const [first] = typeof body === 'object' ? Object.keys(body as object) : ['body']

@@ -100,7 +100,7 @@ function renderOperation(document: ApiDocument, method: string, path: string, op
 <p>${renderAccess(operation)}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters)}` : ''}
 ${body ? `<h4>Body</h4>${renderFields(body)}` : ''}
-<h4>Answers</h4><ul>${responses.join('')}</ul></article>`
+<h4>Responses</h4><ul>${responses.join('')}</ul></article>`
 }
 
 function renderAccess({ 'x-access': access, 'x-roles': roles }: ApiOperation): string {

@@ -5,7 +5,7 @@ const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACKET_END, BRACE, BRACE_END] = [34, 9
  * does not check whether the text is valid.
  */
 export class JsonScanner {
-  /** An upper bound of the number of values: each comma and each bracket counts as one. */
+  /** An upper bound of the number of values: each comma and each opening bracket counts as one. */
   values = 1
   maxDepth = 0
   #depth = 0

@@ -30,9 +30,9 @@ interface Window {
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
- * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and fixed windows allow
- * it where two of them meet. A sliding window holds the limit in any minute (in any 59 seconds, because it counts by
- * whole seconds), lets a caller use it up in one burst, and knows when the next request is allowed. It takes the same
+ * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and so do fixed windows
+ * where two of them meet. A sliding window keeps the limit in any 59 seconds (not 60, because it counts by whole
+ * seconds), lets a caller use up the limit in one burst, and knows when the next request is allowed. It takes the same
  * memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {

@@ -10,8 +10,8 @@ const PHRASES: Record<ExceededLimit, string> = {
 }
 
 /**
- * Logs at most one line in ten seconds for each code, with the number of errors in between, because an outage fails
- * every request. Time limits are logged for each route. Ignores errors of any other kind.
+ * Logs at most one line in ten seconds for each code, with the number of errors in between, because in an outage every
+ * request fails. Time limits are logged for each route. Ignores errors of any other kind.
  */
 export function createUnavailableLog(
   log: Log,

@@ -25,8 +25,8 @@ export function removeTemporaryFolder(path: string): void {
 }
 
 /**
- * A test may have made folders read-only, and only root could remove what is in them. Links are not followed, which the
- * recursive `readdirSync` does: they lead out of the folder.
+ * A test may have made folders read-only, and only root could remove what is in them. The recursive `readdirSync` is
+ * not used, because it follows links, and these may lead out of the folder.
  */
 function makeWritable(path: string): void {
   if (!existsSync(path)) return

@@ -11,14 +11,14 @@ export async function unreadOf({ localPort = 0, remoteAddress, remotePort }: Soc
   return (await read)?.get(clientKey(remoteAddress, remotePort)) ?? 0
 }
 
-/** On a connection to which no more was written, so little can be unread that it is not checked. */
+/** If at most this was written to a connection, so little can be unread that it is not checked. */
 const SMALL_BYTES = 64 * 1024
 /** How long the client may take to read the rest where the system does not report what is unread. */
 const END_LIMIT_MS = 5_000
 
 /**
- * Closes a connection after what was written to it. If the client has not read everything before, the connection is
- * reset, because after a normal close the kernel would keep the rest.
+ * Closes a connection after everything that was written is sent. If the client has left some of it unread, the
+ * connection is reset instead, because after a normal close the kernel would keep the rest.
  */
 export async function closeOrReset(socket: Socket): Promise<void> {
   setTimeout(() => socket.destroy(), END_LIMIT_MS).unref()
