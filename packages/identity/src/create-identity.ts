@@ -34,7 +34,7 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Keys and expired rows are maintained only while the clocks agree. Without a clock check they always are. */
+  /** Decides when keys are rotated and expired rows deleted: after the clocks have agreed for long. Absent: always. */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */
@@ -43,7 +43,7 @@ export interface IdentityOptions {
   portalRedirectPaths?: readonly string[]
   /** The client address of a request, also behind a trusted proxy. */
   addressOf?(request: IncomingMessage): string
-  /** How long a sign-in waits while its account is attacked from many addresses: see slow-down.ts. */
+  /** The longest wait of a sign-in while its account is attacked from many addresses: see slow-down.ts. */
   slowDownMs?: number
   /** The demo developer: the sign-in page of the developers realm shows where the password is. */
   demo?: { email: string; passwordFile: string }

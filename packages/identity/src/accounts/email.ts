@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 
-/** An address has no spaces, and no control characters, which the database would refuse. */
+/** An address has no spaces and no control characters. PostgreSQL would refuse a NUL character. */
 export const isEmailAddress = (text: string) => text.length <= 254 && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(text)
 
 /** The canonical form of an email address. */

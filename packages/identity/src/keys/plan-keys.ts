@@ -19,7 +19,10 @@ export interface KeyPlan<K extends KeyDates> {
   keep: K[]
 }
 
-/** Plans a new key every 90 days. A key is published from a day before its first signature to a day after its last. */
+/**
+ * Plans a new key when the newest one has signed for 90 days. A key is published from a day before its first signature
+ * to a day after its last.
+ */
 export function planKeys<K extends KeyDates>(keys: readonly K[], now: Date): KeyPlan<K> {
   const newestFirst = keys.toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())
   const [newest] = newestFirst

@@ -62,7 +62,7 @@ const en = {
   deviceRefused: 'Access denied. The device was not connected.',
   devicePageExpired: 'This page has expired. Enter the code again.',
   tooManyCodes: 'Too many wrong codes',
-  tooManyCodesText: 'Wait a few minutes, then start again on the device.',
+  tooManyCodesText: 'Wait a minute, then start again on the device.',
   pageExpired: 'This page has expired',
   enterCodeAgain: 'Enter the code again.',
   deviceText: 'The program can act for you until you sign it out, or until it has not been used for 30 days.',
@@ -155,7 +155,7 @@ const ru: Words = {
   deviceRefused: 'Доступ запрещён. Устройство не подключено.',
   devicePageExpired: 'Страница устарела. Введите код ещё раз.',
   tooManyCodes: 'Слишком много неверных кодов',
-  tooManyCodesText: 'Подождите несколько минут и начните на устройстве заново.',
+  tooManyCodesText: 'Подождите минуту и начните на устройстве заново.',
   pageExpired: 'Страница устарела',
   enterCodeAgain: 'Введите код ещё раз.',
   deviceText:
