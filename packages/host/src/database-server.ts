@@ -37,7 +37,7 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   const { databaseUrl, folder, masterSecret, log } = options
   if (databaseUrl) {
     await checkServer(databaseUrl.href, log)
-    // Operator commands skip this check, because they hold no locks and because all connections may be in use.
+    // Operator commands skip this check, because they do not take the leader lock, and all connections may be in use.
     if (!options.attach) await checkSessions(databaseUrl.href)
     return { controlUrl: databaseUrl.href, stop: async () => undefined }
   }

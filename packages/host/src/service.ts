@@ -43,7 +43,7 @@ export interface Service {
 }
 
 export interface StartWatch {
-  /** Aborts the start, also while it waits for the leader lock. */
+  /** Ends the wait for the leader lock: the start then rejects. A start past that lock is not interrupted. */
   signal?: AbortSignal
   /** Prints a message for the user. */
   print?(text: string): void
