@@ -11,7 +11,7 @@ export interface Caller {
   keyId?: string
   /** Whether the access token was issued to the portal. */
   isPortal: boolean
-  /** The actor in the audit log: an email address, or the id of a key. */
+  /** The actor in the audit log: the id of the key or, for a session, the developer's email address or else id. */
   actor: string
 }
 

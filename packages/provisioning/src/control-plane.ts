@@ -103,7 +103,7 @@ export interface ControlPlane {
   server: Server
   organizations: Organizations
   reconciler: Reconciler
-  /** Starts background work: creating and removing sandboxes, and waking stacks for due work. */
+  /** Starts background work: the reconciler, waking stacks for due work, and vacuuming the control database. */
   start(): void
   /** Absent when MQTT is off. */
   mqtt: Mqtt | undefined

@@ -66,7 +66,7 @@ export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string
         const stopStack = async () => undefined
         migrated = await migrateSandbox({ ...deps, tenants, stopStack }, row, new AbortController().signal)
       })
-      if (!mine) return 'the service is migrating this sandbox'
+      if (!mine) return 'the service is working on this sandbox'
       return migrated ? 'migrated' : ((await findAny(control, id))?.migrationFailure ?? 'not migrated')
     })
   for (const { id, from, to, problem } of await migrationsDue(deps)) {

@@ -45,7 +45,7 @@ const MAX_PIPELINED = 4_096
 
 /** How long a connection that ends waits for the client to end it too. */
 const LINGER_MS = 500
-/** How much is read of a client that keeps sending after the end. */
+/** How many bytes are read from a client that keeps sending after the end. */
 const MAX_READ_AFTER_END = 256 * 1024
 
 /**
@@ -196,10 +196,10 @@ export class Connection {
   }
 
   /**
-   * Ends the connection after what was written to it. It stays open, and counts, until the client has read everything:
-   * if it were closed earlier, the kernel would keep the unread rest outside of all limits. With `keepsReading` it
-   * also discards up to `MAX_READ_AFTER_END` bytes, because closing with unread bytes would reset the connection, and
-   * the last response could be lost.
+   * Ends the connection after everything that was written to it. It stays open, and counts, until the client has read
+   * everything: if it were closed earlier, the kernel would keep the unread rest outside of all limits. With
+   * `keepsReading` it also discards up to `MAX_READ_AFTER_END` bytes, because closing with unread bytes would reset the
+   * connection, and the last response could be lost.
    */
   finish(last = '', keepsReading = true): void {
     const { socket } = this
@@ -265,7 +265,7 @@ function createExchange(
   }
 }
 
-/** Whether Node closes the connection as soon as both sides have ended it. Node has no public setting for it. */
+/** Sets whether Node closes the connection when both sides have ended it. Node has no public setting for it. */
 function setAutoDestroy(socket: Socket, autoDestroy: boolean): void {
   Object.assign((socket as unknown as { _readableState: object })._readableState, { autoDestroy })
 }

@@ -22,7 +22,7 @@ export interface ConnectionsOptions {
   onFlood?(address: string): void
 }
 
-/** The connections of one address in eviction order; within each kind, oldest first. */
+/** The connections of one address in eviction order; within each kind, the one that changed least recently is first. */
 class AddressConnections {
   readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
   readonly isProxy: boolean

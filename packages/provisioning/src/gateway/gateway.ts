@@ -50,7 +50,7 @@ export interface GatewayOptions {
   limits: ConnectionLimits
   /** How long a client may take to send the headers of a request. */
   headLimitMs?: number
-  /** How long anonymous requests and upgrades wait at most while new connections arrive. */
+  /** How long unauthenticated requests and upgrades wait at most while new connections arrive. */
   acceptLimitMs?: number
   /** How much unauthenticated clients may be sent. */
   unauthenticatedBytes?: UnauthenticatedBytes

@@ -15,8 +15,8 @@ export interface MinimumRate {
    */
   slowReadsMs: number
   /**
-   * How long a connection may be idle. A little more than Node's keep-alive and header timeouts, which Node restarts
-   * with every empty line.
+   * How long a connection may be idle. A little more than Node's keep-alive and header timeouts together, which Node
+   * restarts with every empty line.
    */
   waitLimitMs: number
   /** How often connections are checked; each second when absent. */

@@ -4,7 +4,7 @@ import { type HtmlPage, htmlPage, languageOf } from './html-page.ts'
 const TEXTS = {
   en: (seconds: number) => ({
     title: 'Too many sign-ins',
-    text: `Your network has sent too many sign-in requests. This page tries again in ${seconds} seconds.`,
+    text: `Your network has sent too many sign-in requests. This page tries again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   }),
   ru: (seconds: number) => ({
     title: 'Слишком много попыток входа',

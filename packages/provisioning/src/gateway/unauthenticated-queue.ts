@@ -8,7 +8,7 @@ export interface Waiting {
 }
 
 export interface UnauthenticatedQueueOptions {
-  /** The maximum number of concurrent requests of one address. */
+  /** The maximum number of concurrent requests of one address with the same claim: see claim.ts. */
   perAddress: number
   /** A request that takes longer probably waits for another process, so its slot is given to the next one. */
   holdMs: number

@@ -44,8 +44,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // A removal or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // After an interruption, or if an existing database was kept, the sandbox is provisioned again, up to MAX_ATTEMPTS
-    // times. A complete database is never dropped.
+    // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. A complete database is
+    // never dropped, so with one there is no such limit.
     if (kept || isInterruption(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The sandbox could not be created')

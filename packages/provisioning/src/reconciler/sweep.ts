@@ -49,10 +49,10 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
   )
   for (const { id, kinds, isProven, firstSeenAt } of found) {
     const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
-    if (isNew.has(id)) log.warn({ sandboxId: id, kinds, dropAt }, 'unowned tenant data found, quarantined')
+    if (isNew.has(id)) log.warn({ sandboxId: id, kinds, dropAt }, 'leftover found, quarantined')
     if (!isProven && !(time.mayRemove && dropAt <= time.now)) continue
     await attempt(id, 'drop', async () => {
-      if (await dropLeftover(deps, id)) log.warn({ sandboxId: id, kinds, isProven }, 'unowned tenant data dropped')
+      if (await dropLeftover(deps, id)) log.warn({ sandboxId: id, kinds, isProven }, 'leftover dropped')
     })
   }
   return found

@@ -58,7 +58,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     log,
   })
   let isWarm = false
-  /** Compiles the stack's code once, ahead of the first start. */
+  /** Compiles the stack's code once, for the starts that follow. */
   function warm(): void {
     if (isWarm) return
     isWarm = true

@@ -70,7 +70,10 @@ export function createStackCapacity(options: StackCapacityOptions) {
     return share
   }
 
-  /** The owner whose stack is served next or, with `behind`, after that many other waiting stacks. */
+  /**
+   * The owner whose stack is served next. With `behind`, capacity for that many waiting stacks is being freed already.
+   * If that is enough for all owners with a valid credential, another owner is next.
+   */
   function nextOwner(behind = 0): string {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
     const owners = [...queue.keys()]
@@ -138,7 +141,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
     },
     /** Whether a new stack would get its connections without waiting. */
     isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,
-    /** Call this when a stack may no longer be needed. */
+    /** Call this when a stack may no longer be needed, or when a credential was found to be valid. */
     recheck(): void {
       if (queue.size > 0) serve()
     },

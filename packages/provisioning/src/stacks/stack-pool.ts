@@ -53,7 +53,7 @@ export interface UsedBy {
   verify?(): Promise<boolean>
 }
 
-/** How long a request waits for a stack to start before it gets 503. */
+/** How long a request waits for the turn of its client, and then for the stack to start, before it gets 503. */
 const WAKE_LIMIT_MS = 15_000
 /** How soon after its start an unused stack, such as one that was woken for due work, may count as idle. */
 const UNUSED_IDLE_MS = 60_000

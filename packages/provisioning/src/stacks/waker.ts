@@ -76,7 +76,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
         await stacks.wake(row).catch((err) => {
           log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work')
-          // A problem, such as a lack of capacity, is not a failure of the stack, so its work is not delayed further.
+          // A problem, such as a lack of capacity, is not a failure of the stack, so the pause does not grow.
           if (err instanceof Problem)
             tried.set(row.id, { dueAt, pauseMs: everyMs / 2, notBefore: clock.now().getTime() + everyMs })
         })

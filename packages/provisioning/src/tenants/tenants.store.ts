@@ -15,7 +15,7 @@ import {
  * created or dropped only outside a transaction.
  */
 
-/** Runs a statement with long time limits: creating or dropping a database writes all its files and a checkpoint. */
+/** Runs a statement with long time limits: creating a database copies a template, dropping one needs a checkpoint. */
 async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
 }

@@ -27,7 +27,7 @@ export interface AccountDeps {
 
 /** Every route answers CONFLICT if an external identity provider manages the accounts. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
-/** No route changes an account, so its version is derived from its id alone. */
+/** No route edits an account (opening the console only adds a role), so its version is derived from its id alone. */
 const BY_ID = { version: ({ id }: { id: string }) => digestVersion(id) }
 const onRecord = { ...config, record: BY_ID }
 const params = Type.Object({ id: Type.String() })
