@@ -80,10 +80,11 @@ export const faultTitles = defineSentences(
   { duration: DURATION, what: '[^:]+?', bound: '-?[\\d.e+-]+(?: [^:]+?)??' },
 )
 
-/** The progress of creating a sandbox. */
+/** The progress of creating a sandbox, or of migrating its database. */
 export const progressSteps = defineSentences(
   {
     waiting: 'Waiting',
+    creating: 'Creating the database',
     starting: 'Starting',
     drawing: 'Generating the building',
     writing: 'Writing {n} {what}',

@@ -3,6 +3,7 @@ import { type Locale, useLocale } from '@storey/web'
 
 const RUSSIAN = {
   waiting: 'Ожидание',
+  creating: 'Создание базы данных',
   starting: 'Запуск',
   drawing: 'Создание здания',
   indexing: 'Построение индексов',

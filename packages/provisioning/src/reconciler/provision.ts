@@ -69,7 +69,7 @@ const isInterruption = (err: unknown): boolean =>
 
 async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
   const { control, tenants, runtime } = deps
-  await setProgress(control, row.id, 2, 'Creating the database')
+  await setProgress(control, row.id, 2, progressSteps.format('creating', {}))
   await deps.stopStack(row.id)
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
