@@ -11,7 +11,7 @@ export function createAuthorization(
   audit: Pick<ReturnType<typeof createAudit>, 'note'>,
 ): HttpOptions['authorize'] {
   return async (request, access, count) => {
-    request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
-    count(request.caller.developerId)
+    const { authorization } = request.headers
+    request.caller = await authenticate(authorization, access, (seen) => audit.note(request, seen), count)
   }
 }

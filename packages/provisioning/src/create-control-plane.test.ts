@@ -20,6 +20,13 @@ describe('the provisioning service', () => {
     expect((await list(busy)).status).toBe(200)
   })
 
+  it('[RAT-07] counts requests that the scope of a key refuses', async () => {
+    const { plaintext: key } = await test.operatorKey(await test.newOrganization(), 'publish')
+    const statuses = []
+    for (let i = 0; i < 6; i++) statuses.push((await test.call({ key, path: '/api/v1/sandboxes' })).status)
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429])
+  })
+
   it('[HST-06] ignores an upgrade to another protocol and answers the request', async () => {
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',

@@ -19,7 +19,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS = 'Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, Idempotency-Key'
 /** Response headers that a page may read in addition to those that browsers always expose. */
 const RESPONSE_HEADERS =
-  'ETag, Location, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, Content-Disposition'
+  'ETag, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, WWW-Authenticate, Content-Disposition'
 const MAX_AGE_S = '600'
 
 /**

@@ -16,17 +16,22 @@ export interface AuthenticateOptions {
   developers: TokenVerifier | undefined
 }
 
-/** Authenticates a caller by API key or by access token of the developers realm. */
+/**
+ * Authenticates a caller by API key or by access token of the developers realm. `onCaller` is called with the id of the
+ * developer as soon as the credential is known to be valid, before the access is checked.
+ */
 export function createAuthenticate({ control, clock, developers }: AuthenticateOptions) {
   return async function authenticate(
     authorization: string | undefined,
     access: string,
     onKeySeen: (seen: KeySeen) => void,
+    onCaller: (developerId: string) => void,
   ): Promise<Caller> {
     const credential = bearerToken(authorization)
-    if (credential.startsWith(KEY_PREFIX)) return await keyCaller({ control, clock }, credential, access, onKeySeen)
+    if (credential.startsWith(KEY_PREFIX))
+      return await keyCaller({ control, clock }, credential, access, { onSeen: onKeySeen, onCaller })
     if (!developers) throw problems.unauthenticated()
-    const caller = await sessionCaller(control, clock, await developers.verify(credential))
+    const caller = await sessionCaller(control, clock, await developers.verify(credential), onCaller)
     checkSession(caller.isPortal, access)
     return caller
   }

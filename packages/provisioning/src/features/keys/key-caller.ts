@@ -8,12 +8,15 @@ import { statusOf } from './key-status.ts'
 import { findKeyByHash, type KeyRow } from './keys.store.ts'
 import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
-/** The caller who sent an API key. `onSeen` is called with the result, also when the key is refused. */
+/**
+ * The caller who sent an API key. `onSeen` is called with the result, also when the key is refused; `onCaller` for an
+ * active key, also when its scope does not allow the access.
+ */
 export async function keyCaller(
   { control, clock }: { control: Queryable; clock: Clock },
   text: string,
   access: string,
-  onSeen: (seen: KeySeen) => void,
+  { onSeen, onCaller }: { onSeen(seen: KeySeen): void; onCaller(developerId: string): void },
 ): Promise<Caller> {
   const key = isKeyText(text) ? await findKeyByHash(control, sha256(text)) : undefined
   const at = clock.now()
@@ -25,6 +28,7 @@ export async function keyCaller(
   const { id, organizationId, developerId, expiresAt } = key
   const scope = scopeOf(key)
   onSeen({ at, reason: refusal?.reason ?? null, organizationId, keyId: id, actor: id, scope, expiresAt })
+  if (statusOf(key, at) === 'active') onCaller(developerId)
   if (refusal) throw refusal.problem
   return { kind: 'key', developerId, organizationId, scope, keyId: id, isPortal: false, actor: id }
 }

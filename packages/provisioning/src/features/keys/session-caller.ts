@@ -10,8 +10,14 @@ const ADDRESS = new RegExp(EMAIL, 'u')
 type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 
 /** The caller of an access token. A developer is stored with the first request. */
-export async function sessionCaller(db: Queryable, clock: Clock, claims: Claims): Promise<Caller> {
+export async function sessionCaller(
+  db: Queryable,
+  clock: Clock,
+  claims: Claims,
+  onCaller: (developerId: string) => void,
+): Promise<Caller> {
   if (!isSubject(claims.sub)) throw problems.unauthenticated('The token is not valid here')
+  onCaller(claims.sub)
   const developer: RealmDeveloper = { id: claims.sub, organizationId: organizationOf(claims), email: emailOf(claims) }
   await recordDeveloper(db, developer, clock.now())
   const isPortal = claims.azp === PORTAL_CLIENT_ID
