@@ -124,8 +124,9 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
   }
 
   /**
-   * Admits a request of each caller in turn. If a request does not fit, those behind it wait too, so that it is not
-   * delayed for ever. Requests that fit into the reserve are admitted, because they do not delay it.
+   * Admits a request of each caller in turn. A request above its caller's share is passed over. If another one does not
+   * fit, those behind it wait too, so that it is not delayed for ever. Requests that fit into the reserve are admitted,
+   * because they do not delay it.
    */
   function retry(): void {
     let isBlocked = false

@@ -27,7 +27,10 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   const isTrustedProxy = (address: string) => trusted.length > 0 && isTrusted(address)
   const canonicalPeer = memoized((address) => canonicalAddress(address) ?? '')
 
-  /** The nearest hop that is not trusted. If a hop is invalid, such as `unknown` or `_hidden`, the next nearer hop. */
+  /**
+   * The nearest hop that is not trusted, or the farthest if all are trusted. If a hop before it is invalid, such as
+   * `unknown` or `_hidden`, the next nearer hop.
+   */
   function firstUntrusted(peer: string, hops: readonly string[]): string {
     let reached = peer
     for (const hop of hops) {

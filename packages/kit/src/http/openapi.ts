@@ -23,7 +23,7 @@ export interface Described {
 const MEANINGS: Record<string, string> = {
   200: 'Success',
   201: 'Created',
-  202: 'Accepted; the work continues in the background',
+  202: 'Accepted',
   204: 'Done',
 }
 

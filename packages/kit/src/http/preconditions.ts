@@ -84,8 +84,8 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
 }
 
 /**
- * The tag of a record consists of its version, a dot and a digest of its bytes. The comparison is strong, so a weak tag
- * never matches.
+ * The tag of a record consists of its version, a dot and a digest of the response, which is left out if the response
+ * contains a secret. The comparison is strong, so a weak tag never matches.
  */
 function isOfVersion(tag: string, version: string): boolean {
   return tag.startsWith(`"${version}.`)
