@@ -14,7 +14,7 @@ export interface ConnectionPlan {
 const CONTROL = { min: 8, max: 20 }
 /**
  * Connections outside the pool: one for the leader lock, two for seeds, two for migrations, one for an operator
- * command.
+ * command, which may open more if there are free ones.
  */
 const OUTSIDE_POOL = 6
 const MIN_FOR_STACKS = 3

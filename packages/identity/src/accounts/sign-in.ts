@@ -27,7 +27,7 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
 
-/** How long a client should wait before it retries, if too many sign-ins of its network wait already. */
+/** How long a client should wait before a retry, if too many passwords of its network or organization wait already. */
 export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The name under which attempts to sign in to an account are counted, whether or not the account exists. */

@@ -4,7 +4,7 @@ import { createFairQueue } from '@storey/kit/fair-queue'
 export interface Waiter {
   /** Waiting tasks take turns by this key, such as a network, a browser or an organization. */
   key: string
-  /** True if somebody has signed in with this browser before, or has already sent the right password. */
+  /** True for a browser in which the account has signed in before, and for requests that are authenticated already. */
   isKnown: boolean
   /** Any number of these tasks may wait, because the requests that cause them are limited elsewhere. */
   isUnlimited?: true
