@@ -32,7 +32,7 @@ export interface TestMigrations {
   migrations: readonly Migration[]
   /** The table of applied migrations; a default when absent. */
   migrationsTable?: string
-  /** What the database contains at first. It is written once per run and `key`. */
+  /** What the database contains at first. It is written once per run for each `key`. */
   content?: { key: string; write(database: Database): Promise<void> }
 }
 

@@ -8,7 +8,7 @@ export interface StartQueueOptions {
   holdMs: number
 }
 
-/** A start takes a second of CPU time, so about as many run at a time as there are CPU cores. */
+/** A start takes up to 0.6 s of CPU time (ADR 40), so about as many run at a time as there are CPU cores. */
 export const START_QUEUE: StartQueueOptions = { maxStarting: Math.max(2, availableParallelism()), holdMs: 10_000 }
 
 /**
