@@ -38,8 +38,9 @@ async function serve(audited: boolean): Promise<number> {
     title: 'Bench',
     description: 'Bench',
     log: silentLog,
-    authorize: async (request, access) => {
-      await authenticate(request.headers.authorization, access, (seen) => audited && audit.note(request, seen))
+    authorize: async (request, access, count) => {
+      const { authorization } = request.headers
+      await authenticate(authorization, access, (seen) => audited && audit.note(request, seen), count)
     },
     checkReady: async () => undefined,
   })
