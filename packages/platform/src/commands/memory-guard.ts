@@ -1,5 +1,5 @@
+import { collectGarbage } from '@storey/kit/collect-garbage'
 import type { Log } from '@storey/kit/log'
-import { collectGarbage } from '../collect-garbage.ts'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { collectGarbage } from '../collect-garbage.ts'
+import { collectGarbage } from '@storey/kit/collect-garbage'
 import { createUnconnectedHttp } from '../http/index.ts'
 
 /**

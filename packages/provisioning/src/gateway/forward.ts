@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
+import { notePassed } from './collect-passed.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'
@@ -36,6 +37,7 @@ export class StackTimeout extends Error {}
 export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
   const { request, response, connection } = exchange
   const { link, over } = connection
+  const { bytesRead } = request.socket
   const upstream = link.open(options.stack, {
     method: request.method!,
     path: request.url!,
@@ -63,6 +65,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     else throw err instanceof StackTimeout ? err : new StackGone()
   } finally {
     request.unpipe(upstream)
+    notePassed(request.socket.bytesRead - bytesRead)
   }
 }
 
@@ -124,6 +127,7 @@ function relay(answer: IncomingMessage, response: ServerResponse): Promise<void>
     }
     answer.on('data', (chunk: Buffer) => {
       if (!response.write(chunk)) answer.pause()
+      notePassed(chunk.length)
     })
     answer.once('end', () => {
       stop()

@@ -1,8 +1,8 @@
 /** The thread that folds, merges and deletes days. It shares no memory with the thread that serves requests. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { collectGarbage } from '@storey/kit/collect-garbage'
 import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
-import { collectGarbage } from '../../../collect-garbage.ts'
 import { compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
 import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
