@@ -81,7 +81,10 @@ export function equipPlant(register: Register, site: PlantSite): void {
 const machines = (loadKw: number, capacityKw: number, max: number) =>
   Math.min(max, Math.max(1, Math.ceil(loadKw / capacityKw)))
 
-/** Assigns VAV boxes, or rooms without boxes, to air handlers by storey, so that each of them serves adjacent rooms. */
+/**
+ * Divides the VAV boxes, and the rooms without boxes, among the air handlers in the order of the storeys, so that the
+ * boxes of a handler are on one storey or on adjacent ones.
+ */
 function airHandlers(register: Register, site: PlantSite): Element[] {
   const boxes: string[] = []
   const rooms: string[] = []

@@ -4,7 +4,7 @@ import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 /** The side of a row with its corridor. Rows inside the plate have a corridor on both sides. */
 export type Front = 'south' | 'north' | 'both'
 
-/** The width of a door. `carve` makes the leg of the large room at least as wide, if the cell is twice as wide. */
+/** The width of a door. In a cell of at least twice this width, the leg of the large room is at least this wide. */
 const DOOR_MM = 700
 
 /**
@@ -46,8 +46,8 @@ export function carve(
 }
 
 /**
- * Cuts a strip into rooms in the ratio of their areas. Rooms below half the mean area are weighted as if they had it.
- * If a room other than a shaft would be narrower than a door, rooms below the mean area are weighted as if they had it.
+ * Cuts a strip into rooms in the ratio of their areas, where an area below half the mean counts as half the mean. If a
+ * room other than a shaft would then be narrower than a door, an area below the mean counts as the mean.
  */
 function doorWideCuts(from: number, to: number, small: readonly RoomRequest[], gridMm: number): number[] {
   const meanSqm = small.reduce((sum, request) => sum + request.areaSqm, 0) / small.length

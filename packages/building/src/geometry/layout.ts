@@ -25,7 +25,7 @@ export interface PlanRequest {
   /** Space type of the corridors. */
   corridor: string
   core: CoreRequest | null
-  /** A hall from the south front to the first corridor. */
+  /** A hall from the south facade to the first corridor. */
   hall: RoomRequest | null
   /** Rooms over the whole depth of the plate at its west and east end. */
   ends: [RoomRequest, RoomRequest] | null

@@ -6,12 +6,15 @@ export interface StoreyRole {
   use: 'office' | 'mall' | 'parking'
   isGround: boolean
   isTop: boolean
-  /** The plant is in the basement if there is one, else on the top storey. An office has plant rooms on both. */
+  /**
+   * Whether the storey may have a plant room: in a mall the lowest storey if that is a parking storey, else the top
+   * storey; in an office the top storey, and also the lowest storey if that is a parking storey.
+   */
   hasPlant: boolean
 }
 
 /**
- * The rooms of a storey, without corridors, core and end rooms: exactly `count`, together about `availableSqm`.
+ * The rooms of a storey, without corridors, core, hall and end rooms: exactly `count`, together about `availableSqm`.
  * `elsewhereSqm` is the area of open offices among the end rooms.
  */
 export type Programme = (

@@ -18,7 +18,7 @@ export interface Counter {
 /** Per hour of full load and square metre of the building: m³ of gas, m³ of water, and trips of all lifts together. */
 const GAS_PER_SQM = 0.0034
 const WATER_PER_SQM = 0.00016
-const TRIPS_PER_SQM_AND_LIFT = 0.012
+const TRIPS_PER_SQM = 0.012
 
 export function countersOf(building: Building, pointsOf: PointsOf): Counter[] {
   const metering = meteringOf(building)
@@ -48,13 +48,13 @@ export function countersOf(building: Building, pointsOf: PointsOf): Counter[] {
           add(meter, suffix === 'KWH' ? 'reading' : 'power', suffix === 'KWH' ? (role === 'room' ? 1000 : 100) : 1000)
       } else if (element.elementType === 'water-meter') {
         const water = steady(loadShares({ people: areaSqm * WATER_PER_SQM, base: areaSqm * 2e-6 }), seed)
-        // Cubic metres an hour to litres a second.
+        // The flow is in litres a second: a cubic metre an hour is 1/3.6 of that.
         if (suffix === 'VOL') add(water, 'reading', 1000)
         else add({ ...water, shares: water.shares.map((share) => share / 3.6) }, 'power', 100)
       } else if (element.elementType === 'gas-meter') {
         add(steady(loadShares({ heating: areaSqm * GAS_PER_SQM, people: areaSqm * 1e-4 }), seed), 'reading', 100)
       } else if (element.elementType === 'lift' && suffix === 'TRP') {
-        add(steady(loadShares({ people: (areaSqm * TRIPS_PER_SQM_AND_LIFT) / lifts, base: 0.2 }), seed), 'reading', 1)
+        add(steady(loadShares({ people: (areaSqm * TRIPS_PER_SQM) / lifts, base: 0.2 }), seed), 'reading', 1)
       }
     }
   }

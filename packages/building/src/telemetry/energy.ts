@@ -81,7 +81,7 @@ export function createLoadTotals(climate: Climate): LoadTotals {
   }
 }
 
-/** The load profiles of a day by quarter hour, each between 0 and about 1. */
+/** The load profiles of a day by quarter hour, each between 0 and about 1.3. */
 function fillProfiles(climate: Climate, epochDay: number, into: Float64Array): void {
   const { hour: hours, weekday } = dayClock(epochDay * DAY_MS)
   for (let quarter = 0; quarter < QUARTERS; quarter++) {
