@@ -28,7 +28,7 @@ export interface IfcSpace {
 export interface IfcElement {
   globalId: string
   name: string
-  /** The specific class in the spelling of the standard, even if the file uses a general class. */
+  /** In the spelling of the standard. It is the class of the element's type if that class is more specific. */
   ifcClass: string
   predefinedType: string | null
   tag: string | null

@@ -5,7 +5,7 @@ import type { DrawnRoom } from '../outline/draw-room.ts'
 export interface Task {
   path: string
   memoryMb: number
-  /** Set if an earlier process crashed: the new process computes only outlines, from this room on. */
+  /** Set if an earlier process crashed: the new process reports only outlines, from this room on. */
   drawFrom: number | null
 }
 

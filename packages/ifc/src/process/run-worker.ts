@@ -9,7 +9,7 @@ export type Outcome = 'done' | 'crashed' | 'out-of-memory' | 'out-of-time' | 'ab
 
 export interface WorkerLimits {
   timeoutMs: number
-  /** The time limit for outlines in the process that also reads the structure, from the arrival of the structure. */
+  /** The time limit for outlines in the process that reports the structure, from the arrival of the structure. */
   drawingMs: number
   /** The time limit for the outline of a single room. */
   roomMs: number
