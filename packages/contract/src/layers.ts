@@ -8,7 +8,7 @@ import { Timestamp } from './timestamps.ts'
 
 const { layer } = LIMITS
 
-/** An optional and nullable schema for bodies. A union would report a violation once for each of its branches. */
+/** A nullable schema for bodies. A union would report a violation once for each of its branches. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 

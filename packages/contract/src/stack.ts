@@ -1,7 +1,8 @@
-// The configuration of the processes of a sandbox, and their messages. The control plane starts them with one of three
-// commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process. `seed` and
-// `serve` read their configuration from an environment variable. A spare process receives that of `serve` as a message,
-// when a sandbox wakes. All messages go over the IPC channel between the control plane and the process.
+// The configuration of the processes of a sandbox, and their messages. The control plane starts them with one of four
+// commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process, and `warm`
+// compiles the code of a stack and ends. `seed` and `serve` read their configuration from an environment variable. A
+// spare process receives that of `serve` as a message, when a sandbox wakes. All messages go over the IPC channel
+// between the control plane and the process.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'

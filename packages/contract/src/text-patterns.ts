@@ -3,8 +3,8 @@
 /** One line with at least one character that is not white space. */
 export const PLAIN_TEXT = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]+$'
 /**
- * The name of a sandbox. It has no characters that are invisible or change the text direction. It has at least one
- * letter or digit, because the address of the sandbox is made from them.
+ * The name of a sandbox. It has no zero-width space, and no character that embeds, overrides or isolates a text
+ * direction. It has at least one letter or digit, because the address of the sandbox is built from them.
  */
 export const SANDBOX_NAME = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 /** The label of a key. */

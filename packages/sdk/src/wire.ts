@@ -201,9 +201,9 @@ export interface AuditRecord {
   sourceIp: string | null
   userAgent: string | null
   /**
-   * How many actions the row stands for. Identical denials and identical requests above the rate limit
-   * within a minute (same or unknown key, same route, status, reason and address) are one row; any other
-   * row stands for one action
+   * How many actions the row stands for. Of identical denials, and of identical requests above the rate
+   * limit (same or unknown key, same route, status, reason and address), the first is a row, and those
+   * that follow within a minute are one more row. Any other row stands for one action
    */
   count: number
   /** The time of the first action that the row stands for; `at` is that of the last */
