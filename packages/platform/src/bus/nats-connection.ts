@@ -44,13 +44,13 @@ export function createNatsConnection(options: NatsConnectionOptions) {
     isUp = false
     if (isOutageLogged || closing.signal.aborted) return
     isOutageLogged = true
-    log.warn({ reason: reasonOf(err) }, 'NATS connection lost, events stay in this process')
+    log.warn({ reason: reasonOf(err) }, 'NATS not connected, events stay in this process')
   }
 
   function up(): void {
     isUp = true
     pendingBytes = 0
-    if (isOutageLogged) log.info('NATS connection restored')
+    if (isOutageLogged) log.info('NATS connected, events are sent to other processes')
     isOutageLogged = false
     options.onUp?.()
   }
