@@ -129,7 +129,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
   const readSchema = {
     ...one,
     summary: 'Read a fault rule',
-    description: 'Returns the fault rule with its point, its condition and its severity.',
+    description: 'Returns the fault rule with the fields that select its points, its condition and its severity.',
     response: { 200: response },
   }
   app.get(`${RULES}/:ruleId`, { config: { ...READ, ...RULE }, schema: readSchema }, (request) =>

@@ -66,7 +66,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const readSchema = {
     ...one,
     summary: 'Read a licence',
-    description: 'Returns the licence: which module may run in which building.',
+    description: 'Returns the licence, which binds a module to a building.',
     response: { 200: response },
   }
   app.get(`${PATH}/:licenseId`, { config: { ...READ, ...RECORD }, schema: readSchema }, async (request) => {
@@ -79,7 +79,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const deleteSchema = {
     ...one,
     summary: 'Delete a licence',
-    description: 'Deletes the licence. The console no longer shows the module in the building.',
+    description: 'Deletes the licence. The module stays in the registry.',
     body: NoBody,
     response: { 204: Type.Null() },
   }
