@@ -9,7 +9,7 @@ export interface Caller {
   roles: readonly string[]
   /** In lower case. null: every building of the tenant. */
   buildingIds: readonly string[] | null
-  /** The name that the change log and the audit show. */
+  /** The name that the change log, comments and other records show. */
   actor: string
   /** True for the sandbox's own token. */
   isAdministrator: boolean
@@ -42,7 +42,7 @@ export function byCaller(request: Decorated & Pick<ByCaller, 'precondition'>): B
   return { caller: callerOf(request), precondition: request.precondition }
 }
 
-/** Identifies a caller in rate limits and quotas. */
+/** Identifies a caller in rate limits, and where requests wait for memory. */
 export const callerKey = ({ issuer, subject }: Caller): string => `${issuer} ${subject}`
 
 const INTERNAL_NAME = 'isInternal'

@@ -73,7 +73,7 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** A connection is used only while a statement runs, so that the API of one building needs few. */
+/** A connection is used only while a statement or a transaction runs, so that the API of one building needs few. */
 const MAX_CONNECTIONS = 6
 /** The thread that folds observations has its own connection. */
 const FOLDING_CONNECTIONS = 1

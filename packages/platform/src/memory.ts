@@ -10,7 +10,7 @@ export interface Memory {
 
 /** Waiting requests keep their connections and buffers: some 100 KB each. */
 const MAX_WAITING = 128
-/** Less than the time after which the gateway considers a stack dead. */
+/** Less than the time after which the gateway restarts a stack that does not respond. */
 const MAX_WAIT_MS = 20_000
 
 /** The share of the limit that requests may use. */

@@ -21,7 +21,7 @@ export interface TrustSettings {
   sandboxToken: TokenRules & { issuer: string }
   /** The realm of the users and service accounts of sandboxes. */
   sandboxesIssuer: string | null
-  /** The required audience of that realm's tokens. Absent: any. */
+  /** How the audience of that realm's tokens is checked. Absent: any audience is accepted. */
   sandboxesAudience?: Audience
 }
 

@@ -100,7 +100,7 @@ export function createBuildingChannel({
     }
   }
 
-  /** The gateway, and any proxy before it, does about as much work for each flush: the pause lets them keep up. */
+  /** The pause leaves time for requests. Proxies, which do about as much work for each flush, keep up too. */
   function restAfter(tookMs: number): number {
     const { times, perReaderMs, maxMs } = limits.pause
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))

@@ -13,7 +13,10 @@ import {
 import { analyze, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000
-/** How many of the last days of the history are checked for faults. Every default rule has a shorter duration. */
+/**
+ * The UTC days that begin within this many days before the end of the history are checked for faults. They are at least
+ * 24 hours long together, and no default rule has a longer duration.
+ */
 const CHECKED_DAYS = 2
 
 export interface History {

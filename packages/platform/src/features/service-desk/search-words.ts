@@ -16,7 +16,7 @@ const MARKS = /[[\p{Script=Inherited}--[\u3099\u309A]][\u0591-\u05BD\u05BF\u05C1
 /** Invisible characters and joiners, which do not separate words. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gv
 
-/** Letters that people also write without the stroke, or as two letters. */
+/** Letters that people also write in a plainer form, such as without a stroke, or as two letters. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ł: 'l', đ: 'd', ð: 'd', ø: 'o', ħ: 'h', ı: 'i', ŧ: 't' },
   ...{ œ: 'oe', æ: 'ae', ß: 'ss', þ: 'th', ς: 'σ' },

@@ -4,7 +4,7 @@ import type { ModelThread } from './model-thread.ts'
 
 /** The most samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
 const MAX_SAMPLES = 400_000
-/** An upper bound for every type of building. */
+/** About the largest average of the points of a building, of any type and density. */
 const SAMPLES_A_POINT_AND_HOUR = 8
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]

@@ -19,9 +19,9 @@ export interface WriteParts {
 type Changed = [watch: number, change: Change]
 
 /**
- * Writes faults that began or ended in one transaction. Only the faults that began have outbound events, which are
- * written with them, and are then published on the bus. If another process has written a fault first, that process
- * publishes it.
+ * Writes the faults that began or ended, in one transaction. The transaction also writes the outbound events of the
+ * faults that began. After the commit, these faults are published on the bus. If another process has written a fault
+ * first, that process publishes it.
  */
 export async function writeChanges(
   { db, clock, bus, outbox }: WriteParts,
