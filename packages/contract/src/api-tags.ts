@@ -8,7 +8,7 @@ export const API_TAGS = {
   Storeys: 'Storeys of a building.',
   Spaces: 'Spaces: the rooms of a storey.',
   Elements: 'Elements: the equipment of a building.',
-  Points: 'Points: the sensors, commands and setpoints of an element.',
+  Points: 'Points: the sensors, setpoints, commands and other data points of an element.',
   History: 'Revisions, changes, differences and snapshots of the graph.',
   Changesets: 'Changes of the graph that are drafted, reviewed, applied and reverted as a whole.',
   Imports: 'Elements and points in bulk, and building models (IFC).',
