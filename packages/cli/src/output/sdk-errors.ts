@@ -32,7 +32,8 @@ const NEXT: Record<string, string> = {
   KEY_REVOKED: 'Create another key in the portal, and set SVC_API_TOKEN.',
   SCOPE_DENIED: 'Use a key with the scope sandbox or full, or sign in with `svc login`.',
   QUOTA_EXCEEDED: '`svc sandbox list` shows your sandboxes, and `svc sandbox delete <sandbox>` removes one.',
-  EXTENSIONS_EXHAUSTED: 'Create a new sandbox with `svc sandbox create`: the same --seed gives the same building.',
+  EXTENSIONS_EXHAUSTED:
+    'Create a new sandbox with `svc sandbox create`: the same options and --seed give the same building.',
   TTL_TOO_LONG: 'Use fewer --days.',
   NOT_READY: 'Wait a moment and run the command again.',
   INTERNAL: 'Try again later. If the error persists, send the request id to the operator.',

@@ -7,7 +7,7 @@ import { readOwn, replaceOwn } from '../../session/own-file.ts'
 import { storeUnusable } from '../../session/store-errors.ts'
 import { secretOf } from './webhook-headers.ts'
 
-/** The secret that signs forwarded events. For one sandbox it is always the same: a receiver is configured once. */
+/** The secret that signs forwarded events. On one machine it is always the same for a sandbox. */
 export async function listenSecret(context: Context, apiUrl: string): Promise<string> {
   const folder = configFolder(context)
   const path = join(folder, 'listen-key')

@@ -14,8 +14,9 @@ Examples:
   svc api 'import/elements?sourceSystem=cafm' --input assets.csv -H 'Content-Type: text/csv'
   svc api simulation -F running=true -F speed=60
 
---jq takes the part of jq that selects and reshapes: paths, |, select(), map(), {}, [], comparisons, and, or, length,
-keys, sort_by(), unique, test(), join(), @tsv. Strings are printed without quotes.`
+--jq takes the part of jq that selects and reshapes: paths, |, {}, [], comparisons, and, or, not, select(), map(), sort,
+sort_by(), unique, first, last, length, keys, has(), contains(), startswith(), test(), join(), tostring, tonumber, @tsv.
+Strings are printed without quotes.`
 
 const repeated = (value: string, before: string[] = []): string[] => [...before, value]
 

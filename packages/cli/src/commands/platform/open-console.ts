@@ -22,7 +22,7 @@ export async function openConsole(
   const { sandboxId } = await sandboxOfShell(context, reference)
   const { sandboxes } = await context.provisioning()
   const session = await sandboxes.consoleSession(sandboxId, path === undefined ? {} : { path }).catch((error) => {
-    // 404 comes from an older service, 409 from one with an external identity provider.
+    // 404: an older service. 409: an external identity provider signs users in, or the sandbox has failed.
     if (error instanceof StoreyError && [404, 409].includes(error.status)) return undefined
     throw error
   })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-import { SELECTED_SANDBOX, sandboxReference } from '../argument-parsers.ts'
+import { CURRENT_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
 const HELP = `
 Examples:
@@ -13,7 +13,7 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('open')
     .description('Open the console of a sandbox, signed in as its owner')
-    .argument('[sandbox]', SELECTED_SANDBOX, sandboxReference)
+    .argument('[sandbox]', CURRENT_SANDBOX, sandboxReference)
     .option('--path <path>', 'the page of the console that opens')
     .option('--no-browser', 'print the address only')
     .addHelpText('after', HELP)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { CURRENT_SANDBOX, sandboxReference } from '../argument-parsers.ts'
 
-/** The service responds when everything is removed, which may take it 30 seconds. */
+/** The service responds when everything is removed, or after 30 seconds. */
 const DELETE_TIMEOUT_S = 40
 
 export function register(parent: Command, context: Context): void {

@@ -7,9 +7,9 @@ import { NODE_RANGE, runsVite } from './versions.ts'
 const LIMIT_MS = 5000
 
 /**
- * The version of the Node on the user's PATH, which runs the project's scripts; undefined if there is none. Without a
- * PATH, the version of the tool's own Node. That may be another one, such as the Node of a clone of Storey, whose
- * folder npm puts first into the PATH.
+ * The version of the Node on the user's PATH, which runs the project's scripts; undefined if there is none. Folders
+ * that npm adds to the PATH are skipped, because one of them may have another Node, such as that of a clone of Storey.
+ * Without a PATH it is the version of the tool's own Node.
  */
 export async function projectNode(
   { env, system }: Pick<Environment, 'env' | 'system'>,

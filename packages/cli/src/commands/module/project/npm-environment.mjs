@@ -1,6 +1,6 @@
 // Plain JavaScript, because a script that runs before any package is installed uses this file too.
 
-/** The user's npm settings for registry and cache. */
+/** The user's npm settings for the registry, the network, the cache and the configuration files. */
 const KEPT =
   /^npm_config_(registry|.*:_.*|cafile|ca|cert|key|proxy|https_proxy|http_proxy|noproxy|strict_ssl|cache|userconfig|globalconfig)$/i
 
