@@ -1,4 +1,4 @@
-import { compare, type Filter, fieldOf, isTrue, itemsOf, kindOf, queryError } from './filter.ts'
+import { compare, type Filter, isTrue, itemsOf, kindOf, queryError } from './filter.ts'
 
 /** The functions of an expression, by name and number of arguments. */
 export const FUNCTIONS: Record<string, (...args: Filter[]) => Filter> = {
@@ -10,7 +10,7 @@ export const FUNCTIONS: Record<string, (...args: Filter[]) => Filter> = {
       .sort((a, b) => compare(a.by, b.by))
       .map(({ item }) => item),
   ],
-  'has/1': (key) => (input) => key(input).map((name) => isTrue(fieldOf(input, name))),
+  'has/1': (key) => (input) => key(input).map((name) => has(input, name)),
   'contains/1': (part) => (input) => part(input).map((wanted) => contains(input, wanted)),
   'startswith/1': (part) => (input) => part(input).map((start) => textOf(input).startsWith(textOf(start))),
   'test/1': (pattern) => (input) => pattern(input).map((text) => expression(textOf(text)).test(textOf(input))),
@@ -58,9 +58,24 @@ function lengthOf(value: unknown): number {
   throw queryError(`${kindOf(value)} has no length`)
 }
 
+function has(value: unknown, key: unknown): boolean {
+  if (kindOf(value) === 'null') return false
+  if (typeof key === 'number') return key >= 0 && key < arrayOf(value).length
+  return Object.hasOwn(objectOf(value), textOf(key))
+}
+
+/** jq only takes an array for an array. A single element is accepted too, and must then be equal. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof value === 'string') return value.includes(textOf(wanted))
-  return arrayOf(value).some((item) => compare(item, wanted) === 0)
+  const items = arrayOf(value)
+  if (!Array.isArray(wanted)) return items.some((item) => compare(item, wanted) === 0)
+  return wanted.every((part) => items.some((item) => isPart(item, part)))
+}
+
+function isPart(item: unknown, wanted: unknown): boolean {
+  const [kind, other] = [kindOf(item), kindOf(wanted)]
+  if (kind === other && (kind === 'string' || kind === 'array')) return contains(item, wanted)
+  return compare(item, wanted) === 0
 }
 
 function expression(pattern: string): RegExp {
