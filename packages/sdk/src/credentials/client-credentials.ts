@@ -23,7 +23,10 @@ interface Metadata {
   token_endpoint_auth_methods_supported?: string[]
 }
 
-/** A token is replaced this long, and at most a tenth of its lifetime, before it expires: it may expire in transit. */
+/**
+ * A token is replaced this long before it expires, or a tenth of its lifetime before, if that is less: a token that is
+ * about to expire may expire in transit.
+ */
 const MARGIN_MS = 10_000
 
 /**
