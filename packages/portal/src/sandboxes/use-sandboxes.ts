@@ -11,7 +11,7 @@ const pollMs = (isBusy: boolean) => (isBusy ? BUSY_POLL_MS : POLL_MS)
 
 const isBusy = ({ status, migration }: SandboxRecord) => status === 'provisioning' || migration !== undefined
 
-/** All sandboxes of the developer, newest first. */
+/** The newest sandboxes of the developer, at most one page. */
 export function useSandboxes(): Loading<SandboxRecord[]> {
   const { api } = usePortal()
   return useLoad(

@@ -15,7 +15,7 @@ import { type ChangesetAction, type OnStep, type StepRunner, useStepRunner } fro
 
 export interface StepsProps {
   changeset: ChangesetRecord
-  /** Others have changed nodes of the changeset, so the API would refuse to apply it. */
+  /** The changeset conflicts with the building as it is now, so the API would refuse to apply it. */
   hasConflicts: boolean
   onStep: OnStep
 }

@@ -29,8 +29,9 @@ export const changesetTexts = defineTexts(
     nothing: 'No changes',
     conflicts: { one: '{n} conflict', other: '{n} conflicts' },
     conflictsText:
-      'These nodes have changed since revision {n}, so the changeset cannot be applied. Create a new changeset.',
-    revertConflicts: 'These nodes have changed since the changeset was applied, so it cannot be reverted.',
+      'These nodes have changed since revision {n} or conflict with the changes, so the changeset cannot be applied. Create a new changeset.',
+    revertConflicts:
+      'These nodes have changed since the changeset was applied or conflict with the old values, so it cannot be reverted.',
     trail: 'Activity',
     create: 'created it',
     change: 'edited it',
@@ -136,8 +137,10 @@ export const changesetTexts = defineTexts(
       many: '{n} конфликтов',
       other: '{n} конфликта',
     },
-    conflictsText: 'Эти узлы изменились после ревизии {n}, поэтому набор нельзя применить. Создайте новый набор.',
-    revertConflicts: 'Эти узлы изменились после применения, поэтому набор нельзя отменить.',
+    conflictsText:
+      'Эти узлы изменились после ревизии {n} или противоречат изменениям, поэтому набор нельзя применить. Создайте новый набор.',
+    revertConflicts:
+      'Эти узлы изменились после применения или противоречат прежним значениям, поэтому набор нельзя отменить.',
     trail: 'Действия',
     create: 'создал(а)',
     change: 'изменил(а)',

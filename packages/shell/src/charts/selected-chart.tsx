@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { PointChart } from './point-chart.tsx'
 
 /**
- * The chart of one of several points: the one in the `point` parameter of the URL, else the first sensor of a quantity
- * with a dimension, else the first point.
+ * The chart of one of several points: the one in the `point` parameter of the URL, else the first sensor whose quantity
+ * kind is not `Dimensionless`, else the first point.
  */
 export function SelectedChart({ points }: { points: readonly PointNode[] }): ReactNode {
   const { query } = useRoute()

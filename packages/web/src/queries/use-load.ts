@@ -10,7 +10,7 @@ export interface Loading<T> {
   error: unknown
   /** True until the first response or failure and during `reload`, not during polls. */
   isLoading: boolean
-  /** Whether `data` belongs to the key before, with `keepsPrevious`. */
+  /** Whether `data` belongs to the previous key, with `keepsPrevious`. */
   isPrevious: boolean
   reload(): void
   /** Replaces the data without a request. */
@@ -28,7 +28,7 @@ interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
    * the cache in between (`queries.tsx`).
    */
   isCached?: boolean
-  /** While the data of a new key is loading, the data of the key before stays. */
+  /** While the data of a new key is loading, the data of the previous key stays. */
   keepsPrevious?: boolean
 }
 
