@@ -1,4 +1,4 @@
-// Replaces curl on systems without it. Supports what the documents use: a URL, -H, -d, -X, --data-binary and @file.
+// Replaces curl on systems without it. Supports what the documents use: a URL, -H, -d, -X, --data-binary, @file and @-.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 
@@ -17,6 +17,7 @@ while (words.length > 0) {
 }
 
 function contentOf(text) {
+  if (text === '@-') return readFileSync(0)
   return text.startsWith('@') ? readFileSync(text.slice(1)) : Buffer.from(text)
 }
 

@@ -92,10 +92,11 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
     expect(output).toMatch(/^[0-9a-f-]{36}\t.*temperature/im)
     expect(output).toMatch(/unchanged for 4 h/)
   },
-  'eval "$(svc sandbox connect)"\nB=': (output) => {
-    expect(output).toContain('"areaSqm"')
-    expect(output).toContain('"aggregation":"avg"')
-  },
+  'eval "$(svc sandbox connect)"\nB="$SVC_API_URL/api/v1/buildings/$SVC_BUILDING_ID" T="Authorization: Bearer $SVC_API_TOKEN" J=':
+    (output) => {
+      expect(output).toContain('"areaSqm"')
+      expect(output).toContain('"aggregation":"avg"')
+    },
   'curl "$B/fault-rules"': async (output) => {
     expect(output).toContain('"accepted":1')
     await expect
@@ -113,6 +114,8 @@ const CHECKS: Record<string, (output: string) => Promise<void> | void> = {
     expect((await at('/api/v1/registry/modules/occupancy-board')).json).toMatchObject({ compatible: true })
     expect(output).toContain('This address signs in once')
   },
+  "printf '%s\\n' '{\"pointId\"": (output) => expect(output).toContain('"accepted":2'),
+  'STOREY=$(svc api storeys': (output) => expect(output).toContain('"timestamps":["2026-03-01T00:00:00'),
   'curl "$B/spaces"': (output) => expect(output).toContain('"created":3'),
   'curl "$B/import/ifc?replace=true"': async (output) => {
     expect(output).toMatch(/succeeded\n2\t5$/m)
@@ -222,6 +225,10 @@ describe('docs/addresses.md', () => {
   it('[DOC-01] reads the buildings', async () => {
     expect(((await (scope.response as Response).json()) as Answer['json']).data[0].id).toBe(connection.buildingId)
   })
+})
+
+describe('docs/telemetry.md', () => {
+  runsAll('docs/telemetry.md')
 })
 
 describe('docs/events.md', () => {

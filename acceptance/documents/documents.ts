@@ -1,4 +1,4 @@
-/** The documents whose blocks are run. No test runs those of docs/telemetry.md yet. */
+/** The documents whose blocks are run. */
 export const DOCUMENTS = [
   'README.md',
   'packages/cli/README.md',
