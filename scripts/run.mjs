@@ -20,7 +20,7 @@ const child = spawn(bundledNode(root), ['--conditions=source', join(root, progra
 })
 // SIGINT is forwarded, because `kill -INT` reaches only this process. Ctrl-C in a terminal reaches the child too, and
 // this process perhaps twice, from the terminal and from npm: the delay makes one forwarded signal of both. The service
-// counts it and the one from the terminal as a single Ctrl-C.
+// counts the forwarded signal and that of the terminal as a single Ctrl-C.
 const INTERRUPT_MS = 100
 let isForwarding = false
 process.on('SIGINT', () => {

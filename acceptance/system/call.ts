@@ -16,7 +16,7 @@ export interface CallOptions {
   body?: unknown
 }
 
-/** One HTTP call. Not every system resolves names below localhost, so it always connects to loopback. */
+/** One HTTP call. Not every system resolves names below localhost, so for these it connects to 127.0.0.1. */
 export function call(url: string, options: CallOptions = {}): Promise<Answer> {
   const { hostname, port, pathname, search, host } = new URL(url)
   const raw = typeof options.body === 'string' || Buffer.isBuffer(options.body)
