@@ -47,8 +47,7 @@ export const moduleTexts = defineTexts(
     downText: 'This browser cannot reach the remote entry {url}.',
     downFix: 'Build the module, serve the build, and try again:',
     redirects: '{origin} redirects to another URL',
-    redirectsText:
-      '{url} redirects to a URL that is not on your machine. Modules are loaded only from your machine.',
+    redirectsText: '{url} redirects to a URL that is not on your machine. Modules are loaded only from your machine.',
     redirectsFix: 'Serve the file at this URL without a redirect, for example to https or to a sign-in page:',
     empty: 'This module is empty',
     emptyText: '{name} has loaded but shows nothing. It may be waiting for data.',
@@ -137,8 +136,7 @@ export const moduleTexts = defineTexts(
     downText: 'Точка входа {url} недоступна из этого браузера.',
     downFix: 'Соберите модуль, запустите сборку и повторите:',
     redirects: '{origin} перенаправляет на другой адрес',
-    redirectsText:
-      '{url} перенаправляет на адрес не на вашей машине. Модули загружаются только с вашей машины.',
+    redirectsText: '{url} перенаправляет на адрес не на вашей машине. Модули загружаются только с вашей машины.',
     redirectsFix: 'Отдавайте файл по этому адресу без перенаправления, например на https или на страницу входа:',
     empty: 'Модуль пуст',
     emptyText: '{name} загружен, но ничего не показывает. Возможно, он ждёт данных.',
