@@ -1,6 +1,8 @@
 /** The bytes of the events that are being sent: one copy for each event, however many receivers it has. */
 export interface Bodies {
   readonly bytes: number
+  /** The mean size of the held events. */
+  readonly averageBytes: number
   /** Counts one more use of each held event and returns their ids. The caller must `drop` each of them afterwards. */
   pin(): string[]
   /** Counts one more use of an event, for a delivery. `body` is needed if the event is not held. */
@@ -14,6 +16,9 @@ export function createBodies(): Bodies {
   return {
     get bytes() {
       return bytes
+    },
+    get averageBytes() {
+      return bytes / Math.max(1, known.size)
     },
     pin() {
       for (const entry of known.values()) entry.uses++

@@ -8,7 +8,8 @@ export type Claim = {
   /** The number of this attempt. */
   attempt: number
   maxAttempts: number
-  url: string
+  /** Null, as the secrets are, if another claim of the same webhook has them. */
+  url: string | null
   sealedSecret: Buffer | null
   sealedPreviousSecret: Buffer | null
   previousSecretUntil: Date | null
@@ -39,13 +40,12 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
   const { now, leaseUntil, latestLease, defaultLimit, limits, held } = request
   return db.rows<Claim>(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true)),
-    due as (
-      select d.id, d.next_attempt_at, d.leased_until, w.url, w.sealed_secret, w.sealed_previous_secret,
-        w.previous_secret_until
+    due as materialized (
+      select d.id
       from webhooks w
         left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::integer[]) as own (id, max_claims) on own.id = w.id
         cross join lateral (
-          select id, next_attempt_at, leased_until from webhook_deliveries
+          select id from webhook_deliveries
           where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
             and (leased_until is null or leased_until <= ${now} or leased_until > ${latestLease})
           order by next_attempt_at limit coalesce(own.max_claims, ${defaultLimit}) for update skip locked
@@ -54,17 +54,23 @@ export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Cl
     ),
     claimed as (
       update webhook_deliveries d set attempts = attempts + 1, leased_until = ${leaseUntil},
-        most_attempts = most_attempts + case when due.leased_until is null then 0 else 1 end
-      from due, relaxed where d.id = due.id
-      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, due.url,
-        due.sealed_secret, due.sealed_previous_secret, due.previous_secret_until, d.next_attempt_at
+        most_attempts = most_attempts + case when leased_until is null then 0 else 1 end
+      -- As an array, because a join would read the whole table.
+      from relaxed where d.id = any(array(select id from due))
+      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, d.next_attempt_at
+    ),
+    placed as (
+      select *, row_number() over (partition by event_id) as event_place,
+        row_number() over (partition by webhook_id) as webhook_place
+      from claimed
     )
     select c.id as "deliveryId", c.webhook_id as "webhookId", c.event_id as "eventId",
-      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "maxAttempts", c.url,
-      c.sealed_secret as "sealedSecret", c.sealed_previous_secret as "sealedPreviousSecret", c.previous_secret_until as "previousSecretUntil",
-      case when row_number() over (partition by c.event_id) = 1 and c.event_id <> all(${held}::uuid[])
-        then e.body end as body
-    from claimed c join outbound_events e on e.id = c.event_id
+      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "maxAttempts", w.url,
+      w.sealed_secret as "sealedSecret", w.sealed_previous_secret as "sealedPreviousSecret",
+      w.previous_secret_until as "previousSecretUntil",
+      case when c.event_place = 1 and c.event_id <> all(${held}::uuid[]) then e.body end as body
+    from placed c join outbound_events e on e.id = c.event_id
+      left join webhooks w on w.id = c.webhook_id and c.webhook_place = 1
     order by c.next_attempt_at`)
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { masked, newSecret, startOf } from '../subscriptions/secrets.ts'
-import { deliveryHeaders } from './delivery-headers.ts'
+import { deliveryHeaders, signersOf } from './delivery-headers.ts'
 
 /** HMAC-SHA256 from its definition (RFC 2104), as an independent receiver may implement it. */
 function hmac(key: Buffer, message: Buffer): Buffer {
@@ -34,7 +34,7 @@ describe('the headers of a delivery', () => {
     fc.assert(
       fc.property(bodies, fc.uuid(), fc.integer({ min: 1, max: 9 }), instants, (body, idempotencyKey, attempt, at) => {
         const [secret, other] = [newSecret(), newSecret()]
-        const signers = { secret, previousSecret: null, previousSecretUntil: null }
+        const signers = signersOf(secret, null, null)
         const headers = deliveryHeaders(signers, { idempotencyKey, attempt, body, at })
         expect(isSigned(secret, body, headers['x-svc-signature'])).toBe(true)
         expect(isStandard(secret, body, headers)).toBe(true)
@@ -60,7 +60,7 @@ describe('the headers of a delivery', () => {
       fc.property(bodies, instants, fc.integer({ min: -10, max: 10 }), (body, at, leftMs) => {
         const [secret, previousSecret] = [newSecret(), newSecret()]
         const previousSecretUntil = new Date(at.getTime() + leftMs)
-        const signers = { secret, previousSecret, previousSecretUntil }
+        const signers = signersOf(secret, previousSecret, previousSecretUntil)
         const headers = deliveryHeaders(signers, { idempotencyKey: 'key', attempt: 1, body, at })
         expect(isSigned(secret, body, headers['x-svc-signature'])).toBe(true)
         expect(isStandard(secret, body, headers)).toBe(true)

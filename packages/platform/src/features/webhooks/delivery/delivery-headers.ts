@@ -1,38 +1,45 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { WEBHOOK_HEADERS } from '@storey/contract'
-import { keyOf } from '../subscriptions/secrets.ts'
+import { type SigningKeys, signingKeys } from '../subscriptions/secrets.ts'
 
+/** The keys that sign the deliveries of a webhook. */
 export interface Signers {
-  secret: string
-  /** The secret before the last rotation. It also signs until `previousSecretUntil`. */
-  previousSecret: string | null
-  previousSecretUntil: Date | null
+  current: SigningKeys
+  /** The keys of the secret before the last rotation. They also sign until `previousUntil`. */
+  previous: SigningKeys | null
+  previousUntil: Date | null
+}
+
+export function signersOf(secret: string, previousSecret: string | null, previousUntil: Date | null): Signers {
+  const previous = previousSecret === null ? null : signingKeys(previousSecret)
+  return { current: signingKeys(secret), previous, previousUntil }
 }
 
 /** The headers of an attempt: signatures, idempotency key and number of the attempt. */
 export function deliveryHeaders(
-  { secret, previousSecret, previousSecretUntil }: Signers,
+  { current, previous, previousUntil }: Signers,
   { idempotencyKey, attempt, body, at }: { idempotencyKey: string; attempt: number; body: Buffer; at: Date },
 ): Record<string, string> {
-  const previous = previousSecretUntil !== null && at < previousSecretUntil ? previousSecret : null
-  const seconds = Math.floor(at.getTime() / 1000)
-  const standard = [secret, ...(previous === null ? [] : [previous])].map((each) => {
-    const text = [`${idempotencyKey}.${seconds}.`, body]
-    return `v1,${hmac(keyOf(each), text).toString('base64')}`
-  })
-  return {
-    [WEBHOOK_HEADERS.signature]: hmac(secret, [body]).toString('hex'),
-    ...(previous === null ? {} : { [WEBHOOK_HEADERS.previousSignature]: hmac(previous, [body]).toString('hex') }),
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const standard = (keys: SigningKeys) => {
+    const signing = createHmac('sha256', keys.standard).update(`${idempotencyKey}.${timestamp}.`)
+    return `v1,${signing.update(body).digest('base64')}`
+  }
+  const headers: Record<string, string> = {
+    [WEBHOOK_HEADERS.signature]: sign(current.whole, body),
     [WEBHOOK_HEADERS.idempotencyKey]: idempotencyKey,
     [WEBHOOK_HEADERS.attempt]: String(attempt),
     [WEBHOOK_HEADERS.standardId]: idempotencyKey,
-    [WEBHOOK_HEADERS.standardTimestamp]: String(seconds),
-    [WEBHOOK_HEADERS.standardSignature]: standard.join(' '),
+    [WEBHOOK_HEADERS.standardTimestamp]: timestamp,
+    [WEBHOOK_HEADERS.standardSignature]: standard(current),
   }
+  if (previous !== null && previousUntil !== null && at < previousUntil) {
+    headers[WEBHOOK_HEADERS.previousSignature] = sign(previous.whole, body)
+    headers[WEBHOOK_HEADERS.standardSignature] += ` ${standard(previous)}`
+  }
+  return headers
 }
 
-function hmac(key: string | KeyObject, parts: readonly (string | Buffer)[]): Buffer {
-  const signing = createHmac('sha256', key)
-  for (const part of parts) signing.update(part)
-  return signing.digest()
+function sign(key: KeyObject, body: Buffer): string {
+  return createHmac('sha256', key).update(body).digest('hex')
 }

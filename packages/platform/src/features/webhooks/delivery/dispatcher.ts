@@ -12,13 +12,13 @@ import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
 import { latestRetryAt, retryAt } from './retry-at.ts'
 import {
-  freeSlots,
   type Job,
   needsMore,
   newSubscriptionQueue,
   noteOutcome,
   SLOTS,
   type SubscriptionQueue,
+  wantedClaims,
 } from './subscription-queue.ts'
 
 export interface DispatcherParts {
@@ -78,6 +78,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   })
   const loop = createLoop({ name: 'webhook-delivery', log, run: deliver, everyMs: IDLE_MS, retry: RETRY })
   let closed = false
+  let isClaiming = false
   let nextCheckAt = Number.NEGATIVE_INFINITY
 
   async function deliver(): Promise<number> {
@@ -89,10 +90,15 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   }
 
   async function claimAll(): Promise<void> {
-    for (let isAgain = true; isAgain && !closed; ) {
-      if (recorder.size > MAX_UNWRITTEN) await recorder.idle()
-      await claim()
-      isAgain = [...queues.values()].some((queue) => needsMore(queue, bodies.bytes))
+    isClaiming = true
+    try {
+      for (let isAgain = true; isAgain && !closed; ) {
+        if (recorder.size > MAX_UNWRITTEN) await recorder.idle()
+        await claim()
+        isAgain = [...queues.values()].some((queue) => needsMore(queue, bodies))
+      }
+    } finally {
+      isClaiming = false
     }
   }
 
@@ -114,7 +120,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const latestLease = new Date(now.getTime() + MAX_LEASE_MS)
-    const limits = new Map([...queues].map(([id, queue]) => [id, freeSlots(queue, bodies.bytes)]))
+    const limits = new Map([...queues].map(([id, queue]) => [id, wantedClaims(queue, bodies)]))
     const held = bodies.pin()
     try {
       const claims = await claimDue(db, { now, leaseUntil, latestLease, defaultLimit: SLOTS, limits, held })
@@ -123,6 +129,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
       for (const [id, own] of byWebhook) queueOf(id).ready.push(...own)
       for (const [id, queue] of queues) {
+        // With a limit of 0 nothing was looked for.
         queue.hasMore = (byWebhook.get(id)?.length ?? 0) >= (limits.get(id) ?? SLOTS)
         begin(id, queue)
       }
@@ -132,17 +139,17 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   }
 
   function toJobs(claims: readonly Claim[], leasedUntil: Date): Job[] {
-    const read = new Map(
-      claims.map(({ eventId, body }) => [eventId, body] as const).filter(([, body]) => body !== null),
+    const read = new Map(claims.filter(({ body }) => body !== null).map(({ eventId, body }) => [eventId, body]))
+    const targets = new Map(
+      claims.flatMap(({ webhookId, url, ...sealed }) =>
+        url === null ? [] : [[webhookId, { url, signers: vault.open(webhookId, sealed) }]],
+      ),
     )
-    return claims.map(
-      ({ attempt, maxAttempts, sealedSecret, sealedPreviousSecret, previousSecretUntil, ...claimed }) => ({
-        ...claimed,
-        signers: vault.open(claimed.webhookId, { sealedSecret, sealedPreviousSecret, previousSecretUntil }),
-        ...{ attempt, triesLeft: maxAttempts - attempt, leasedUntil },
-        body: bodies.take(claimed.eventId, read.get(claimed.eventId) ?? null),
-      }),
-    )
+    return claims.map(({ deliveryId, webhookId, eventId, idempotencyKey, attempt, maxAttempts }) => ({
+      ...{ deliveryId, webhookId, eventId, idempotencyKey, attempt, triesLeft: maxAttempts - attempt, leasedUntil },
+      ...targets.get(webhookId)!,
+      body: bodies.take(eventId, read.get(eventId) ?? null),
+    }))
   }
 
   function queueOf(webhookId: string): SubscriptionQueue {
@@ -179,7 +186,8 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
     if (!queue.isQuick) release(queue.ready.splice(0))
-    if (needsMore(queue, bodies.bytes)) loop.wake()
+    // A claim in progress is followed by another one if it is needed.
+    if (!isClaiming && needsMore(queue, bodies)) loop.wake()
     begin(webhookId, queue)
   }
 

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { type Result, recordResults } from './results.store.ts'
+import { deleteDelivered, type Result, recordResults } from './results.store.ts'
+import { deleteEvents } from './retention.store.ts'
+import { splitResults } from './split-results.ts'
 
 export interface Recorder {
   add(result: Result): void
@@ -17,25 +20,30 @@ export interface RecorderOptions {
   db: Database
   clock: Clock
   log: Log
+  /** Gets the results that were written, without those of deliveries that were deleted. */
   onRecorded(results: readonly Result[]): void
 }
 
 const MAX_BATCH = 500
 /** How long results are collected before they are written together. Nobody waits for them. */
 const GATHER_MS = 25
+/** The same while there are many: the more are written together, the fewer of them are listed. */
+const GATHER_MANY_MS = 100
+const MANY = LIMITS.webhook.attemptsListed
 const RETRY = { firstMs: 500, maxMs: 500 }
 
 /** Collects the results for a moment, or during the previous write, and writes up to `MAX_BATCH` in one statement. */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []
+  let gatherMs = GATHER_MS
   const loop = createLoop({ name: 'webhook-results', log, run, retry: RETRY })
 
   async function run(): Promise<number | undefined> {
     const batch = waiting.splice(0, MAX_BATCH)
     if (batch.length === 0) return undefined
+    gatherMs = batch.length > MANY ? GATHER_MANY_MS : GATHER_MS
     try {
-      await recordResults(db, batch, clock.now())
-      onRecorded(batch)
+      await record(batch)
     } catch (err) {
       if (isUnavailable(err)) {
         // A delivery whose lease has ended may have been sent by somebody else.
@@ -45,7 +53,15 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
       await recordEach(batch)
     }
     if (waiting.length === 0) return undefined
-    return waiting.length < MAX_BATCH ? GATHER_MS : 0
+    return waiting.length < MAX_BATCH ? gatherMs : 0
+  }
+
+  /** Can be repeated after a failure: what is written already is skipped. */
+  async function record(batch: readonly Result[]): Promise<void> {
+    const { listed, unlisted } = splitResults(batch)
+    await recordResults(db, listed, clock.now())
+    onRecorded(listed)
+    if (unlisted.length > 0) await deleteEvents(db, await deleteDelivered(db, unlisted))
   }
 
   /** One result that cannot be written must not block the others. Its delivery is sent again. */
@@ -63,7 +79,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
   return {
     add(result) {
       waiting.push(result)
-      if (waiting.length < MAX_BATCH) loop.wakeIn(GATHER_MS)
+      if (waiting.length < MAX_BATCH) loop.wakeIn(gatherMs)
       else loop.wake()
     },
     get size() {

@@ -46,7 +46,9 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
         state = case g.status when 'failed' then 'pending' else g.status end,
         next_attempt_at = coalesce(g.next_attempt_at, d.next_attempt_at)
       from given g join kept on kept.id = g.webhook_id cross join relaxed
-      where d.id = g.delivery_id and d.state = 'pending' and d.leased_until = g.leased_until
+      -- With the array the planner uses the primary key, where the join alone would read all that is pending.
+      where d.id = any(${column((r) => r.deliveryId)}::uuid[]) and d.id = g.delivery_id
+        and d.leased_until = g.leased_until
       returning g.*
     ),
     noted as (
@@ -83,6 +85,30 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
       paused_at = case when a.paused_by is not null then coalesce(a.paused_at, ${now}) end,
       probe_at = case when a.paused_by = 'failures' then coalesce(a.probe_at, ${probeAt}) end
     from after a where w.id = a.id`)
+}
+
+/**
+ * Deletes deliveries that succeeded instead of writing their results, because no list shows them. Returns the ids of
+ * their events. Locks the subscriptions first, and skips rows whose lease was taken over, as `recordResults` does.
+ *
+ * Commits asynchronously, for the same reason.
+ */
+export async function deleteDelivered(db: Queryable, results: readonly Result[]): Promise<string[]> {
+  const eventIds: string[] = []
+  for (const own of Map.groupBy(results, ({ leasedUntil }) => leasedUntil.getTime()).values()) {
+    const rows = await db.rows<{ eventId: string }>(sql`
+      with relaxed as (select set_config('synchronous_commit', 'off', true)),
+      kept as (
+        select id from webhooks where id = any(${[...new Set(own.map(({ webhookId }) => webhookId))]}::uuid[])
+        order by id for key share
+      )
+      delete from webhook_deliveries d using kept, relaxed
+      where d.id = any(${own.map(({ deliveryId }) => deliveryId)}::uuid[]) and d.webhook_id = kept.id
+        and d.leased_until = ${own[0]!.leasedUntil}
+      returning d.event_id as "eventId"`)
+    for (const { eventId } of rows) eventIds.push(eventId)
+  }
+  return eventIds
 }
 
 function statusOf({ outcome, nextAttemptAt }: Result): string {

@@ -30,10 +30,11 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, limi
   return rows.map(({ eventId }) => eventId)
 }
 
-/** Deletes those of the events that have no delivery left. */
+/** Deletes those of the events that have no delivery left. A deletion that a server crash undoes is made again. */
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
   await db.run(sql`
-    delete from outbound_events e where id = any(${eventIds}::uuid[])
+    with relaxed as (select set_config('synchronous_commit', 'off', true))
+    delete from outbound_events e using relaxed where id = any(${eventIds}::uuid[])
       and not exists (select from webhook_deliveries d where d.event_id = e.id)`)
 }
 

@@ -1,3 +1,4 @@
+import type { Bodies } from './bodies.ts'
 import type { Delivery, Outcome } from './make-attempt.ts'
 
 /** A delivery that this process has claimed. */
@@ -19,10 +20,16 @@ export interface SubscriptionQueue {
   averageMs: number
 }
 
+/** The size of the claimed events. */
+export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
+
 /** The most concurrent attempts of a subscription. */
 export const SLOTS = 10
-/** Deliveries claimed ahead for a receiver that answers quickly: they wait for seconds at most. */
-const AHEAD = 200
+/** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it takes in this time. */
+const AHEAD_MS = 1_000
+const MAX_AHEAD = 500
+/** Limit for the bytes of events that are claimed ahead for one subscription. */
+const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 const QUICK_MS = 50
 /** Above this a receiver is slow: deliveries that are claimed in advance would wait until their lease ends. */
 const SLOW_MS = 250
@@ -33,18 +40,24 @@ export function newSubscriptionQueue(): SubscriptionQueue {
   return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: 0 }
 }
 
-/** How many more deliveries may be claimed for the subscription. */
-export function freeSlots(queue: SubscriptionQueue, heldBytes: number): number {
-  const ahead = queue.isQuick && heldBytes < MAX_BYTES ? AHEAD : 0
-  return Math.max(0, SLOTS + ahead - queue.running - queue.ready.length)
+/** How many more deliveries to claim for the subscription: claims made ahead come in batches. */
+export function wantedClaims(queue: SubscriptionQueue, held: HeldBytes): number {
+  const ahead = claimsAhead(queue, held)
+  const free = SLOTS + ahead - queue.running - queue.ready.length
+  return free >= Math.max(1, ahead / 2) ? free : 0
 }
 
-/** Whether to claim more: claims made ahead come in batches. */
-export function needsMore(queue: SubscriptionQueue, heldBytes: number): boolean {
-  return queue.hasMore && freeSlots(queue, heldBytes) >= (queue.isQuick ? AHEAD / 2 : 1)
+export function needsMore(queue: SubscriptionQueue, held: HeldBytes): boolean {
+  return queue.hasMore && wantedClaims(queue, held) > 0
 }
 
 export function noteOutcome(queue: SubscriptionQueue, { durationMs }: Outcome): void {
   queue.averageMs = queue.averageMs * 0.8 + durationMs * 0.2
   queue.isQuick = queue.averageMs < (queue.isQuick ? SLOW_MS : QUICK_MS)
+}
+
+function claimsAhead({ isQuick, averageMs }: SubscriptionQueue, { bytes, averageBytes }: HeldBytes): number {
+  if (!isQuick || bytes >= MAX_BYTES) return 0
+  const taken = (SLOTS * AHEAD_MS) / Math.max(1, averageMs)
+  return Math.floor(Math.min(MAX_AHEAD, taken, MAX_AHEAD_BYTES / Math.max(1, averageBytes)))
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import { createSeal } from '@storey/kit/seal'
-import type { Signers } from '../delivery/delivery-headers.ts'
+import { type Signers, signersOf } from '../delivery/delivery-headers.ts'
 import { forgetUnsealed, listUnsealed, writeSealed } from './sealed-secrets.store.ts'
 import { startOf } from './secrets.ts'
 
@@ -28,7 +28,7 @@ export function createSecretVault(key: string): SecretVault {
       const opened = (sealed: Buffer | null) => (sealed && seal.open(sealed, nameOf(webhookId))) ?? null
       const secret = opened(sealedSecret)
       if (secret === null) return null
-      return { secret, previousSecret: opened(sealedPreviousSecret), previousSecretUntil }
+      return signersOf(secret, opened(sealedPreviousSecret), previousSecretUntil)
     },
   }
 }

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
+import { type Claim, claimDue } from './claims.store.ts'
+import { createRecorder } from './recorder.ts'
+import type { Result } from './results.store.ts'
+
+let webhooks: Webhooks
+let id: string
+beforeAll(async () => {
+  webhooks = await startWebhooks()
+})
+beforeEach(async () => {
+  const { stack } = webhooks
+  await stack.db.run(sql`delete from webhooks`)
+  await stack.db.run(sql`delete from outbound_events`)
+  id = (await webhooks.subscribe('http://127.0.0.1:9/')).id
+})
+afterAll(() => webhooks.close())
+
+const LEASE_MS = 30_000
+
+/** Queues events and claims their deliveries. */
+async function claimed(count: number): Promise<Claim[]> {
+  await webhooks.queue(count)
+  const now = webhooks.clock.now()
+  const [leaseUntil, latestLease] = [LEASE_MS, 2 * LEASE_MS].map((ms) => new Date(now.getTime() + ms)) as [Date, Date]
+  const limits = new Map([[id, count]])
+  return claimDue(webhooks.stack.db, { now, leaseUntil, latestLease, defaultLimit: 0, limits, held: [] })
+}
+
+/** The result of the n-th claim, which started n milliseconds after the first. */
+function resultOf({ deliveryId, attempt }: Claim, n: number, status = 200): Result {
+  const now = webhooks.clock.now().getTime()
+  const isSuccess = status === 200
+  const outcome = { isSuccess, httpCode: status, responseBody: '', error: null, durationMs: 1 }
+  return {
+    ...{ deliveryId, webhookId: id, attempt, leasedUntil: new Date(now + LEASE_MS) },
+    outcome: { ...outcome, attemptedAt: new Date(now + n) },
+    nextAttemptAt: isSuccess ? null : new Date(now + 60_000),
+  }
+}
+
+/** Writes the results together. Returns those that were reported as written. */
+async function record(results: readonly Result[]): Promise<string[]> {
+  const written: string[] = []
+  const { clock, stack } = webhooks
+  const recorder = createRecorder({
+    ...{ db: stack.db, clock, log: silentLog },
+    onRecorded: (recorded) => written.push(...recorded.map(({ deliveryId }) => deliveryId)),
+  })
+  for (const result of results) recorder.add(result)
+  await recorder.idle()
+  return written
+}
+
+const stored = () =>
+  webhooks.stack.db.rows<{ id: string; state: string }>(sql`
+    select d.id, d.state from webhook_deliveries d join outbound_events e on e.id = d.event_id`)
+const listed = async () => (await webhooks.attempts(id)).map(({ deliveryId }) => deliveryId)
+
+describe('results that are written together', () => {
+  it('[WHK-34] leave the last 50 attempts, and delete other deliveries that succeeded, with their events', async () => {
+    const claims = await claimed(120)
+    const last = claims.slice(70).map(({ deliveryId }) => deliveryId)
+    expect(await record(claims.map((claim, n) => resultOf(claim, n)))).toEqual(last)
+    expect(await listed()).toEqual(last.toReversed())
+    expect(new Set((await stored()).map((row) => row.id))).toEqual(new Set(last))
+    const events = await webhooks.stack.db.row<{ n: number }>(sql`select count(*) as n from outbound_events`)
+    expect(events!.n).toBe(50)
+  })
+
+  it('[WHK-41] leave a delivery whose lease was taken over', async () => {
+    const claims = await claimed(60)
+    const { deliveryId } = claims[0]!
+    const other = new Date(webhooks.clock.now().getTime() + LEASE_MS + 1)
+    await webhooks.stack.db.run(sql`update webhook_deliveries set leased_until = ${other} where id = ${deliveryId}`)
+    await record(claims.map((claim, n) => resultOf(claim, n)))
+    const rows = await stored()
+    expect(rows).toHaveLength(51)
+    expect(rows).toContainEqual({ id: deliveryId, state: 'pending' })
+  })
+
+  it('keep an event that another webhook still needs', async () => {
+    const claims = await claimed(60)
+    const { eventId } = claims[0]!
+    const { db } = webhooks.stack
+    await db.run(sql`
+      insert into webhook_deliveries (id, webhook_id, event_id, most_attempts, next_attempt_at, created_at)
+      values (${randomUUID()}, ${id}, ${eventId}, 6, now(), now())`)
+    await record(claims.map((claim, n) => resultOf(claim, n)))
+    expect(await db.rows(sql`select id from outbound_events where id = ${eventId}`)).toHaveLength(1)
+    expect(await stored()).toHaveLength(51)
+  })
+
+  it('[WHK-33] are all written if one has failed, and count the failures after the last success', async () => {
+    const claims = await claimed(60)
+    await record(claims.map((claim, n) => resultOf(claim, n, n === 0 || n > 57 ? 500 : 200)))
+    expect(await stored()).toHaveLength(60)
+    expect(await webhooks.read(id)).toMatchObject({ consecutiveFailures: 2 })
+  })
+})

@@ -1,0 +1,24 @@
+import { LIMITS } from '@storey/contract'
+import type { Result } from './results.store.ts'
+
+export interface SplitResults {
+  /** Results that are written, in the given order. */
+  listed: Result[]
+  /** First attempts that succeeded, and that are not among the last attempts of their webhook: no list shows them. */
+  unlisted: Result[]
+}
+
+/** Splits results that ended together. If one of a webhook has failed, all of it are listed, to count its failures. */
+export function splitResults(results: readonly Result[]): SplitResults {
+  if (results.length <= LIMITS.webhook.attemptsListed) return { listed: [...results], unlisted: [] }
+  const hidden = new Set<Result>()
+  for (const own of Map.groupBy(results, ({ webhookId }) => webhookId).values()) {
+    if (own.some(({ outcome }) => !outcome.isSuccess)) continue
+    const byStart = own.toSorted((a, b) => a.outcome.attemptedAt.getTime() - b.outcome.attemptedAt.getTime())
+    for (const result of byStart.slice(0, -LIMITS.webhook.attemptsListed)) {
+      // A delivery with earlier attempts may have one that is listed, if the clock was set back.
+      if (result.attempt === 1) hidden.add(result)
+    }
+  }
+  return { listed: results.filter((result) => !hidden.has(result)), unlisted: [...hidden] }
+}
