@@ -129,7 +129,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
       for (const [id, own] of byWebhook) queueOf(id).ready.push(...own)
       for (const [id, queue] of queues) {
-        // With a limit of 0 nothing was looked for.
+        // With a limit of 0 nothing was looked for, so more may be due.
         queue.hasMore = (byWebhook.get(id)?.length ?? 0) >= (limits.get(id) ?? SLOTS)
         begin(id, queue)
       }
