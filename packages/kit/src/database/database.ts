@@ -42,7 +42,7 @@ export interface Queryable {
   run(statement: Sql): Promise<number>
 }
 
-/** A transaction. A function that takes a `Tx` cannot query outside of it. */
+/** A transaction, or a connection of `session`. A function that takes a `Tx` cannot query outside of it. */
 export interface Tx extends Queryable {
   readonly client: pg.PoolClient
   /** Names something that this transaction changes, for `onCommit`. */

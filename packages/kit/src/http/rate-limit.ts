@@ -21,8 +21,8 @@ export interface CountFor {
   /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller without a limit. */
   (caller: string | null): void
   /**
-   * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it after authorization, so
-   * that only callers of the sandbox use up the shared limit. Does nothing for a caller without a limit.
+   * Counts the request in the limit that all callers share, or throws RATE_LIMITED. Call it when the caller is known to
+   * be of the sandbox's tenant, so that no others use up the shared limit. Does nothing for a caller without a limit.
    */
   shared(): void
 }

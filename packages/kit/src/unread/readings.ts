@@ -4,7 +4,7 @@ import { clientKey, readSendQueues } from './send-queues.ts'
 /** What a client has read of what was written to its connection, in bytes. */
 export interface Reading {
   read: number
-  /** What it has read since the measurement before. */
+  /** What it has read since the previous measurement. */
   readSince: number
   /** What was written and is not read yet. */
   unread: number
@@ -27,7 +27,7 @@ interface Handle {
 }
 
 /**
- * Measures what clients have read of the connections of one port. The kernel takes some 4 MB for a client that does not
+ * Measures what clients have read on the connections of one port. The kernel takes some 4 MB for a client that does not
  * read, so the kernel's send queues are read too. This takes some milliseconds and happens only if a connection may have
  * unread bytes there.
  */

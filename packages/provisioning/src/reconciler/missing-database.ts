@@ -31,7 +31,7 @@ export interface CheckDatabasesDeps extends MissingDatabaseDeps {
   tenants: Pick<Tenants, 'metadataOf' | 'ensureRole'>
 }
 
-/** Checks whether the databases of all sandboxes exist. A sandbox whose database was restored is ready again. */
+/** Checks whether the databases of ready sandboxes exist. A sandbox whose database was restored is ready again. */
 export async function checkDatabases(
   deps: CheckDatabasesDeps,
   { databases, rows }: Inventory,

@@ -42,7 +42,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox ready')
   } catch (err) {
-    // A removal or a shutdown aborted this attempt, so it does not count.
+    // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
     // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. A complete database is
     // never dropped, so with one there is no such limit.

@@ -48,7 +48,8 @@ export interface UsedBy {
   /** The address of the client. Each client wakes only a few stacks at a time. */
   client?: string
   /**
-   * Whether the credential is valid. Called only while the stack does not run yet; later the stack checks it itself.
+   * Whether the credential is valid. Called only if the stack still waits for capacity. The stack itself checks every
+   * credential.
    */
   verify?(): Promise<boolean>
 }

@@ -18,7 +18,7 @@ export async function startPurge(db: Queryable, expiredUntil: Date, now: Date): 
     where removing_at is null and expired_at <= ${expiredUntil}`)
 }
 
-/** Makes an expired sandbox active again. False when the sandbox is not expired, or does not exist. */
+/** Makes an expired sandbox active again. False when it is not expired, is being removed, or does not exist. */
 export async function restoreExpired(db: Queryable, id: string, expiresAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set expired_at = null, expires_at = ${expiresAt}
     where id = ${id} and expired_at is not null and removing_at is null`)

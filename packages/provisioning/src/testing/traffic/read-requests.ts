@@ -3,7 +3,7 @@ export interface Meant {
   method: string
   target: string
   marker: string
-  /** The host of a target in absolute form, or of the Host header. */
+  /** The first Host header; no target in absolute form names another host. */
   host: string
   body: string
   /** False if the end of the request was not sent or is invalid. */
