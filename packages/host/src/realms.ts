@@ -74,7 +74,10 @@ export async function openRealms(
   }
 }
 
-/** Issuers are compared as strings and most have no trailing slash, so the slash that `URL` adds is removed. */
+/**
+ * Issuers are compared as strings, and most have no trailing slash, so a slash is removed that `URL` may have added. A
+ * provider whose issuer ends with a slash cannot be used.
+ */
 const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace(/\/$/, '')
 
 function directoryOf(identity: Identity): Directory {

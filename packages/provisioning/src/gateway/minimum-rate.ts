@@ -10,8 +10,8 @@ export interface MinimumRate {
   windowMs: number
   bytesPerSecond: number
   /**
-   * The window for reading, if the client is authenticated or the response is completely in the kernel. On a slow line a
-   * minute or more passes before the client can be seen to read.
+   * The window for reading, if the client is authenticated or the response is completely in the kernel. On a slow line
+   * a minute or more passes before the client can be seen to read.
    */
   slowReadsMs: number
   /**
