@@ -26,7 +26,7 @@ const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
-/** How long a lease lasts, and so how long a building is not simulated after its process died. */
+/** How long a lease lasts. A building whose process died is simulated again from the first search after that. */
 const LEASE_MS = 10_000
 /** Leases are renewed every third tick. */
 const RENEW_EVERY = 3
