@@ -40,8 +40,9 @@ export interface VerifyWebhookOptions {
   /** The unparsed body: a body that was parsed and serialized again has another signature. */
   body: string | Uint8Array
   headers: WebhookHeaders
-  /** One secret, or several during a rotation. */
+  /** The secret of the webhook. */
   secret?: string
+  /** Several secrets, for a rotation: the signature must match one of them. */
   secrets?: readonly string[]
   /**
    * The maximum difference between the time of sending and now; default 300, `Infinity` for no limit. The Standard

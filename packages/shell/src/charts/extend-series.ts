@@ -17,7 +17,7 @@ export const endAt = (now: number, fresh: readonly NewReading[]): number =>
 /** Moves the series to end at `edge`, but not back in time, and adds the new readings if its readings are raw. */
 export function extendSeries(series: Series, fresh: readonly NewReading[], edge: number): Series {
   const span = endingAt(series.span, Math.max(edge, series.span.to))
-  // A single reading cannot be added to averages, so these are loaded again from the platform.
+  // A single reading cannot be added to the values of intervals, so these are loaded again from the platform.
   const isRaw = series.detail.kind === 'raw'
   const added = isRaw ? fresh.filter(({ at }) => at >= span.from && at <= span.to) : []
   const byTime = new Map<number, number>()

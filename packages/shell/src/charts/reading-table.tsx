@@ -9,7 +9,7 @@ import { lineOf } from './line.ts'
 
 const MAX_ROWS = 1000
 
-/** The readings or averages of the chart as a table, newest first; at most `MAX_ROWS`. */
+/** The values of the chart as a table, newest first; at most `MAX_ROWS`. */
 export function ReadingTable({ point, series }: { point: PointNode; series: Series }): ReactNode {
   const t = useTexts(shellTexts)
   const format = useValueFormat()

@@ -9,7 +9,7 @@ import { endAt, extendSeries, type NewReading } from './extend-series.ts'
 import { endingAt } from './span.ts'
 import type { SpanControl } from './use-span.ts'
 
-/** Polling also picks up late and corrected readings and new averages. */
+/** Polling also picks up late and corrected readings and new intervals. */
 const POLL_MS = 60_000
 /** The chart is redrawn at most once in this time. */
 const DRAW_MS = 500

@@ -12,7 +12,7 @@ import { useFaultRules, useFaults, useReloadOnNewRule } from './use-faults.ts'
 const STATES = ['open', 'acknowledged'] as const
 const MAX_ROWS = 200
 
-/** The active faults, updated automatically. */
+/** The active faults, the newest `MAX_ROWS` of each state, updated automatically. */
 export function ActiveFaults({ severity }: { severity: Severity | undefined }): ReactNode {
   const t = useTexts(faultTexts)
   const toasts = useToasts()

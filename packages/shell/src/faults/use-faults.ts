@@ -32,7 +32,7 @@ export interface FaultRules {
   reload(): void
 }
 
-/** The fault rules by id. */
+/** The fault rules by id. Of more than 200 rules only the oldest are loaded. */
 export function useFaultRules(): FaultRules {
   const { api } = useShell()
   const { data, reload } = useLoad(

@@ -15,7 +15,7 @@ export interface RoomFaults {
   in(spaceId: string): readonly FaultRecord[]
 }
 
-/** The open faults by room. */
+/** The open faults by room. Of more than 200 faults only the newest are loaded. */
 export function useFaultMarks(): RoomFaults {
   const t = useTexts(shellTexts)
   const model = useBuildingData()
