@@ -2,6 +2,7 @@ import type { FaultQuery, FaultRecord, FaultRuleRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
+import { readFaultRules } from './read-fault-rules.ts'
 
 /** The poll interval while the live channel does not report changes. */
 const POLL_MS = 15_000
@@ -32,15 +33,13 @@ export interface FaultRules {
   reload(): void
 }
 
-/** The fault rules by id. Of more than 200 rules only the oldest are loaded. */
+/** The fault rules by id. */
 export function useFaultRules(): FaultRules {
   const { api } = useShell()
-  const { data, reload } = useLoad(
-    ['fault-rules', api.buildingId],
-    (signal) => api.faultRules.list({ limit: 200 }, { signal }),
-    { changes: 'faults' },
-  )
-  const byId = useMemo(() => new Map(data?.data.map((rule) => [rule.id, rule])), [data])
+  const { data, reload } = useLoad(['fault-rules', api.buildingId], (signal) => readFaultRules(api, signal), {
+    changes: 'faults',
+  })
+  const byId = useMemo(() => new Map(data?.map((rule) => [rule.id, rule])), [data])
   return { byId, reload }
 }
 
