@@ -3,7 +3,7 @@ import { defineTexts } from '@storey/web'
 export const keyTexts = defineTexts(
   {
     title: 'API keys',
-    lead: 'Programs use API keys to create and delete sandboxes of your organization. A key cannot create other keys.',
+    lead: 'Programs use API keys to create and delete sandboxes. A key acts for the developer who created it, and cannot create other keys.',
     mint: 'Create key',
     emptyTitle: 'No keys yet',
     emptyText: 'With a key, a build or a script can create sandboxes without a user who signs in.',
@@ -50,7 +50,7 @@ export const keyTexts = defineTexts(
   },
   {
     title: 'Ключи API',
-    lead: 'С ключами API программы создают и удаляют песочницы вашей организации. Ключ не может создавать другие ключи.',
+    lead: 'С ключами API программы создают и удаляют песочницы. Ключ действует от имени создавшего его разработчика и не может создавать другие ключи.',
     mint: 'Создать ключ',
     emptyTitle: 'Ключей пока нет',
     emptyText: 'С ключом сборка или скрипт создаёт песочницы без входа пользователя.',

@@ -81,7 +81,7 @@ export const sandboxTexts = defineTexts(
     reset: 'Reset',
     resetTitle: 'Reset {name}?',
     resetText:
-      'This deletes all data, including layers, values, webhooks, licences and service requests, and creates the building again. IDs, URL and token stay the same. You cannot undo this.',
+      'This deletes layers, values, webhooks, modules, licences, service requests and all other data except accounts, and creates the building again. IDs, URL and token stay the same. You cannot undo this.',
     resetDone: 'Resetting {name}',
     delete: 'Delete',
     deleteTitle: 'Delete {name}?',
@@ -177,7 +177,7 @@ export const sandboxTexts = defineTexts(
     reset: 'Сбросить',
     resetTitle: 'Сбросить {name}?',
     resetText:
-      'Все данные, включая слои, значения, вебхуки, лицензии и заявки, будут удалены, и здание будет создано снова. Идентификаторы, адрес и токен останутся прежними. Отменить это нельзя.',
+      'Слои, значения, вебхуки, модули, лицензии, заявки и все остальные данные, кроме учётных записей, будут удалены, и здание будет создано снова. Идентификаторы, адрес и токен останутся прежними. Отменить это нельзя.',
     resetDone: 'Сброс песочницы {name}',
     delete: 'Удалить',
     deleteTitle: 'Удалить {name}?',
