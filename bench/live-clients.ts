@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-/** Opens `count` clients of this building. */
+/** Opens `count` clients of this building. Every `count` receipts of this process are reported. */
 export interface ClientsCommand {
   count: number
   port: number
@@ -22,16 +22,23 @@ export interface ClientsCommand {
  */
 export const BUCKETS = 50_000
 
+/** Messages to the process that started the clients. */
+export type ClientsMessage = { type: 'tally'; tally: Tally } | { type: 'progress'; received: number }
+
 export interface Tally {
   received: number
   lost: number
   joined: number
+  /** The last event, as it was received. */
+  sample: string
   /** Counts by bucket, without empty buckets. */
   delays: [bucket: number, count: number][]
 }
 
 const now = () => performance.timeOrigin + performance.now()
+const report = (message: ClientsMessage) => process.send!(message)
 let tally = emptyTally()
+let sample: Buffer = Buffer.alloc(0)
 let delays = new Uint32Array(BUCKETS)
 
 function emptyTally() {
@@ -62,7 +69,8 @@ function open(command: ClientsCommand): void {
     const sequence = numberAfter(payload, '"sequence":')
     tally.lost += sequence - last! - 1
     last = sequence
-    tally.received++
+    sample = payload
+    if (++tally.received % command.count === 0) report({ type: 'progress', received: tally.received })
     const tenths = Math.max(0, Math.round((now() - numberAfter(payload, '"value":"')) * 10))
     delays[Math.min(BUCKETS - 1, tenths)]!++
   }
@@ -107,7 +115,7 @@ process.on('message', (command: ClientsCommand | 'tally' | 'reset') => {
     delays = new Uint32Array(BUCKETS)
   } else if (command === 'tally') {
     const counted = [...delays.entries()].filter(([, count]) => count > 0)
-    process.send!({ ...tally, delays: counted } satisfies Tally)
+    report({ type: 'tally', tally: { ...tally, sample: sample.toString(), delays: counted } })
   } else for (let i = 0; i < command.count; i++) setTimeout(open, i * 2, command)
 })
 process.on('disconnect', () => process.exit(0))

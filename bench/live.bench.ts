@@ -1,17 +1,18 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
-import type { ClientsCommand, Tally } from './live-clients.ts'
+import { compareFanOut } from './fan-out.ts'
+import type { ClientsCommand } from './live-clients.ts'
+import { startSockets } from './live-sockets.ts'
 import { childrenOf, memoryMb } from './processes.ts'
 import { median, report } from './report.ts'
 
 /**
  * A thousand clients of the live channel follow one building through the gateway while observations arrive over REST.
- * Measures the delay from the POST to each receipt, losses, and the memory of the stack.
+ * Measures the delay from the POST to each receipt, losses, and the memory of the stack; then receipts a
+ * second, compared with a bare Socket.IO server.
  */
 
 const SOCKETS = 1_000
@@ -38,21 +39,13 @@ const { json } = await call(`${base}/points?limit=${OBSERVATIONS}`, { token })
 const points: string[] = json.data.map(({ id }: { id: string }) => id)
 const { host, port } = new URL(apiUrl)
 
-const clients = [0, 1].map(() => fork(new URL('live-clients.ts', import.meta.url), { execArgv: [] }))
-const command: ClientsCommand = { count: SOCKETS / 2, port: Number(port), host, token, buildingId }
-for (const child of clients) child.send(command)
-
-async function tallyOf(child: ChildProcess): Promise<Tally> {
-  child.send('tally')
-  return (await once(child, 'message'))[0]
-}
-const tallies = () => Promise.all(clients.map(tallyOf))
-const sum = (all: Tally[], field: 'joined' | 'received' | 'lost') => all.reduce((total, one) => total + one[field], 0)
+const sockets = startSockets()
+const command: ClientsCommand = { count: SOCKETS, port: Number(port), host, token, buildingId }
 const connecting = performance.now()
-while (sum(await tallies(), 'joined') < SOCKETS) await sleep(100)
+await sockets.open(command)
 process.stdout.write(`${SOCKETS} sockets in ${((performance.now() - connecting) / 1000).toFixed(1)} s\n`)
 
-const agent = new Agent({ keepAlive: true })
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const headers = { host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 function post(): Promise<void> {
   const value = String(performance.timeOrigin + performance.now())
@@ -81,7 +74,7 @@ async function postFor(seconds: number): Promise<number> {
 
 await postFor(WARM_UP)
 await sleep(500)
-for (const child of clients) child.send('reset')
+sockets.reset()
 const [stackPid] = childrenOf(system.pid, 'serve')
 const memory: number[] = []
 const watching = setInterval(() => memory.push(memoryMb(stackPid!)), 1_000)
@@ -92,31 +85,28 @@ await sleep(1_000)
 const third = Math.floor(memory.length / 3)
 const before = median(memory.slice(0, third))
 const after = median(memory.slice(-third))
-const all = await tallies()
-const delays = Map.groupBy(
-  all.flatMap((one) => one.delays),
-  ([bucket]) => bucket,
-)
-const received = sum(all, 'received')
+const { received, lost, delays } = await sockets.tally()
 
 /** A quantile of the delays of all receipts. */
 function quantile(share: number): number {
   let left = received * share
   for (const bucket of [...delays.keys()].toSorted((a, b) => a - b)) {
-    left -= delays.get(bucket)!.reduce((total, [, counted]) => total + counted, 0)
+    left -= delays.get(bucket)!
     if (left <= 0) return bucket / 10
   }
   return Number.NaN
 }
 
 process.stdout.write(`${received} receipts of ${count} events\n`)
+const fanOut = await compareFanOut({ sockets, command, stackPid: stackPid!, post })
 report('live channel', [
   { what: 'from POST to receipt, p50', measured: quantile(0.5), limit: 50, unit: 'ms' },
   { what: 'from POST to receipt, p99', measured: quantile(0.99), limit: 150, unit: 'ms' },
-  { what: 'lost receipts', measured: SOCKETS * count - received + sum(all, 'lost'), limit: 0, unit: '' },
+  { what: 'lost receipts', measured: SOCKETS * count - received + lost, limit: 0, unit: '' },
   { what: 'memory of the stack', measured: after, limit: 400, unit: 'MB' },
   { what: `growth of memory in ${SECONDS} s`, measured: Math.max(0, after - before), limit: 30, unit: 'MB' },
+  fanOut,
 ])
-for (const child of clients) child.disconnect()
+sockets.close()
 agent.destroy()
 await system.remove()

@@ -27,6 +27,9 @@ export function cpuSeconds(hostPid: number): Record<'control plane' | 'stacks' |
 /** USER_HZ, which is the same on all common platforms. */
 const TICKS_PER_SECOND = 100
 
+/** The CPU seconds that a process and its ended children have used so far. */
+export const cpuOf = (pid: number): number => ticksOf(pid) / TICKS_PER_SECOND
+
 /** CPU time of a process and its ended children. So the sum over a process tree loses nothing when a process ends. */
 function ticksOf(pid: number): number {
   try {
