@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { SIGNED_IN_HEADER } from '@storey/contract'
+import { noteUsed } from '@storey/kit/collect-garbage'
 import type { RunningStack } from '../stacks/index.ts'
-import { notePassed } from './collect-passed.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'
@@ -65,7 +65,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     else throw err instanceof StackTimeout ? err : new StackGone()
   } finally {
     request.unpipe(upstream)
-    notePassed(request.socket.bytesRead - bytesRead)
+    noteUsed(request.socket.bytesRead - bytesRead)
   }
 }
 
@@ -127,7 +127,7 @@ function relay(answer: IncomingMessage, response: ServerResponse): Promise<void>
     }
     answer.on('data', (chunk: Buffer) => {
       if (!response.write(chunk)) answer.pause()
-      notePassed(chunk.length)
+      noteUsed(chunk.length)
     })
     answer.once('end', () => {
       stop()

@@ -9,6 +9,7 @@ import {
   SeriesTable,
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
+import { noteUsed } from '@storey/kit/collect-garbage'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
@@ -19,7 +20,7 @@ import { readObservations } from './series/read-observations.ts'
 /** Any token of the tenant with the building in its scope. */
 const config = { access: 'tenant' }
 const tags = ['Telemetry']
-/** Untyped: the response is written as text. */
+/** Untyped: the response is written as bytes. */
 const History: TSchema = Type.Union([RawHistory, AggregatedHistory])
 const path = '/api/v1/buildings/:buildingId/telemetry'
 
@@ -40,8 +41,9 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       },
     },
     async (request, reply) => {
-      const text = await readObservations({ db, clock }, request.params.buildingId, request.query)
-      return reply.type('application/json; charset=utf-8').send(text)
+      const json = await readObservations({ db, clock }, request.params.buildingId, request.query)
+      noteUsed(json.length)
+      return reply.type('application/json; charset=utf-8').send(json)
     },
   )
 
@@ -86,10 +88,12 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       },
     },
     async (request, reply) => {
-      const asOf = clock.now().toISOString()
-      const rows = await latest.rows(request.params.buildingId)
-      const body = Buffer.concat([Buffer.from('{"data":'), rows, Buffer.from(`,"asOf":"${asOf}"}`)])
-      return reply.type('application/json; charset=utf-8').send(body)
+      const asOf = clock.now()
+      const body = await latest.body(request.params.buildingId)
+      const { bytes, release } = body.use(asOf)
+      if (reply.raw.destroyed) release()
+      else reply.raw.once('close', release)
+      return reply.type('application/json; charset=utf-8').send(bytes)
     },
   )
 }

@@ -26,7 +26,7 @@ describe('the text of observations', () => {
           sources: isNamed ? rows.map(([, , source]) => source) : null,
         }
         const raw = { pointId: 'a "name"', limit: 5, nextFrom: null }
-        expect(JSON.parse(rawText(raw, series, rows.keys()))).toEqual({
+        expect(JSON.parse(rawText(raw, series, rows.length).toString())).toEqual({
           ...raw,
           data: rows.map(([at, value, source]) => ({
             timestamp: new Date(at).toISOString(),
@@ -36,7 +36,7 @@ describe('the text of observations', () => {
         })
         const head = { pointId: 'p', aggregation: 'avg', interval: '1h', timezone: 'UTC', nextFrom: null } as const
         const buckets = rows.map(([start, value], count) => ({ start, value, count }))
-        expect(bucketsText(head, buckets)).toBe(
+        expect(bucketsText(head, buckets).toString()).toBe(
           JSON.stringify({
             ...head,
             data: buckets.map(({ start, value, count }) => ({
@@ -52,7 +52,7 @@ describe('the text of observations', () => {
 
   it('[HIS-11] has numbers even if a sum overflows', () => {
     const head = { pointId: 'p', aggregation: 'sum', interval: '1h', timezone: 'UTC', nextFrom: null } as const
-    const { data } = JSON.parse(bucketsText(head, [{ start: 0, value: Number.NEGATIVE_INFINITY, count: 2 }]))
+    const { data } = JSON.parse(bucketsText(head, [{ start: 0, value: Number.NEGATIVE_INFINITY, count: 2 }]).toString())
     expect(data[0].value).toBe(-Number.MAX_VALUE)
   })
 })

@@ -1,5 +1,6 @@
 import type { AggregatedHistory, RawHistory } from '@storey/contract'
 import type { BucketValue } from './aggregate.ts'
+import { JsonRows } from './json-rows.ts'
 import type { Series } from './series.ts'
 
 const DAY_MS = 86_400_000
@@ -25,33 +26,37 @@ export function createIsoWriter(): (instant: number) => string {
   }
 }
 
-/**
- * A raw history as JSON text, of the rows given by their index in the series. A page has up to ten thousand rows:
- * writing the text directly takes a fifth of the time that objects take.
- */
-export function rawText(head: Omit<RawHistory, 'data'>, series: Series, rows: Iterable<number>): string {
+/** The bytes of a row with a usual value. */
+const ROW_BYTES = 80
+const RAW_ROW = { before: '{"timestamp":"', after: '","value":"' }
+const BUCKET_ROW = { before: '{"timestamp":"', after: '","value":' }
+const COUNT = Buffer.from(',"count":')
+const BUCKET_END = Buffer.from('},')
+
+/** A raw history as JSON, of the first `count` rows of the series. */
+export function rawText(head: Omit<RawHistory, 'data'>, series: Series, count: number): Buffer {
   const { times, values, sources } = series
-  const iso = createIsoWriter()
+  const json = new JsonRows(headOf(head), RAW_ROW, (count + 1) * ROW_BYTES)
   let source: string | null = null
-  let end = ',"source":null}'
-  let data = ''
-  for (const i of rows) {
+  let end = rawEnd(null)
+  for (let i = 0; i < count; i++) {
     const from = sources?.[i] ?? null
     if (from !== source) {
       source = from
-      end = `,"source":${JSON.stringify(source)}}`
+      end = rawEnd(source)
     }
-    data += `,{"timestamp":"${iso(times[i]!)}","value":"${values[i]!}"${end}`
+    json.row(times[i]!).number(values[i]!).raw(end)
   }
-  return withData(head, data)
+  return json.end(']}')
 }
 
-export function bucketsText(head: Omit<AggregatedHistory, 'data'>, buckets: readonly BucketValue[]): string {
-  const iso = createIsoWriter()
-  let data = ''
+const rawEnd = (source: string | null) => Buffer.from(`","source":${JSON.stringify(source)}},`)
+
+export function bucketsText(head: Omit<AggregatedHistory, 'data'>, buckets: readonly BucketValue[]): Buffer {
+  const json = new JsonRows(headOf(head), BUCKET_ROW, (buckets.length + 1) * ROW_BYTES)
   for (const { start, value, count } of buckets)
-    data += `,{"timestamp":"${iso(start)}","value":${finite(value)},"count":${count}}`
-  return withData(head, data)
+    json.row(start).number(finite(value)).raw(COUNT).number(count).raw(BUCKET_END)
+  return json.end(']}')
 }
 
 /** JSON has no infinity, and a sum may overflow to it. */
@@ -59,4 +64,4 @@ export function finite(value: number): number {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
-const withData = (head: object, data: string) => `${JSON.stringify(head).slice(0, -1)},"data":[${data.slice(1)}]}`
+const headOf = (head: object) => `${JSON.stringify(head).slice(0, -1)},"data":[`

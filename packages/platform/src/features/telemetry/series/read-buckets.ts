@@ -5,12 +5,13 @@ import type { BucketOf } from './buckets.ts'
 import { medianOfMany } from './median-of-many.ts'
 import { readWithBefore } from './read-series.ts'
 import { type Range, readWindows } from './read-windows.ts'
+import type { SeriesPoint } from './series.store.ts'
 import type { Series } from './series.ts'
 import { createTimeWeighted } from './time-weighted.ts'
 
 export interface BucketContext {
   db: Database
-  point: number
+  point: SeriesPoint
   range: Range
   now: number
 }

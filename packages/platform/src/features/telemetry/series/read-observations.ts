@@ -7,35 +7,36 @@ import { bucketsText, rawText } from './observations-text.ts'
 import { checkTimezone, type Grouping, instantOf } from './query-rules.ts'
 import { readBuckets, withMedians } from './read-buckets.ts'
 import { readStart } from './read-series.ts'
-import { type Range, readWindows } from './read-windows.ts'
-import { findPointNumber } from './series.store.ts'
+import { isEmpty, type Range, readWindows } from './read-windows.ts'
+import { type NamedPoint, numberOf } from './series.store.ts'
 
 const DAY_MS = 86_400_000
 
-/** The observations of a point in a range of time, raw or as a value for each interval: JSON text. */
+/** The observations of a point in a range of time, raw or as a value for each interval: JSON. */
 export async function readObservations(
   { db, clock }: { db: Database; clock: Clock },
   buildingId: string,
   query: ObservationQuery,
-): Promise<string> {
+): Promise<Buffer> {
   const now = clock.now().getTime()
   const range = rangeOf(query, now)
   const { limit } = pageOf(query.limit === undefined ? {} : { limit: query.limit }, LIMITS.telemetryPage)
   checkMaxPoints(query)
   const grouping = groupingOf(query)
   const { pointId, maxPoints } = query
-  const point = await findPointNumber(db, buildingId, pointId)
-  if (point === undefined) throw problems.notFound('point')
+  const point: NamedPoint = { buildingId, pointId }
+  // An empty range is not read, so nothing else would find out that there is no such point.
+  if (isEmpty(range)) await numberOf(db, point)
   if (maxPoints !== undefined) {
     const { series, sampledFrom } = await sample(() => readWindows(db, point, range, { withSources: true }), maxPoints)
     const head = { pointId, limit: maxPoints, nextFrom: null, sampledFrom }
-    return rawText(head, series, series.times.keys())
+    return rawText(head, series, series.times.length)
   }
   if (!grouping) {
     const series = await readStart(db, point, range, limit + 1)
     const { times } = series
     const nextFrom = times.length > limit ? iso(times[limit]!) : null
-    return rawText({ pointId, limit, nextFrom }, series, Array(Math.min(limit, times.length)).keys())
+    return rawText({ pointId, limit, nextFrom }, series, Math.min(limit, times.length))
   }
   const context = { db, point, range, now }
   const { aggregation, interval, timezone } = grouping

@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import { EARLIEST, type Range, readWindows } from './read-windows.ts'
-import { lastDayBefore } from './series.store.ts'
+import { lastDayBefore, numberOf, type SeriesPoint } from './series.store.ts'
 import { between, joined, type Series } from './series.ts'
 
 const DAY_MS = 86_400_000
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
  * At least the first `enough` observations of a range, if it has that many. It first reads as many days as a point with
  * an observation every five minutes needs, and then more days if that was not enough.
  */
-export async function readStart(db: Database, point: number, range: Range, enough: number): Promise<Series> {
+export async function readStart(db: Database, point: SeriesPoint, range: Range, enough: number): Promise<Series> {
   const parts: Series[] = []
   let count = 0
   const options = { max: enough, days: Math.ceil(enough / 288) + 1, withSources: true }
@@ -31,7 +31,7 @@ export interface WindowsWithBefore {
  * The observations of a range, and the last value before it, however old: otherwise a page that begins after a long gap
  * would differ from a read of the whole range. The read starts a day earlier, so it usually includes that value.
  */
-export async function readWithBefore(db: Database, point: number, range: Range): Promise<WindowsWithBefore> {
+export async function readWithBefore(db: Database, point: SeriesPoint, range: Range): Promise<WindowsWithBefore> {
   const all = readWindows(db, point, { from: range.from - DAY_MS, to: range.to })
   let before: number | undefined
   for (;;) {
@@ -53,10 +53,10 @@ async function* from(instant: number, first: Series | undefined, rest: AsyncIter
 }
 
 /** Searches backwards in growing steps, from the last day with observations. */
-async function lastBefore(db: Database, point: number, instant: number): Promise<number | undefined> {
+async function lastBefore(db: Database, point: SeriesPoint, instant: number): Promise<number | undefined> {
   let to = instant
   for (let days = 1; to > EARLIEST; days *= 8) {
-    const day = await lastDayBefore(db, point, to)
+    const day = await lastDayBefore(db, await numberOf(db, point), to)
     if (day === undefined) return undefined
     to = Math.min(to, day + DAY_MS)
     const start = Math.max(to - days * DAY_MS, EARLIEST)

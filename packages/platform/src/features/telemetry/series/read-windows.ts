@@ -1,7 +1,7 @@
 import { LIMITS } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { DayPieces } from './day-pieces.ts'
-import { readWindow } from './series.store.ts'
+import { readWindow, type SeriesPoint } from './series.store.ts'
 import type { Series } from './series.ts'
 
 const DAY_MS = 86_400_000
@@ -35,7 +35,7 @@ export interface WindowOptions {
  */
 export async function* readWindows(
   db: Database,
-  point: number,
+  point: SeriesPoint,
   range: Range,
   { max = WINDOW, days = Number.POSITIVE_INFINITY, withSources = false }: WindowOptions = {},
 ): AsyncGenerator<Series> {
@@ -53,6 +53,9 @@ export async function* readWindows(
     from = window.to
   }
 }
+
+/** Whether a range has no instant within the days in the database. */
+export const isEmpty = ({ from, to }: Range) => clamped(from) >= clamped(to)
 
 /** Limits an instant to the range of days in the database. */
 export const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATEST)

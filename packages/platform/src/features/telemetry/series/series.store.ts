@@ -1,5 +1,6 @@
+import { problems } from '@storey/contract'
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
-import { isNode } from '../../../graph/index.ts'
+import { isNode, isUuid } from '../../../graph/index.ts'
 import { foldBatches, type SourceRuns } from '../compaction/fold-batches.ts'
 import { type Observations, onlyPoint } from '../ingest/observations.ts'
 import { decodeBatch } from '../storage/batch-codec.ts'
@@ -9,9 +10,23 @@ import { SeriesWindow, type WindowBounds } from './window.ts'
 
 const DAY_MS = 86_400_000
 
-export async function findPointNumber(db: Queryable, buildingId: string, pointId: string): Promise<number | undefined> {
-  const row = await db.row<{ number: number }>(sql`select number from points where ${isNode(buildingId, pointId)}`)
-  return row?.number
+/** A point whose number is found by the first statement that reads its series. */
+export interface NamedPoint {
+  buildingId: string
+  pointId: string
+  number?: number | undefined
+}
+
+/** A point whose series is read: its number, or where to find it. */
+export type SeriesPoint = number | NamedPoint
+
+/** The number of a point; NOT_FOUND if there is no such point. */
+export async function numberOf(db: Queryable, point: SeriesPoint): Promise<number> {
+  if (typeof point === 'number') return point
+  const isPoint = isNode(point.buildingId, point.pointId)
+  point.number ??= (await db.row<{ number: number }>(sql`select number from points where ${isPoint}`))?.number
+  if (point.number === undefined) throw problems.notFound('point')
+  return point.number
 }
 
 /** The number of waiting observations of a point that are sorted together. */
@@ -20,11 +35,12 @@ const FOLDED_AT_ONCE = 50_000
 /**
  * The observations at the start of a range: of as many days as hold enough, and of batches that wait to be folded. One
  * statement sees both, so that each observation is returned once, whenever it is folded. Pieces come one at a time, in
- * order of day and arrival, and waiting batches come last.
+ * order of day and arrival, and waiting batches come last. If the number of the point is not known, the same statement
+ * finds it.
  */
 export async function readWindow(
   tx: Tx,
-  point: number,
+  point: SeriesPoint,
   bounds: WindowBounds,
   pieces: DayPieces,
   withSources: boolean,
@@ -32,6 +48,8 @@ export async function readWindow(
   const { from, to, max } = bounds
   const outside = pieces.outside(from, to)
   const window = new SeriesWindow(bounds)
+  let number = typeof point === 'number' ? point : point.number
+  const search = number === undefined ? searchOf(point as NamedPoint) : undefined
   const rows = copyOut(
     tx,
     `select "dayStart", sequence, count, data, sources from (
@@ -40,12 +58,13 @@ export async function readWindow(
       from (
         select *, sum(count) over (order by day groups between unbounded preceding and 1 preceding) as before
         from observation_chunks
-        where point = ${point} and day >= '${dayOf(from)}'::date and day <= '${dayOf(to - 1)}'::date
+        where point = ${search ? `(${search})` : number} and day >= '${dayOf(from)}'::date and day <= '${dayOf(to - 1)}'::date
           ${outside.length > 0 ? `and sequence <> all('{${outside}}'::bigint[])` : ''}
       ) as counted where before is null or before < ${max}
       union all
       select null, null, (arrived::text)::numeric * 1e19 + id, null, data, null from observation_batches
       where last_at >= '${timeOf(from)}' and first_at < '${timeOf(to)}'
+      ${search ? `union all select null, number, 0, null, null, null from (${search}) as point` : ''}
     ) as pieces order by "dayStart" nulls last, place`,
   )
   let waiting: Observations[] = []
@@ -74,14 +93,26 @@ export async function readWindow(
       continue
     }
     endChunks()
-    const own = onlyPoint(decodeBatch(data!), point, { from, to: window.to })
+    if (!data) {
+      number = Number(sequence!.readBigInt64BE())
+      continue
+    }
+    const own = onlyPoint(decodeBatch(data), number!, { from, to: window.to })
     if (own.count > 0) waiting.push(own)
     waitingCount += own.count
     if (waitingCount >= FOLDED_AT_ONCE) fold()
   }
   endChunks()
+  if (number === undefined) throw problems.notFound('point')
+  if (typeof point !== 'number') point.number = number
   if (waitingCount > 0) fold()
   return window
+}
+
+/** The row of the point's number comes before the waiting batches. */
+function searchOf({ buildingId, pointId }: NamedPoint): string {
+  if (!isUuid(buildingId) || !isUuid(pointId)) throw problems.notFound('point')
+  return `select number from points where building_id = '${buildingId}' and id = '${pointId}'`
 }
 
 function chunkOf(dayStart: number, data: Buffer, sources: Buffer | null): StoredChunk {
@@ -103,27 +134,3 @@ export async function lastDayBefore(db: Queryable, point: number, instant: numbe
 
 export const timeOf = (instant: number) => new Date(instant).toISOString()
 export const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
-
-export type PointFields = {
-  number: number
-  pointId: string
-  elementId: string
-  spaceId: string | null
-  quantityKind: string
-  unit: string
-}
-
-/** The fields of points that do not change with an observation, ordered by code. */
-export async function readPointFields(db: Queryable, buildingId: string): Promise<PointFields[]> {
-  return await db.rows<PointFields>(sql`
-    select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
-      p.quantity_kind as "quantityKind", p.unit
-    from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} order by p.code`)
-}
-
-export type KeptValue = { point: number; at: Date; value: string; source: string | null; run: number }
-
-/** Last values of the whole tenant that were written after a folding run. */
-export async function readKeptValues(db: Queryable, after: number): Promise<KeptValue[]> {
-  return await db.rows<KeptValue>(sql`select point, at, value, source, run from latest_values where run > ${after}`)
-}

@@ -1,0 +1,126 @@
+const DAY_MS = 86_400_000
+/** Values with up to three decimals, which most sensors have, are written without a conversion to a string. */
+const SCALE = 1000
+const LARGEST = 2 ** 31 - 1
+/** The most characters of a number. */
+const NUMBER_BYTES = 24
+const [ZERO, MINUS, POINT] = [48, 45, 46]
+/** The end of an instant: `00:00:00.000Z`. */
+const TIME_BYTES = 13
+
+/** What each row consists of, before and after its instant. */
+export interface RowTexts {
+  before: string
+  after: string
+}
+
+/**
+ * Writes rows of JSON that begin with an instant, straight as bytes. With strings, 8,640 rows take three times as long.
+ */
+export class JsonRows {
+  readonly #texts: RowTexts
+  #bytes: Buffer
+  #at = 0
+  #dayStart = Number.NaN
+  /** The start of a row at the beginning of the current day. Rows of a day differ only in the digits of their time. */
+  #template = Buffer.alloc(0)
+  #timeAt = 0
+
+  constructor(head: string, texts: RowTexts, expectedBytes: number) {
+    this.#texts = texts
+    const start = Buffer.from(head)
+    this.#bytes = Buffer.allocUnsafeSlow(start.length + expectedBytes)
+    this.raw(start)
+  }
+
+  /** Starts a row. The instant is written as `toISOString` writes it. */
+  row(instant: number): this {
+    if (!(instant >= this.#dayStart && instant < this.#dayStart + DAY_MS)) this.#startDay(instant)
+    const timeAt = this.#at + this.#timeAt
+    this.raw(this.#template)
+    const bytes = this.#bytes
+    const offset = (instant - this.#dayStart) | 0
+    const seconds = (offset / 1000) | 0
+    const minutes = (seconds / 60) | 0
+    const hours = (minutes / 60) | 0
+    putTwo(bytes, timeAt, hours)
+    putTwo(bytes, timeAt + 3, minutes - hours * 60)
+    putTwo(bytes, timeAt + 6, seconds - minutes * 60)
+    putThree(bytes, timeAt + 9, offset - seconds * 1000)
+    return this
+  }
+
+  raw(bytes: Uint8Array): this {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#at)
+    this.#at += bytes.length
+    return this
+  }
+
+  /** As `String` writes it. */
+  number(value: number): this {
+    const scaled = Math.round(value * SCALE)
+    // Two decimals of up to ten digits are never the same double. So if the quotient is the value, its digits are those
+    // that `String` returns.
+    if (scaled / SCALE !== value || scaled > LARGEST || scaled < -LARGEST) return this.raw(Buffer.from(String(value)))
+    this.#reserve(NUMBER_BYTES)
+    this.#at = putDecimal(this.#bytes, this.#at, scaled)
+    return this
+  }
+
+  /** Ends the rows. Each ends with a comma, so that of the last row is removed. */
+  end(tail: string): Buffer {
+    if (!Number.isNaN(this.#dayStart)) this.#at--
+    return this.raw(Buffer.from(tail)).#bytes.subarray(0, this.#at)
+  }
+
+  #startDay(instant: number): void {
+    this.#dayStart = Math.floor(instant / DAY_MS) * DAY_MS
+    const { before, after } = this.#texts
+    const start = before + new Date(this.#dayStart).toISOString()
+    this.#timeAt = start.length - TIME_BYTES
+    this.#template = Buffer.from(start + after)
+  }
+
+  #reserve(length: number): void {
+    if (this.#at + length <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#at + length))
+    this.#bytes.copy(larger, 0, 0, this.#at)
+    this.#bytes = larger
+  }
+}
+
+/** Writes a number of thousandths without trailing zeros, and returns its end. */
+function putDecimal(bytes: Buffer, at: number, thousandths: number): number {
+  let start = at
+  if (thousandths < 0) bytes[start++] = MINUS
+  const digits = Math.abs(thousandths) | 0
+  const whole = (digits / SCALE) | 0
+  const decimals = digits - whole * SCALE
+  let end = start + 1
+  for (let power = 10; power <= whole; power *= 10) end++
+  let rest = whole
+  for (let place = end - 1; place >= start; place--) {
+    const tens = (rest / 10) | 0
+    bytes[place] = ZERO + rest - tens * 10
+    rest = tens
+  }
+  if (decimals === 0) return end
+  bytes[end] = POINT
+  putThree(bytes, end + 1, decimals)
+  end += 4
+  while (bytes[end - 1] === ZERO) end--
+  return end
+}
+
+function putTwo(bytes: Buffer, at: number, value: number): void {
+  const tens = (value / 10) | 0
+  bytes[at] = ZERO + tens
+  bytes[at + 1] = ZERO + value - tens * 10
+}
+
+function putThree(bytes: Buffer, at: number, value: number): void {
+  const hundreds = (value / 100) | 0
+  bytes[at] = ZERO + hundreds
+  putTwo(bytes, at + 1, value - hundreds * 100)
+}

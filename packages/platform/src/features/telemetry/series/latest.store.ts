@@ -1,0 +1,79 @@
+import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
+import type { Observations } from '../ingest/observations.ts'
+import { decodeBatch } from '../storage/batch-codec.ts'
+
+export type PointFields = {
+  number: number
+  pointId: string
+  elementId: string
+  spaceId: string | null
+  quantityKind: string
+  unit: string
+}
+
+/** The fields of points that do not change with an observation, ordered by code. */
+export async function readPointFields(db: Queryable, buildingId: string): Promise<PointFields[]> {
+  return await db.rows<PointFields>(sql`
+    select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
+      p.quantity_kind as "quantityKind", p.unit
+    from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} order by p.code`)
+}
+
+export interface KeptValue {
+  kind: 'kept'
+  point: number
+  atMs: number
+  value: string
+  source: string | null
+  /** The folding run that wrote it. */
+  run: number
+}
+
+/** The revision of the building comes first. */
+export type NewValue = { kind: 'revision'; revision: number } | KeptValue | { kind: 'batch'; batch: Observations }
+
+export interface Seen {
+  /** A UUID. */
+  buildingId: string
+  revision: number
+  run: number
+}
+
+/**
+ * The revision of a building and, if it is still the same, the last values of the whole tenant that were written after
+ * a folding run, and the batches that wait to be folded, oldest first, since later ones override earlier ones. One
+ * statement sees each observation once, whenever it is folded. One batch is in memory at a time.
+ */
+export async function* readNewValues(tx: Tx, { buildingId, revision, run }: Seen): AsyncGenerator<NewValue> {
+  const isSame = `(select revision from buildings where id = '${buildingId}') = ${revision}`
+  // The number of a run is taken before its transaction commits. So if no later number was taken, nothing was folded
+  // since, and the table is not read.
+  const isLater = `(select case when is_called then last_value else 0 end from folding_runs) > ${run}`
+  const rows = copyOut(
+    tx,
+    `select part, number, run, "atMs", value, source, data from (
+      select 0 as part, 0::numeric as place, revision::bigint as number, null::bigint as run, null::bigint as "atMs",
+        null as value, null as source, null::bytea as data
+      from buildings where id = '${buildingId}'
+      union all
+      select 1, 0, point, run, (extract(epoch from at) * 1000)::bigint, value, source, null from latest_values
+      where run > ${run} and ${isLater} and ${isSame}
+      union all
+      select 2, (arrived::text)::numeric * 1e19 + id, null, null, null, null, null, data from observation_batches
+      where ${isSame}
+    ) as parts order by part, place`,
+  )
+  for await (const [part, number, run, atMs, value, source, data] of rows) {
+    const kind = part!.readInt32BE()
+    if (kind === 0) yield { kind: 'revision', revision: integer(number) }
+    else if (kind === 2) yield { kind: 'batch', batch: decodeBatch(data!) }
+    else
+      yield {
+        kind: 'kept',
+        ...{ point: integer(number), atMs: integer(atMs), value: value!.toString(), run: integer(run) },
+        source: source?.toString() ?? null,
+      }
+  }
+}
+
+const integer = (field: Buffer | null | undefined): number => Number(field!.readBigInt64BE())
