@@ -40,15 +40,15 @@ const LINE_FORMAT: Format = {
 
 const DIGIT = '^'
 
-function messageIn(format: Format, points: readonly string[]): Message {
-  const mark = '~'.repeat(format.time(AN_HOUR_AGO).length)
+function messageIn(format: Format, points: readonly string[], fromMs: number): Message {
+  const mark = '~'.repeat(format.time(fromMs).length)
   const lines = points.map((point, i) => format.line(point, `${18 + (i % 8)}.${DIGIT}`, mark))
   const bytes = Buffer.from(format.head + lines.join(format.between) + format.tail)
   const [times, digits] = [placesOf(mark, bytes), placesOf(DIGIT, bytes)]
   return {
     bytes,
     stamp(round) {
-      const time = Buffer.from(format.time(AN_HOUR_AGO + round * 1000))
+      const time = Buffer.from(format.time(fromMs + round * 1000))
       for (const place of times) time.copy(bytes, place)
       for (const [i, place] of digits.entries()) bytes[place] = 48 + ((round * 3 + i * 7) % 10)
     },
@@ -67,14 +67,15 @@ export interface Load {
   sender(): { next(): Buffer }
 }
 
-export function loadOf(format: 'json' | 'lines', points: readonly string[]): Load {
+/** The first observations have the time `fromMs`. */
+export function loadOf(format: 'json' | 'lines', points: readonly string[], fromMs = AN_HOUR_AGO): Load {
   const groups = Array.from({ length: Math.floor(points.length / MESSAGE_SIZE) }, (_, i) =>
     points.slice(i * MESSAGE_SIZE, (i + 1) * MESSAGE_SIZE),
   )
   let sent = 0
   return {
     sender() {
-      const messages = groups.map((group) => messageIn(format === 'json' ? JSON_FORMAT : LINE_FORMAT, group))
+      const messages = groups.map((group) => messageIn(format === 'json' ? JSON_FORMAT : LINE_FORMAT, group, fromMs))
       return {
         next() {
           const number = sent++
