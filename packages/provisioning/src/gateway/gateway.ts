@@ -303,6 +303,7 @@ export function createGateway(options: GatewayOptions): Server {
   const queueKeyOf = (request: IncomingMessage, claim: Claim) => `${groupOf(request)} ${claim}`
   const minimumRate = enforceMinimumRate({
     connections,
+    log,
     minimumRate: options.minimumRate,
     unreadLimits: options.unreadLimits,
     onUnread: ({ remoteAddress = '' }) => newConnections.charge(remoteAddress, FLOOD_COST),

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import { Problem } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
+import type { Log } from '@storey/kit/log'
 import { createReadings, type Readings } from '@storey/kit/unread'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -38,6 +40,7 @@ interface Window {
 
 export interface MinimumRateOptions {
   connections: Connections
+  log: Log
   minimumRate?: MinimumRate | undefined
   unreadLimits?: UnreadLimits | undefined
   /** Called for each connection that is reset because its client leaves too much unread. */
@@ -85,12 +88,8 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     else connection.refuse(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time'))
   }
 
-  let isChecking = false
   async function checkAll(): Promise<void> {
-    if (isChecking) return
-    isChecking = true
     const readings = await measure()
-    isChecking = false
     for (const connection of connections.all()) check(connection, readings)
     for (const socket of findUnread(connections, readings, unreadLimits)) {
       socket.resetAndDestroy()
@@ -98,8 +97,10 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     }
   }
 
-  const timer = setInterval(() => void checkAll(), minimumRate.everyMs ?? EVERY_MS).unref()
-  return { close: () => clearInterval(timer) }
+  const everyMs = minimumRate.everyMs ?? EVERY_MS
+  const checking = createLoop({ name: 'connection-check', log: options.log, run: checkAll, everyMs })
+  checking.start(everyMs)
+  return { close: () => void checking.stop() }
 }
 
 /** The bytes that a client has sent; undefined while the gateway does not wait for bytes of it. */
