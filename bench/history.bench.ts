@@ -80,17 +80,17 @@ async function compare(what: string, limit: number, path: string, question: stri
 }
 await compare(
   'hourly average of 30 days',
-  1,
+  0.6,
   `/observations?pointId=${pointId}&${range}&aggregation=avg&interval=1h`,
   `select mean(v) from h where point='${pointId}' and ${span} group by time(1h)`,
 )
 await compare(
   'the raw rows of 30 days',
-  1,
+  0.4,
   `/observations?pointId=${pointId}&${range}&limit=10000`,
   `select v from h where point='${pointId}' and ${span}`,
 )
-await compare(`the last value of ${last.length} points`, 0.1, '/latest', 'select last(v) from l group by point')
+await compare(`the last value of ${last.length} points`, 0.05, '/latest', 'select last(v) from l group by point')
 report('history', figures)
 agent.destroy()
 await influx.stop()

@@ -21,12 +21,16 @@ export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow>
   try {
     await bytes.take(HEADER_BYTES)
     for (;;) {
-      const fields = (await bytes.take(2)).readInt16BE()
+      // An `await` of what is there already takes as long as reading it, so only a promise is awaited.
+      const head = bytes.take(2)
+      const fields = (head instanceof Promise ? await head : head).readInt16BE()
       if (fields === END) return
       const row: CopiedRow = []
       for (let i = 0; i < fields; i++) {
-        const length = (await bytes.take(4)).readInt32BE()
-        row.push(length < 0 ? null : await bytes.take(length))
+        const size = bytes.take(4)
+        const length = (size instanceof Promise ? await size : size).readInt32BE()
+        const field = length < 0 ? null : bytes.take(length)
+        row.push(field instanceof Promise ? await field : field)
       }
       yield row
     }

@@ -28,7 +28,16 @@ export async function createBucketGrid(
   }
   const end = last?.end ?? to
   const all = Float64Array.from(starts)
+  // Instants mostly come in order, so the bucket of the previous one and the next bucket are tried first.
+  let near = 0
+  const isIn = (i: number, instant: number) => all[i]! <= instant && !(all[i + 1]! <= instant)
   const indexOf = (instant: number): number => {
+    if (isIn(near, instant)) return near
+    if (isIn(near + 1, instant)) return ++near
+    near = search(instant)
+    return near
+  }
+  const search = (instant: number): number => {
     let low = 0
     let high = all.length
     while (low < high) {
