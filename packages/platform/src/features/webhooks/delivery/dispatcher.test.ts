@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { movableClock } from '@storey/kit/clock'
 import { type Database, readMigrations, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
@@ -74,6 +75,36 @@ describe('dispatchers', () => {
     await queue(1)
     dispatching().start()
     await receiver.waitFor(2)
+  })
+
+  it('continue if a queue is sent completely while a claim that asked for none of it is in progress', async () => {
+    const { db } = webhooks.stack
+    let claimed = 0
+    const slow: Database = {
+      ...db,
+      async rows(statement) {
+        const before = claimed
+        const rows = await db.rows(statement)
+        if (!statement.toQuery().text.includes('claimed as')) return rows as never
+        claimed += rows.length
+        // A claim takes until everything claimed before is sent.
+        await receiver.waitFor(before)
+        await sleep(20)
+        return rows as never
+      },
+    }
+    const dispatcher = dispatching(slow)
+    const receiver = await receiving((_, response) => {
+      response.writeHead(200).end()
+      // The first claim has 10 deliveries, and the second more than may be sent at a time.
+      if (receiver.received.length === 11) dispatcher.wake()
+    })
+    await webhooks.subscribe(receiver.url)
+    // The periodic check has found nothing, and is not repeated soon.
+    await dispatcher.idle()
+    await queue(800)
+    dispatcher.wake()
+    await receiver.waitFor(800)
   })
 
   it('send deliveries that become due later', async () => {

@@ -169,7 +169,8 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
       queue.running++
       track(run(queue, job))
     }
-    if (queue.running === 0 && queue.ready.length === 0) queues.delete(webhookId)
+    // A queue that may have more is kept for the next claim, which finds out.
+    if (queue.running === 0 && queue.ready.length === 0 && !queue.hasMore) queues.delete(webhookId)
   }
 
   function track(work: Promise<void>): void {
