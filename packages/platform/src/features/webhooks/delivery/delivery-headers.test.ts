@@ -35,7 +35,7 @@ describe('the headers of a delivery', () => {
       fc.property(bodies, fc.uuid(), fc.integer({ min: 1, max: 9 }), instants, (body, idempotencyKey, attempt, at) => {
         const [secret, other] = [newSecret(), newSecret()]
         const signers = signersOf(secret, null, null)
-        const headers = deliveryHeaders(signers, { idempotencyKey, attempt, body, at })
+        const headers = deliveryHeaders(signers, { idempotencyKey, attempt, body }, at)
         expect(isSigned(secret, body, headers['x-svc-signature'])).toBe(true)
         expect(isStandard(secret, body, headers)).toBe(true)
         expect(isSigned(other, body, headers['x-svc-signature'])).toBe(false)
@@ -61,7 +61,7 @@ describe('the headers of a delivery', () => {
         const [secret, previousSecret] = [newSecret(), newSecret()]
         const previousSecretUntil = new Date(at.getTime() + leftMs)
         const signers = signersOf(secret, previousSecret, previousSecretUntil)
-        const headers = deliveryHeaders(signers, { idempotencyKey: 'key', attempt: 1, body, at })
+        const headers = deliveryHeaders(signers, { idempotencyKey: 'key', attempt: 1, body }, at)
         expect(isSigned(secret, body, headers['x-svc-signature'])).toBe(true)
         expect(isStandard(secret, body, headers)).toBe(true)
         expect(isSigned(previousSecret, body, headers['x-svc-signature-previous'])).toBe(leftMs > 0)

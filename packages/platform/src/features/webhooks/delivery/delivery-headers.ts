@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { WEBHOOK_HEADERS } from '@storey/contract'
+import { VERSION, WEBHOOK_HEADERS } from '@storey/contract'
 import { type SigningKeys, signingKeys } from '../subscriptions/secrets.ts'
 
 /** The keys that sign the deliveries of a webhook. */
@@ -15,10 +15,13 @@ export function signersOf(secret: string, previousSecret: string | null, previou
   return { current: signingKeys(secret), previous, previousUntil }
 }
 
-/** The headers of an attempt: signatures, idempotency key and number of the attempt. */
+const USER_AGENT = `Storey/${VERSION}`
+
+/** The headers of an attempt: its type, signatures, idempotency key and number. */
 export function deliveryHeaders(
   { current, previous, previousUntil }: Signers,
-  { idempotencyKey, attempt, body, at }: { idempotencyKey: string; attempt: number; body: Buffer; at: Date },
+  { idempotencyKey, attempt, body }: { idempotencyKey: string; attempt: number; body: Buffer },
+  at: Date,
 ): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const standard = (keys: SigningKeys) => {
@@ -26,6 +29,8 @@ export function deliveryHeaders(
     return `v1,${signing.update(body).digest('base64')}`
   }
   const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
     [WEBHOOK_HEADERS.signature]: sign(current.whole, body),
     [WEBHOOK_HEADERS.idempotencyKey]: idempotencyKey,
     [WEBHOOK_HEADERS.attempt]: String(attempt),

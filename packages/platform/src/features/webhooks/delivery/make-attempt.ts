@@ -1,4 +1,4 @@
-import { LIMITS, VERSION } from '@storey/contract'
+import { LIMITS } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 import { deliveryHeaders, type Signers } from './delivery-headers.ts'
@@ -37,11 +37,7 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
   const attemptedAt = clock.now()
   if (signers === null) return { ...UNSIGNED, attemptedAt }
   const from = performance.now()
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': `Storey/${VERSION}`,
-    ...deliveryHeaders(signers, { ...delivery, at: attemptedAt }),
-  }
+  const headers = deliveryHeaders(signers, delivery, attemptedAt)
   const { timeoutMs, responseBytes: maxBytes } = LIMITS.webhook
   const result = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, maxBytes }).then(
     (answer) => ({
