@@ -1,7 +1,7 @@
 export { chooseCoding } from './accept-encoding.ts'
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { type AuthorizationScheme, bearerToken } from './bearer.ts'
-export { releaseBuffer } from './body-pool.ts'
+export { releaseBuffer, takeBuffer } from './body-pool.ts'
 export { announcesBody, BODIES, type BodyCoding, type BodyForm, type BodyRule } from './body-rule.ts'
 export { expectedBytes } from './decompress-body.ts'
 export { answerUnread } from './drain-request.ts'

@@ -1,6 +1,7 @@
 import { connect as connectSocket } from 'node:net'
 import { LIMITS } from '@storey/contract'
 import { connect } from 'mqtt'
+import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 import { telemetryTopic } from './topics.ts'
@@ -47,6 +48,16 @@ describe('a message over MQTT', () => {
     for (let i = 0; i < 60; i++) client.publish(own.topic, script({ name: `q0-${i}` }), { qos: 0 })
     await client.endAsync()
     await expect.poll(() => own.received()).toContain('q0-59')
+  })
+
+  it('[MQT-21] is stored in the order of its client, also if the messages have different qualities of service', async () => {
+    const client = await own.connect()
+    const names = Array.from({ length: 30 }, (_, i) => `mixed-${i}`)
+    const qualities = [1, 0, 1, 2, 1, 1] as const
+    const put = (name: string, i: number) =>
+      client.publishAsync(own.topic, script({ name }), { qos: qualities[i % qualities.length]! })
+    await Promise.all(names.map(put))
+    await expect.poll(async () => (await own.received()).filter((name) => names.includes(name))).toEqual(names)
   })
 
   it('[MQT-07, MQT-08] if refused, is acknowledged, counted and reported once; the next one is stored', async () => {
@@ -226,6 +237,23 @@ describe('a client of the broker', () => {
   it('uses MQTT 3.1 or 3.1.1, and is refused with MQTT 5', async () => {
     await expect(own.connect({ protocolVersion: 5 })).rejects.toThrow()
     await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
+  })
+
+  it('[MQT-20] is disconnected when it sends nothing for longer than its keep-alive time, unless it sends messages', async () => {
+    const { username, password } = own.login
+    const fields = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4, keepalive: 1 } as const
+    const open = (clientId: string) => {
+      const socket = connectSocket(broker.mqttPort, '127.0.0.1').on('error', () => undefined)
+      socket.resume().write(generate({ ...fields, clientId, username, password: Buffer.from(password) }))
+      return socket
+    }
+    const [silent, sending] = [open('silent'), open('sending')]
+    const message = { cmd: 'publish', topic: own.topic, qos: 1, messageId: 1, dup: false, retain: false } as const
+    const timer = setInterval(() => sending.write(generate({ ...message, payload: script({ name: 'k1' }) })), 200)
+    await new Promise((resolve) => silent.once('close', resolve))
+    clearInterval(timer)
+    expect(sending.destroyed).toBe(false)
+    sending.destroy()
   })
 
   it('is disconnected when its sandbox is removed', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLoop } from '@storey/kit/background'
 import { addressGroup, type ClientAddresses, canonicalAddress, limitNewConnections } from '@storey/kit/client-address'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -12,11 +13,12 @@ import type { SandboxCache } from '../gateway/index.ts'
 import { createBackOff } from './back-off.ts'
 import { CONNECTION_LIMITS, createConnections, type UnauthenticatedClient } from './connections.ts'
 import type { Credentials } from './credentials.ts'
+import { createMessageHandler, NOT_STORED, READ_LIMIT_MS } from './message-handler.ts'
 import { readProxied } from './proxied.ts'
-import type { Message, PublishError, Receive } from './receive.ts'
-import { createSessions, MAX_FILTERS, type Session } from './sessions.ts'
+import type { Message, Receive } from './receive.ts'
+import { createSessions, MAX_FILTERS } from './sessions.ts'
 import { ThrottledSocket } from './throttled-socket.ts'
-import { matches, maySubscribe } from './topics.ts'
+import { maySubscribe } from './topics.ts'
 
 export interface EmbeddedBrokerOptions {
   control: Database
@@ -27,10 +29,13 @@ export interface EmbeddedBrokerOptions {
   clientAddresses: ClientAddresses
 }
 
-/** A subscriber that reads nothing for this long is disconnected. */
-const READ_LIMIT_MS = 10_000
-/** A subscriber that has more unread bytes gets no further errors. */
-const MAX_UNREAD_BYTES = 1024 * 1024
+interface Arrival {
+  pending: UnauthenticatedClient
+  isProxy: boolean
+  /** The client's keep-alive time; 0: none. */
+  keepAliveMs: number
+}
+
 const DRAIN_LIMIT_MS = 4_000
 const SWEEP_EVERY_MS = 1_000
 const PROXY_LIMIT_MS = 5_000
@@ -49,20 +54,32 @@ const NOTHING = Buffer.alloc(0)
 const BAD_CREDENTIALS = 4
 const UNAVAILABLE = 3
 
+/** A client that sends no packet for this many times its keep-alive time is disconnected (MQTT 3.1.1, 3.1.2.10). */
+const KEEP_ALIVE_TOLERANCE = 1.5
+
 /**
  * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
- * refused or ignored, and goes to no subscriber. Clients can only read the errors topic.
+ * refused or ignored, and goes to no subscriber. Clients can only read the errors topic. Telemetry with QoS 1 does not
+ * pass through the broker library, which copies messages, and takes longer than everything else.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, sandboxCache, credentials, receive, log, clientAddresses } = options
   const backOff = createBackOff()
   const sessions = createSessions()
+  const { inTurn, takeTelemetry } = createMessageHandler({ sessions, receive, log })
   const connections = createConnections()
-  const arrivals = new WeakMap<ThrottledSocket, { pending: UnauthenticatedClient; isProxy: boolean }>()
+  const arrivals = new WeakMap<ThrottledSocket, Arrival>()
   const sockets = new Set<ThrottledSocket>()
   const tcpSockets = new Set<Socket>()
   const limitUnread = createUnreadLimit(() => tcpSockets)
-  const sweep = setInterval(() => void (tcpSockets.size > 0 && limitUnread()), SWEEP_EVERY_MS).unref()
+  const sweep = createLoop({
+    name: 'mqtt-unread',
+    log,
+    run: async () => {
+      await limitUnread()
+      return tcpSockets.size > 0 ? SWEEP_EVERY_MS : undefined
+    },
+  })
   let closing = false
 
   const broker = await Aedes.createBroker({
@@ -70,11 +87,14 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     drainTimeout: READ_LIMIT_MS,
     // The limit exceeds MQTT's 23 characters, because `preConnect` prepends the sandbox id.
     maxClientsIdLength: 1_000,
-    preConnect(_client, packet, callback) {
+    preConnect(client, packet, callback) {
       // The sandbox id distinguishes equal client ids of two sandboxes. Sessions are not stored, so every client starts
       // clean.
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
       packet.clean = true
+      // The connection itself checks the keep-alive time, because the broker does not see all packets.
+      arrivals.get(client.conn as ThrottledSocket)!.keepAliveMs = (packet.keepalive ?? 0) * 1000
+      packet.keepalive = 0
       callback(null, !closing)
     },
     authenticate(client, username, password, done) {
@@ -89,8 +109,9 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     authorizePublish(client, packet, callback) {
       const session = client === null ? undefined : sessions.of(client)
       if (!session) return callback(new Error('not signed in'))
-      inTurn(session, takePayload(packet)).then((stored) =>
-        callback(stored ? null : new Error('the message could not be stored')),
+      const { bytes, leftOut } = session.connection.shiftForwarded()
+      inTurn(session, { ...takePayload(packet), leftOut }, bytes).then((isHandled) =>
+        callback(isHandled ? null : new Error(NOT_STORED)),
       )
     },
     authorizeSubscribe(client, subscription, callback) {
@@ -105,7 +126,10 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   broker.on('clientError', (client: Client, err: Error) =>
     log.debug({ client: JSON.stringify(client.id), err }, 'MQTT client disconnected'),
   )
-  broker.on('clientReady', (client: Client) => sessions.of(client)?.start())
+  broker.on('clientReady', (client: Client) => {
+    const session = sessions.of(client)
+    session?.start((body, forwarded) => takeTelemetry(session, body, forwarded))
+  })
   broker.on('unsubscribe', (filters: string[], client: Client) => {
     for (const filter of filters) sessions.of(client)?.filters.delete(filter)
   })
@@ -113,7 +137,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   /** The MQTT return code of a refusal; undefined when the client is accepted. */
   async function signIn(client: Client, username: string | undefined, password: Buffer | undefined) {
     const connection = client.conn as ThrottledSocket
-    const { pending, isProxy } = arrivals.get(connection)!
+    const { pending, isProxy, keepAliveMs } = arrivals.get(connection)!
     const row = await sandboxOf(username, password)
     if (!row) {
       if (!(await backOff.afterFailure(username ?? '', pending.group))) connection.destroy()
@@ -124,6 +148,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     const leave = connections.signIn(pending, isProxy)
     if (!leave) return UNAVAILABLE
     connection.once('close', leave)
+    if (keepAliveMs > 0) connection.limitSilence(keepAliveMs * KEEP_ALIVE_TOLERANCE)
     sessions.open(client, connection, sandbox)
     return undefined
   }
@@ -134,42 +159,6 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   ): Promise<SandboxRow | undefined> {
     if (username === undefined || password === undefined || !credentials.check(username, password)) return undefined
     return await findOpen(control, username)
-  }
-
-  /** Handles the messages of a client in order. True when the message may be acknowledged. */
-  function inTurn(session: Session, message: Message): Promise<boolean> {
-    const { bytes, leftOut } = session.connection.shiftForwarded()
-    // A message without an id has QoS 0 or is a will, and its client does not send it again.
-    const mayBeLost = message.messageId === undefined
-    const turn = session.tail
-      .then(async () => {
-        // The client has disconnected while the message waited, and will send it again.
-        if (session.connection.destroyed && !mayBeLost) return false
-        return (await receive(session.sandbox, { ...message, leftOut }, publisherFor(session))) || mayBeLost
-      })
-      .catch((err) => {
-        log.error({ err }, 'MQTT message handling failed')
-        return false
-      })
-      .finally(() => session.connection.release(bytes))
-    session.tail = turn
-    return turn
-  }
-
-  /** Publishes errors without the broker's own queue, in which one slow subscriber blocks all others. */
-  function publisherFor({ sandbox }: Session): PublishError {
-    return (topic, text) => {
-      const payload = Buffer.from(text)
-      let recipients = 0
-      for (const [client, { filters, connection }] of sessions.inSandbox(sandbox.sandboxId)) {
-        const granted = [...filters].filter(([filter]) => matches(filter, topic)).map(([, qos]) => qos)
-        if (granted.length === 0 || connection.writableLength > MAX_UNREAD_BYTES) continue
-        const qos = Math.min(1, Math.max(...granted)) as 0 | 1
-        client.publish({ cmd: 'publish', topic, payload, qos, retain: false, dup: false }, () => undefined)
-        recipients++
-      }
-      return recipients
-    }
   }
 
   async function authorizeSubscription(client: Client, { topic, qos }: Subscription): Promise<boolean> {
@@ -218,11 +207,12 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       broker.handle(connection)
     })
     connection.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection closed'))
-    arrivals.set(connection, { pending, isProxy })
+    arrivals.set(connection, { pending, isProxy, keepAliveMs: 0 })
     connections.enter(pending)
     sockets.add(connection)
     tcpSockets.add(socket)
     socket.once('close', () => tcpSockets.delete(socket))
+    sweep.wakeIn(SWEEP_EVERY_MS)
     connection.once('close', () => {
       connections.leave(pending)
       sockets.delete(connection)
@@ -241,7 +231,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     /** Waits a moment for messages in progress. Clients send again what was not acknowledged. */
     async close(): Promise<void> {
       closing = true
-      clearInterval(sweep)
+      await sweep.stop()
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@storey/kit/log'
 import { type IPublishPacket, MqttClient } from 'mqtt'
 import { createMemoryBudget, type Memory } from './memory-budget.ts'
+import { publishAck } from './publish-packet.ts'
 import type { Message } from './receive.ts'
 import type { Tally } from './tally.ts'
 import { openTruncating } from './truncating-socket.ts'
@@ -64,8 +65,7 @@ export function createReader(options: ReaderOptions) {
       if (closing.signal.aborted) return
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
     }
-    if (messageId !== undefined && !stream.destroyed)
-      stream.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 255]))
+    if (messageId !== undefined && !stream.destroyed) stream.write(publishAck(messageId))
   }
 
   /** Resolves when the next message may be read. */

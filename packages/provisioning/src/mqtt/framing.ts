@@ -2,6 +2,9 @@ import { LIMITS } from '@storey/contract'
 
 export const PUBLISH = 3
 
+/** Whether this is the header of a PUBLISH packet with QoS 1. */
+export const isQos1Publish = (header: Buffer): boolean => header[0]! >> 4 === PUBLISH && (header[0]! & 0b110) === 0b010
+
 /** The maximum number of bytes before the payload: the length of the topic, the topic, and the packet id. */
 const BEFORE_PAYLOAD_BYTES = 2 + 65_535 + 2
 

@@ -28,7 +28,7 @@ export interface StackAnswer {
 /** The connection to the stack was idle for `responseTimeoutMs` before a response came. */
 export class BatchTimeout extends Error {}
 
-/** Posts observations to the REST API of a stack. */
+/** Posts observations to the REST API of a stack. When this has settled, the payload is not read any more. */
 export function postToStack(batch: Batch): Promise<StackAnswer> {
   const { stack, payload } = batch
   return new Promise((resolve, reject) => {
@@ -47,7 +47,12 @@ export function postToStack(batch: Batch): Promise<StackAnswer> {
           'content-length': payload.length,
         },
       },
-      (answer) => resolve(readAnswer(answer)),
+      async (answer) => {
+        const read = await readAnswer(answer)
+        // The stack responded before it had read the whole payload.
+        if (!sent.writableFinished) sent.destroy()
+        resolve(read)
+      },
     )
     sent.setTimeout(batch.responseTimeoutMs, () => sent.destroy(new BatchTimeout('the stack does not respond')))
     sent.on('error', reject)

@@ -2,7 +2,7 @@ import type { Client } from 'aedes'
 import { createMemoryBudget, type Memory, type MemoryBudget } from './memory-budget.ts'
 import { createPacketRate, type PacketRate } from './packet-rate.ts'
 import type { Sender } from './receive.ts'
-import type { ThrottledSocket } from './throttled-socket.ts'
+import type { TakeMessage, ThrottledSocket } from './throttled-socket.ts'
 
 /** Limits of one sandbox: connections, and bytes of messages in memory. */
 const MAX_CLIENTS = 50
@@ -20,7 +20,7 @@ export interface Session {
   /** The client's subscriptions, with their QoS. */
   filters: Map<string, number>
   /** Starts reading messages. Call it after CONNACK was sent. */
-  start(): void
+  start(takeMessage: TakeMessage): void
 }
 
 interface Sandbox {
@@ -59,8 +59,8 @@ export function createSessions() {
       }
       if (!present) sandboxes.set(sandboxId, sandboxHere)
       const { clients, budget, packetRate } = sandboxHere
-      const start = () => connection.open(budget, packetRate)
-      const session = { sandbox, connection, tail: Promise.resolve(), filters: new Map(), start }
+      const start = (takeMessage: TakeMessage) => connection.open(budget, packetRate, takeMessage)
+      const session: Session = { sandbox, connection, tail: Promise.resolve(), filters: new Map(), start }
       sessions.set(client, session)
       clients.set(client, session)
       connection.once('close', () => {
@@ -75,3 +75,5 @@ export function createSessions() {
     idle: () => Promise.all(all().map(([, { tail }]) => tail)),
   }
 }
+
+export type Sessions = ReturnType<typeof createSessions>

@@ -98,6 +98,63 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
+  it('passes whole messages with QoS 1 to their handler, and the others to the broker', async () => {
+    const sizes = [1, 127, 128, 70_000, 300_000, ...Array.from({ length: 40 }, () => randomInt(3_000))]
+    const bodies = sizes.map((size, i) => Buffer.concat([Buffer.from([i]), randomBytes(size)]))
+    const isTaken = (body: Buffer) => body[0]! % 2 === 0
+    const { socket, client, output, ended } = await pair()
+    const budget = createMemoryBudget(400_000)
+    const messages: Buffer[] = []
+    socket.open(budget, createPacketRate(), (body, { bytes }) => {
+      if (!isTaken(body)) return false
+      messages.push(body)
+      setTimeout(() => socket.release(bytes), 1)
+      return true
+    })
+    const releasing = setInterval(() => socket.release(socket.shiftForwarded().bytes), 1)
+    const sent = Buffer.concat([CONNECT, ...bodies.map(publish)])
+    for (let at = 0; at < sent.length; ) {
+      const next = Math.min(sent.length, at + 1 + randomInt(randomInt(10) < 7 ? 9 : 50_000))
+      await new Promise((resolve) => client.write(sent.subarray(at, next), resolve))
+      at = next
+    }
+    // A part of a message, whose memory is freed with the connection.
+    client.end(publish(randomBytes(100)).subarray(0, 50))
+    await ended
+    clearInterval(releasing)
+    // A message behind one that the broker has not handled yet goes to the broker too.
+    const others = bodies.filter((body) => !messages.some((message) => message.equals(body)))
+    expect(messages.length).toBeGreaterThan(0)
+    expect(others.length + messages.length).toBe(bodies.length)
+    expect(output()).toEqual(Buffer.concat([CONNECT, ...others.map(publish)]))
+    socket.destroy()
+    await expect.poll(() => budget.used()).toBe(0)
+  })
+
+  it('[MQT-20] closes the connection of a silent client, but not of one that has to wait', async () => {
+    const [silent, waiting] = [await pair(), await pair()]
+    for (const { socket, client } of [silent, waiting]) {
+      socket.limitSilence(50)
+      client.write(CONNECT)
+    }
+    waiting.client.write(PING)
+    await silent.ended
+    expect(silent.socket.destroyed).toBe(true)
+    expect(waiting.socket.destroyed).toBe(false)
+    waiting.socket.open(createMemoryBudget(1_000))
+    await waiting.ended
+    expect(waiting.output()).toEqual(Buffer.concat([CONNECT, PING]))
+  })
+
+  it('disconnects a client that does not read what was written', async () => {
+    const { socket, client } = await pair()
+    client.pause()
+    expect(socket.write(Buffer.alloc(32 * 1024 * 1024))).toBe(false)
+    await socket.drained(50)
+    expect(socket.errored).toMatchObject({ message: 'client does not read' })
+    client.destroy()
+  })
+
   it('truncates a message above the limit, and passes the next packet', async () => {
     const { socket, client, output } = await pair()
     socket.open(createMemoryBudget(1))

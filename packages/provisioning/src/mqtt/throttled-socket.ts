@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
+import { noteUsed } from '@storey/kit/collect-garbage'
+import { takeBuffer } from '@storey/kit/http'
 import { closeOrReset } from '@storey/kit/unread'
-import { CLIPPED_PUBLISH_BYTES, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
+import { CLIPPED_PUBLISH_BYTES, isQos1Publish, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { createPacketRate, type PacketRate } from './packet-rate.ts'
 
@@ -31,6 +33,18 @@ export interface Forwarded {
   leftOut: number
 }
 
+interface Collected {
+  header: Buffer
+  body: Buffer
+  forwarded: Forwarded
+}
+
+/**
+ * Gets the body of a PUBLISH packet with QoS 1. True if it handles the message, and calls `release` when that is done.
+ * False if the broker has to handle it.
+ */
+export type TakeMessage = (body: Buffer, forwarded: Forwarded) => boolean
+
 /**
  * Sits between a socket and the broker and forwards whole packets within the memory budget. The broker's own parser
  * buffers up to 256 MB, and keeps reading while messages wait.
@@ -40,10 +54,13 @@ export class ThrottledSocket extends Duplex {
   readonly #header: number[] = []
   #budget: MemoryBudget | undefined
   #packetRate: PacketRate | undefined
+  #takeMessage: TakeMessage | undefined
   #connectSeen = false
   /** How many bytes of the current packet are still to be forwarded, and how many to be dropped. */
   #pass = 0
   #drop = 0
+  /** The message that is being collected for `takeMessage`. */
+  #message: Collected | undefined
   /** The received bytes of a packet that has to wait, and those behind it. */
   #held: Buffer | undefined
   #ended = false
@@ -54,6 +71,7 @@ export class ThrottledSocket extends Duplex {
   #limit: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
   #packetUntil = 0
+  #silence: NodeJS.Timeout | undefined
   readonly #onConnect: () => void
 
   /** `onConnect` is called when the CONNECT packet has arrived. */
@@ -62,7 +80,10 @@ export class ThrottledSocket extends Duplex {
     this.#onConnect = onConnect
     this.#socket = socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
     this.#limit = this.#endAfter(CONNECT_LIMIT_MS, 'no CONNECT in time')
-    socket.on('data', (chunk: Buffer) => this.#arrived(chunk))
+    socket.on('data', (chunk: Buffer) => {
+      this.#arrived(chunk)
+      noteUsed(chunk.length)
+    })
     socket.on('end', () => {
       this.#ended = true
       if (this.#held === undefined) this.push(null)
@@ -72,11 +93,20 @@ export class ThrottledSocket extends Duplex {
   }
 
   /** Call this when the client is authenticated. From now on its packets count towards these limits. */
-  open(budget: MemoryBudget, packetRate = createPacketRate()): void {
+  open(budget: MemoryBudget, packetRate = createPacketRate(), takeMessage?: TakeMessage): void {
     clearTimeout(this.#limit)
     this.#budget = budget
     this.#packetRate = packetRate
+    this.#takeMessage = takeMessage
     this.#resume()
+  }
+
+  /** Closes the connection when nothing arrives for this long, unless the client has to wait. */
+  limitSilence(ms: number): void {
+    this.#silence = setTimeout(() => {
+      if (this.#held === undefined) this.destroy(new Error('keep-alive timed out'))
+      else this.#silence?.refresh()
+    }, ms).unref()
   }
 
   /** Removes the oldest forwarded message; the caller releases its bytes. */
@@ -92,11 +122,22 @@ export class ThrottledSocket extends Duplex {
     this.#resume()
   }
 
+  /** Resolves when the client has read what was written. A client that takes longer than the limit is disconnected. */
+  async drained(limitMs: number): Promise<void> {
+    const limit = this.#endAfter(limitMs, 'client does not read')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.once('drain', resolve).once('close', resolve)
+    await promise
+    this.off('drain', resolve).off('close', resolve)
+    clearTimeout(limit)
+  }
+
   #endAfter(ms: number, reason: string): NodeJS.Timeout {
     return setTimeout(() => this.destroy(new Error(reason)), ms).unref()
   }
 
   #arrived(chunk: Buffer): void {
+    this.#silence?.refresh()
     this.#feed(chunk)
     clearTimeout(this.#stall)
     const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
@@ -128,12 +169,25 @@ export class ThrottledSocket extends Duplex {
 
   #body(rest: Buffer): Buffer {
     const passed = rest.subarray(0, this.#pass)
+    if (this.#message) passed.copy(this.#message.body, this.#message.body.length - this.#pass)
+    else if (passed.length > 0) this.push(passed)
     this.#pass -= passed.length
-    if (passed.length > 0) this.push(passed)
-    if (this.#pass === 0 && this.#budget === undefined) this.#connectCame()
+    if (this.#pass === 0) this.#bodyCame()
     const dropped = Math.min(this.#drop, rest.length - passed.length)
     this.#drop -= dropped
     return rest.subarray(passed.length + dropped)
+  }
+
+  #bodyCame(): void {
+    if (this.#budget === undefined) this.#connectCame()
+    if (this.#message === undefined) return
+    const { header, body, forwarded } = this.#message
+    this.#message = undefined
+    // A message behind one that the broker has not handled yet must not overtake it.
+    if (this.#forwarded.length === 0 && this.#takeMessage!(body, forwarded)) return
+    this.#forwarded.push(forwarded)
+    this.push(header)
+    this.push(body)
   }
 
   #connectCame(): void {
@@ -164,10 +218,17 @@ export class ThrottledSocket extends Duplex {
     if (!isMessage && length > most) return this.#refuse('packet too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('first packet is not CONNECT')
     if (this.#connectSeen && this.#budget === undefined) return false
-    if (isMessage && !this.#admit(passed + 1, length - passed)) return false
+    if (isMessage && !this.#admit(passed + 1)) return false
     if (!isMessage && this.#packetRate?.take(length, () => this.#resume()) === false) return false
     this.#connectSeen = true
-    this.push(Buffer.from([this.#header[0]!, ...lengthDigits(passed)]))
+    const header = Buffer.from([this.#header[0]!, ...lengthDigits(passed)])
+    const forwarded = { bytes: passed + 1, leftOut: length - passed }
+    if (this.#takeMessage && isQos1Publish(header) && passed > 0) {
+      this.#message = { header, body: takeBuffer(passed), forwarded }
+    } else {
+      if (isMessage) this.#forwarded.push(forwarded)
+      this.push(header)
+    }
     this.#header.length = 0
     this.#pass = passed
     this.#drop = length - passed
@@ -175,14 +236,13 @@ export class ThrottledSocket extends Duplex {
     return true
   }
 
-  #admit(bytes: number, leftOut: number): boolean {
+  #admit(bytes: number): boolean {
     if (this.#inFlight >= MAX_IN_FLIGHT) return false
     if (!this.#budget!.reserve(bytes)) {
       this.#budget!.onFree(() => this.#resume())
       return false
     }
     this.#inFlight++
-    this.#forwarded.push({ bytes, leftOut })
     return true
   }
 
@@ -225,6 +285,8 @@ export class ThrottledSocket extends Duplex {
     this.#held = undefined
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
+    clearTimeout(this.#silence)
+    if (this.#message) this.#budget?.release(this.#message.forwarded.bytes)
     for (const { bytes } of this.#forwarded.splice(0)) this.#budget?.release(bytes)
     // This still sends what was written, such as the reason of a refusal, if the client reads it in time.
     void closeOrReset(this.#socket)

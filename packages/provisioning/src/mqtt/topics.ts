@@ -40,6 +40,9 @@ export function maySubscribe(filter: string, own: Own): boolean {
   return siteId === null || buildingId === null || matches(filter, errorsTopic({ organizationId, siteId, buildingId }))
 }
 
+/** Whether this is a filter with wildcards, to which no message can be published. */
+export const isWildcard = (topic: string): boolean => topic.includes('+') || topic.includes('#')
+
 /** Whether a topic matches a filter (MQTT 3.1.1, 4.7). */
 export function matches(filter: string, topic: string): boolean {
   const [filterLevels, levels] = [filter.split('/'), topic.split('/')]

@@ -274,7 +274,7 @@ export function createStackPool(options: StackPoolOptions) {
         if (entry.uses.size === 0) capacity.recheck()
       }
       try {
-        const stack = await within(WAKE_LIMIT_MS, entry.running)
+        const stack = await (entry.state === 'running' ? entry.running : within(WAKE_LIMIT_MS, entry.running))
         use.since = elapsedMs()
         return { stack, release }
       } catch (err) {
