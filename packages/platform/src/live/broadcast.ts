@@ -4,14 +4,12 @@ type Connection = Socket['conn']
 
 /** Messages for many connections. The WebSocket frames are built once and shared. */
 export interface Broadcast {
-  readonly count: number
   sendTo(conn: Connection): void
 }
 
 export function createBroadcast(messages: readonly string[]): Broadcast {
   let options: Parameters<Connection['send']>[1] | undefined
   return {
-    count: messages.length,
     sendTo(conn) {
       // A poll is answered with all waiting messages, each in its own packet.
       if (conn.transport.name !== 'websocket') for (const message of messages) conn.send(message)

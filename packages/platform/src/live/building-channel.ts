@@ -4,6 +4,7 @@ import { type Backlog, createBacklog } from './backlog.ts'
 import { createBroadcast } from './broadcast.ts'
 import { eventMessage } from './event-message.ts'
 import type { LiveLimits } from './limits.ts'
+import type { SendBudget } from './send-budget.ts'
 import { createSequenceLog, type Entry, type Piece } from './sequence-log.ts'
 
 /** A socket that follows a building. */
@@ -23,9 +24,16 @@ interface Reader {
   movedAt: number
 }
 
+/** A published event. */
+interface Waiting {
+  entry: Entry
+  fields: Record<string, unknown>
+}
+
 export interface BuildingChannelOptions {
   buildingId: string
   limits: LiveLimits
+  budget: SendBudget
   /** Closes a connection that does not keep up; its client reconnects and resumes. */
   drop(socket: Socket): void
   now?(): number
@@ -39,15 +47,20 @@ export interface BuildingChannelOptions {
 export function createBuildingChannel({
   buildingId,
   limits,
+  budget,
   drop,
   now = () => performance.now(),
 }: BuildingChannelOptions) {
   const log = createSequenceLog(limits.log)
   const readers = new Map<Socket, Reader>()
-  /** Events since the last flush, and the last number before them. */
-  let batch: { entry: Entry; fields: Record<string, unknown> }[] = []
+  /** Events that wait for a flush, their bytes, and the last number before them. */
+  const waiting: Waiting[] = []
+  let waitingBytes = 0
+  let waitingSince = now()
   let flushed = log.head()
   let flushedBytes = 0
+  let isMeasuring = false
+  let isClosed = false
   let restUntil = 0
   let timer: NodeJS.Timeout | undefined
   let slicing: NodeJS.Immediate | undefined
@@ -57,24 +70,50 @@ export function createBuildingChannel({
 
   function schedule(): void {
     const rest = restUntil - now()
-    if (rest <= 0) flush()
-    else timer = setTimeout(flush, rest)
+    if (rest <= 0) flushOrWait()
+    else timer = setTimeout(flushOrWait, rest)
+  }
+
+  /** Flushes when most clients have read what was sent before, or when events have waited for too long. */
+  function flushOrWait(): void {
+    timer = undefined
+    const { bytes, ms, checkMs } = limits.waiting
+    if (now() - waitingSince > ms) budget.ignoreUnread()
+    if (budget.room() > 0 || waitingBytes > bytes) return flush()
+    isMeasuring = true
+    budget.measure().then(() => {
+      isMeasuring = false
+      if (isClosed) return
+      if (budget.room() > 0) flush()
+      else timer = setTimeout(flushOrWait, checkMs)
+    })
+  }
+
+  /** The oldest events, as many as there is room for and at least one. */
+  function takeBatch(): Waiting[] {
+    const room = Math.max(budget.room(), waitingBytes - limits.waiting.bytes)
+    let [count, bytes] = [0, 0]
+    while (count < waiting.length && (count === 0 || bytes < room)) bytes += waiting[count++]!.entry.fields.length
+    waitingBytes -= bytes
+    flushedBytes += bytes
+    budget.spend(bytes)
+    return waiting.splice(0, count)
   }
 
   function flush(): void {
     const start = now()
-    timer = undefined
+    waitingSince = start
     for (const reader of readers.values()) {
       if (reader.pace !== 'live' || !isSlow(reader, start)) continue
       setPace(reader, 'slow')
       afterDrain(reader)
     }
+    const batch = takeBatch()
     for (const { entry, fields } of batch) backlog?.add(entry, fields)
-    const broadcast = createBroadcast(batch.map(({ entry }) => eventMessage(entry.name, entry.fields, entry)))
+    const messages = batch.map(({ entry }) => eventMessage(entry.name, entry.fields, entry))
+    const broadcast = createBroadcast(messages)
     const before = flushed
-    flushed = log.head()
-    flushedBytes = log.total()
-    batch = []
+    flushed += batch.length
     const all = [...readers.values()]
     sendSlice(0, now() - start)
 
@@ -86,17 +125,17 @@ export function createBuildingChannel({
       const next = from + limits.slice
       for (const reader of all.slice(from, next)) {
         if (reader.pace !== 'live' || readers.get(reader.socket) !== reader) continue
-        if (reader.sent !== before) sendRest(reader)
-        else {
-          broadcast.sendTo(reader.socket.conn)
-          reader.sent = before + broadcast.count
-        }
+        const { conn } = reader.socket
+        if (reader.sent === before) broadcast.sendTo(conn)
+        // A reader that joined or resumed after these events were published has later ones, or all of them.
+        else for (const message of messages.slice(reader.sent - before)) conn.send(message)
+        reader.sent = Math.max(reader.sent, before + messages.length)
       }
       const sum = tookMs + now() - begin
       slicing = next < all.length ? setImmediate(sendSlice, next, sum) : undefined
       if (slicing !== undefined) return
       restUntil = now() + restAfter(sum)
-      if (batch.length > 0) schedule()
+      if (waiting.length > 0) schedule()
     }
   }
 
@@ -104,17 +143,6 @@ export function createBuildingChannel({
   function restAfter(tookMs: number): number {
     const { times, perReaderMs, maxMs } = limits.pause
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * perReaderMs))
-  }
-
-  /** Sends the later events of a flush to a reader that joined after the first ones were published. */
-  function sendRest(reader: Reader): void {
-    const { socket, sent } = reader
-    const piece = log.piece(sent, Number.POSITIVE_INFINITY)
-    if (piece === 'lost') drop(socket)
-    else if (piece !== undefined) {
-      reader.sent = piece.sequence
-      for (const message of piece.messages) socket.conn.send(message)
-    }
   }
 
   function isSlow({ socket, clear }: Reader, at: number): boolean {
@@ -175,8 +203,11 @@ export function createBuildingChannel({
 
   return {
     publish(name: LiveEvent, fields: Record<string, unknown>): void {
-      batch.push({ entry: log.append(name, fields), fields })
-      if (timer === undefined && slicing === undefined) schedule()
+      const entry = log.append(name, fields)
+      if (waiting.length === 0) waitingSince = now()
+      waiting.push({ entry, fields })
+      waitingBytes += entry.fields.length
+      if (timer === undefined && slicing === undefined && !isMeasuring) schedule()
     },
 
     /** Joins the socket, and returns the number of the last event before it. */
@@ -212,6 +243,7 @@ export function createBuildingChannel({
     isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
 
     close(): void {
+      isClosed = true
       clearTimeout(timer)
       clearImmediate(slicing)
     },

@@ -21,6 +21,11 @@ export const LIVE_LIMITS = {
   lingerMs: 120_000,
   /** The pause after a flush: the longer of `times` its duration and `perReaderMs` for each reader, at most `maxMs`. */
   pause: { times: 1, perReaderMs: 0.02, maxMs: 100 },
+  /**
+   * While most clients have not read the earlier events, events wait in the channel: at most this many bytes, for at
+   * most this long. Clients are checked every `checkMs`.
+   */
+  waiting: { bytes: 4 * MB, ms: 2_000, checkMs: 20 },
   /** Changes of data within this time are one event of the namespace `/changes`. */
   changesMs: 250,
   /** Sockets that are sent to in one turn of the event loop. */

@@ -24,7 +24,6 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
   const entries: Entry[] = []
   let head = base
   let held = 0
-  let total = 0
 
   /** Whether every event after this number is still kept. */
   const holds = (after: number): boolean => after <= head && after >= head - entries.length
@@ -32,14 +31,11 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
   return {
     /** The number of the last event. */
     head: () => head,
-    /** Bytes of all events so far. */
-    total: () => total,
 
     append(name: LiveEvent, fields: Record<string, unknown>): Entry {
       const entry = { sequence: ++head, name, fields: JSON.stringify(fields) }
       entries.push(entry)
       held += entry.fields.length
-      total += entry.fields.length
       while (entries.length > limits.events || held > limits.bytes) held -= entries.shift()!.fields.length
       return entry
     },

@@ -22,6 +22,7 @@ import { type Commands, handleCommands } from './commands.ts'
 import type { Engine } from './endpoint.ts'
 import { watchExpiredTokens } from './expired-tokens.ts'
 import type { LiveLimits } from './limits.ts'
+import { createSendBudget } from './send-budget.ts'
 import type { SignIn } from './sign-in.ts'
 import { createUnauthenticatedConnections } from './unauthenticated-connections.ts'
 
@@ -75,9 +76,11 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const { engine } = io
   const { ws } = engine as unknown as { ws: { options: { closeTimeout: number } } }
   ws.options.closeTimeout = CLOSE_TIMEOUT_MS
+  const sockets = new Set<TcpSocket>()
+  const budget = createSendBudget(sockets)
   const drop = ({ conn }: Socket) => cut(conn)
   const events = createChannels<BuildingChannel>({
-    create: (buildingId) => createBuildingChannel({ buildingId, limits, drop }),
+    create: (buildingId) => createBuildingChannel({ buildingId, limits, budget, drop }),
     subscribe: (find) =>
       LIVE_EVENTS.map((name) =>
         bus.subscribe(name, ({ buildingId, fields }) => find(buildingId)?.publish(name, fields)),
@@ -91,7 +94,6 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   })
   const tokens = watchExpiredTokens({ clock, revocations, end })
   const signIns = new WeakMap<Connection, SignIns>()
-  const sockets = new Set<TcpSocket>()
   const limitUnread = createUnreadLimit(() => sockets)
   const unauthenticated = createUnauthenticatedConnections<Connection>(limits.unauthenticated, cut)
   /** Signed-in connections by the session ids of their polls. */

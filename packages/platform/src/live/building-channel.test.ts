@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Socket } from 'socket.io'
+import { describe, expect, it } from 'vitest'
+import { createBuildingChannel } from './building-channel.ts'
+import { LIVE_LIMITS } from './limits.ts'
+
+/** A channel with room for `room.bytes`, and sockets that take everything at once. */
+function start(waiting = LIVE_LIMITS.waiting) {
+  const room = { bytes: 1_000_000, measured: 1_000_000 }
+  const budget = {
+    room: () => room.bytes,
+    spend: (bytes: number) => void (room.bytes -= bytes),
+    measure: async () => void (room.bytes = room.measured),
+    ignoreUnread: () => void (room.bytes = 1_000_000),
+  }
+  const limits = { ...LIVE_LIMITS, waiting, pause: { times: 0, perReaderMs: 0, maxMs: 0 } }
+  const channel = createBuildingChannel({ buildingId: 'b', limits, budget, drop: () => undefined })
+  let published = 0
+  return {
+    room,
+    publish: () => channel.publish('wifi-sensing.event', { n: ++published, text: 'x'.repeat(84) }),
+    /** Joins a socket, and returns the numbers of the events in each of its messages. */
+    join() {
+      const received: number[][] = []
+      const numbersIn = (text: string) => Array.from(text.matchAll(/"n":(\d+)/g), ([, n]) => Number(n))
+      const send = (message: string, options?: { wsPreEncodedFrame: [Buffer] }) =>
+        received.push(numbersIn(String(options?.wsPreEncodedFrame ?? message)))
+      const transport = { name: 'websocket', writable: true }
+      channel.join({ conn: { transport, send } } as unknown as Socket)
+      return received
+    },
+  }
+}
+
+describe('a channel whose clients have not read the earlier events', () => {
+  it('[LIV-23] keeps events until there is room, and then sends as many as fit in order', async () => {
+    const { room, publish, join } = start()
+    const received = join()
+    publish()
+    expect(received).toEqual([[1]])
+    Object.assign(room, { bytes: 0, measured: 0 })
+    for (let i = 0; i < 5; i++) publish()
+    await sleep(50)
+    expect(received).toEqual([[1]])
+    // Three events of 100 bytes begin within 250 bytes.
+    room.measured = 250
+    await expect.poll(() => received).toEqual([[1], [2, 3, 4], [5, 6]])
+  })
+
+  it('[LIV-23] sends nothing to a socket that was published before it joined', async () => {
+    const { room, publish, join } = start()
+    const first = join()
+    Object.assign(room, { bytes: 0, measured: 0 })
+    publish()
+    publish()
+    const second = join()
+    publish()
+    room.measured = 1_000_000
+    await expect.poll(() => first).toEqual([[1, 2, 3]])
+    expect(second).toEqual([[3]])
+  })
+
+  it('[LIV-23] sends the oldest events when too many bytes wait', async () => {
+    const { room, publish, join } = start({ bytes: 350, ms: 60_000, checkMs: 1 })
+    const received = join()
+    Object.assign(room, { bytes: 0, measured: 0 })
+    for (let i = 0; i < 5; i++) publish()
+    await expect.poll(() => received).toEqual([[1, 2]])
+    await sleep(20)
+    expect(received).toEqual([[1, 2]])
+  })
+
+  it('[LIV-23] sends events that have waited for too long', async () => {
+    const { room, publish, join } = start({ bytes: 1_000_000, ms: 30, checkMs: 1 })
+    const received = join()
+    Object.assign(room, { bytes: 0, measured: 0 })
+    publish()
+    publish()
+    await expect.poll(() => received).toEqual([[1, 2]])
+  })
+})
