@@ -9,9 +9,15 @@ function start(waiting = LIVE_LIMITS.waiting) {
   const room = { bytes: 1_000_000, measured: 1_000_000 }
   const budget = {
     room: () => room.bytes,
-    spend: (bytes: number) => void (room.bytes -= bytes),
-    measure: async () => void (room.bytes = room.measured),
-    ignoreUnread: () => void (room.bytes = 1_000_000),
+    spend(bytes: number) {
+      room.bytes -= bytes
+    },
+    async measure() {
+      room.bytes = room.measured
+    },
+    ignoreUnread() {
+      room.bytes = 1_000_000
+    },
   }
   const limits = { ...LIVE_LIMITS, waiting, pause: { times: 0, perReaderMs: 0, maxMs: 0 } }
   const channel = createBuildingChannel({ buildingId: 'b', limits, budget, drop: () => undefined })

@@ -77,16 +77,18 @@ export function createBuildingChannel({
   /** Flushes when most clients have read what was sent before, or when events have waited for too long. */
   function flushOrWait(): void {
     timer = undefined
-    const { bytes, ms, checkMs } = limits.waiting
-    if (now() - waitingSince > ms) budget.ignoreUnread()
-    if (budget.room() > 0 || waitingBytes > bytes) return flush()
+    if (now() - waitingSince > limits.waiting.ms) budget.ignoreUnread()
+    if (budget.room() > 0 || waitingBytes > limits.waiting.bytes) flush()
+    else void measure()
+  }
+
+  async function measure(): Promise<void> {
     isMeasuring = true
-    budget.measure().then(() => {
-      isMeasuring = false
-      if (isClosed) return
-      if (budget.room() > 0) flush()
-      else timer = setTimeout(flushOrWait, checkMs)
-    })
+    await budget.measure()
+    isMeasuring = false
+    if (isClosed) return
+    if (budget.room() > 0) flush()
+    else timer = setTimeout(flushOrWait, limits.waiting.checkMs)
   }
 
   /** The oldest events, as many as there is room for and at least one. */
