@@ -124,6 +124,9 @@ describe('GET …/telemetry/observations', () => {
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     for (const pointId of ['0191b6a0-0000-7000-8000-000000000000', 'x', elsewhere]) {
       expect(await read({ pointId })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+      const empty = { pointId, from: iso(until), to: iso(until) }
+      for (const query of [empty, { ...empty, aggregation: 'delta', interval: '1h' }, { ...empty, maxPoints: 5 }])
+        expect((await read(query)).status).toBe(404)
     }
   })
 })
