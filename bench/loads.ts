@@ -6,8 +6,8 @@ import { connectAsync, type IClientOptions } from 'mqtt'
 export const MESSAGE_SIZE = 1000
 export const CONNECTIONS = 4
 /**
- * How many messages of one MQTT connection may be unacknowledged at a time: one is stored while the next one arrives. With
- * more, the client takes more CPU time for a message than over HTTP, because its buffers do not fit into the cache.
+ * How many messages of one MQTT connection may be unacknowledged at a time: one is stored while the next one arrives,
+ * which is close to the load over HTTP.
  */
 const WINDOW = 2
 const AN_HOUR_AGO = Date.now() - 3_600_000
