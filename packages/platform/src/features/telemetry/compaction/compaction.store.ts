@@ -1,6 +1,6 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
-import { decodeBatch } from '../storage/batch-codec.ts'
+import { DECODED_BYTES, decodeBatch } from '../storage/batch-codec.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { FULL_PIECE } from './split-chunks.ts'
 
@@ -26,12 +26,14 @@ export interface StoredBatch {
   observations: Observations
 }
 
-/** The oldest batches up to a number of bytes, without those that are newer than a running transaction. */
+const SIZE = `octet_length(data) + ${DECODED_BYTES} * count`
+
+/** The oldest batches up to a size, without those that are newer than a running transaction. */
 export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,
     `select id, data from (
-      select id, data, arrived, sum(octet_length(data)) over (order by arrived, id) - octet_length(data) as before
+      select id, data, arrived, sum(${SIZE}) over (order by arrived, id) - (${SIZE}) as before
       from observation_batches
       where arrived < pg_snapshot_xmin(pg_current_snapshot())
     ) as settled where before < ${maxBytes} order by arrived, id`,
@@ -127,7 +129,7 @@ export type Waiting = { batches: number; observations: number; bytes: number; ol
 export async function countWaiting(db: Queryable): Promise<Waiting> {
   const row = await db.row<Waiting>(sql`
     select count(*) as batches, coalesce(sum(count), 0) as observations,
-      coalesce(sum(octet_length(data)), 0) as bytes, min(received_at) as oldest
+      coalesce(sum(octet_length(data) + ${DECODED_BYTES}::int * count), 0) as bytes, min(received_at) as oldest
     from observation_batches`)
   return row!
 }

@@ -17,7 +17,7 @@ export interface FoldingCapacity {
 }
 
 export interface Compaction {
-  /** A batch of this many bytes was committed and waits for folding. */
+  /** A batch was committed and waits for folding, which takes this much memory. */
   noteBatch(bytes: number): void
   /** Continues with what an earlier process left. */
   start(): Promise<void>

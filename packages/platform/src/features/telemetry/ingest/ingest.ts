@@ -4,7 +4,7 @@ import type { Database } from '@storey/kit/database'
 import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
-import { encodeBatch } from '../storage/batch-codec.ts'
+import { DECODED_BYTES, encodeBatch } from '../storage/batch-codec.ts'
 import { type IngestForm, JSON_DOCUMENT } from './forms.ts'
 import { insertBatch } from './ingest.store.ts'
 import { copyOf, type Observations } from './observations.ts'
@@ -27,7 +27,7 @@ export interface IngestParts {
   outbox: Outbox
   /** Throws while there is no capacity. Called for observations from every source. */
   checkCapacity?(): void
-  /** Called for every committed batch, with its size. */
+  /** Called for every committed batch, with the memory that folding it takes. */
   onBatch(bytes: number): void
   /** Called with the observations of every committed batch, as columns. */
   onObserved?(batch: ObservedBatch): void
@@ -94,7 +94,7 @@ export function createIngest(parts: IngestParts): Ingest {
       }
       const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
       if (await insertBatch(db, batch, { version: wanted.version, events })) {
-        onBatch(data.length)
+        onBatch(data.length + DECODED_BYTES * count)
         if (isWanted) outbox.sent()
         if (hasSubscribers) for (const fields of updates) bus.publish(buildingId, POINT_UPDATED, () => fields)
         if (observed) onObserved({ buildingId, observations: observed, points: ids })

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { emptyObservations, type Observations } from '../ingest/observations.ts'
+import { decodeBatch, encodeBatch } from './batch-codec.ts'
+
+const value = fc.oneof(
+  fc.integer({ min: -500, max: 500 }).map((tenths) => tenths / 10),
+  fc.integer().map((n) => n / 1_000),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: false, min: -(2 ** 60), max: 2 ** 60 }).map(Math.round),
+  fc.constant(Number.NaN),
+)
+const time = fc.oneof(
+  fc.constant(1_700_000_000_000),
+  fc.integer({ min: 1_700_000_000, max: 1_700_000_300 }).map((seconds) => seconds * 1000),
+  fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }),
+)
+const point = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
+
+/** Columns whose numbers are all of one kind, so that they are narrow, or of all kinds. */
+const columnOf = (numbers: fc.Arbitrary<number>[], count: number) =>
+  fc
+    .oneof(...numbers)
+    .chain((one) => fc.constantFrom(fc.constant(one), ...numbers, fc.oneof(...numbers)))
+    .chain((any) => fc.array(any, { minLength: count, maxLength: count }))
+
+function observationsOf(values: number[], points: number[], times: number[], texts: [number, string][]): Observations {
+  const columns = emptyObservations(values.length + 2)
+  columns.count = values.length
+  columns.values.set(values)
+  columns.points.set(points)
+  columns.times.set(times)
+  columns.texts = new Map(texts)
+  return columns
+}
+
+/** What earlier versions wrote: doubles, point numbers, and offsets from the first time. */
+function inFirstForm({ count, values, points, times }: Observations): Buffer {
+  const data = Buffer.alloc(16 + count * 16)
+  data.writeUInt32LE(count, 0)
+  data.writeUInt32LE(1, 4)
+  data.writeDoubleLE(times[0]!, 8)
+  for (let i = 0; i < count; i++) {
+    data.writeDoubleLE(values[i]!, 16 + i * 8)
+    data.writeInt32LE(points[i]!, 16 + count * 8 + i * 4)
+    data.writeInt32LE(times[i]! - times[0]!, 16 + count * 12 + i * 4)
+  }
+  return data
+}
+
+function expectSame(decoded: Observations, original: Observations): void {
+  const { count } = original
+  expect(decoded.count).toBe(count)
+  // Adding 0 turns -0 into 0: the sign of zero is not kept.
+  expect(Array.from(decoded.values, (v) => v + 0)).toEqual(Array.from(original.values.subarray(0, count), (v) => v + 0))
+  expect([...decoded.points]).toEqual([...original.points.subarray(0, count)])
+  expect([...decoded.times]).toEqual([...original.times.subarray(0, count)])
+  expect(decoded.texts).toEqual(original.texts)
+}
+
+describe('a batch', () => {
+  it('decodes to what was encoded, wherever it lies in memory', () => {
+    const batch = fc
+      .integer({ min: 1, max: 40 })
+      .chain((count) =>
+        fc.tuple(
+          columnOf([value], count),
+          columnOf([point], count),
+          columnOf([time], count),
+          fc.array(fc.tuple(fc.nat(count - 1), fc.string()), { maxLength: 3 }),
+          fc.nat(7),
+        ),
+      )
+    fc.assert(
+      fc.property(batch, ([values, points, times, texts, shift]) => {
+        const original = observationsOf(values, points, times, texts)
+        const data = encodeBatch(original)
+        const moved = Buffer.alloc(data.length + shift)
+        data.copy(moved, shift)
+        expectSame(decodeBatch(moved.subarray(shift)), original)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('takes a few bytes an observation if its numbers are close to each other', () => {
+    const numbers = Array.from({ length: 1000 }, (_, i) => i)
+    const same = numbers.map(() => 1_700_000_000_000)
+    const near = observationsOf(
+      numbers.map((i) => 18 + (i % 80) / 10),
+      numbers,
+      same,
+      [],
+    )
+    expect(encodeBatch(near).length).toBeLessThan(3 * 1000 + 100)
+    const far = observationsOf(
+      numbers.map((i) => i / 7),
+      numbers.map((i) => i * 100),
+      numbers.map((i) => i * 1001),
+      [],
+    )
+    expect(encodeBatch(far).length).toBeLessThan(16 * 1000 + 100)
+  })
+
+  it('of an earlier version, which waited to be folded when the version changed, is read', () => {
+    const original = observationsOf(
+      [21.5, -3, 1e300],
+      [7, 2, 9],
+      [1_700_000_000_123, 1_700_000_000_000, 1_700_000_060_000],
+      [],
+    )
+    expectSame(decodeBatch(inFirstForm(original)), original)
+  })
+})
