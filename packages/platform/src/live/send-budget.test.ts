@@ -14,10 +14,18 @@ describe('the budget of the live channel', () => {
   it('is shared by all sockets, and counts what was sent as unread until it is measured', async () => {
     const budget = start([0, 0, 0])
     expect(budget.room()).toBe(100)
-    budget.spend(80)
-    expect(budget.room()).toBe(20)
+    budget.spend(40)
+    expect(budget.room()).toBe(60)
     await budget.measure()
     expect(budget.room()).toBe(100)
+  })
+
+  it('is measured when half of it is spent, and counts what is sent meanwhile as unread', async () => {
+    const budget = start([0, 0, 0])
+    budget.spend(80)
+    expect(budget.room()).toBe(20)
+    budget.spend(10)
+    await expect.poll(budget.room).toBe(90)
   })
 
   it('[LIV-14] depends on what most clients have read', async () => {

@@ -22,17 +22,34 @@ export function createSendBudget(
 ): SendBudget {
   let unread = 0
   let ignored = 0
+  let spent = 0
+  let measuring: Promise<void> | undefined
+  const share = () => maxBytes / Math.max(1, sockets.size)
+  const room = () => share() + ignored - unread
+
+  async function update(): Promise<void> {
+    const spentBefore = spent
+    const readings = await measure()
+    const all = Array.from(sockets, (socket) => readings.of(socket).unread).sort((a, b) => a - b)
+    unread = (all[all.length >> 1] ?? 0) + spent - spentBefore
+    ignored = Math.min(ignored, unread)
+    measuring = undefined
+  }
+
+  function measureOnce(): Promise<void> {
+    measuring ??= update()
+    return measuring
+  }
+
   return {
-    room: () => maxBytes / Math.max(1, sockets.size) + ignored - unread,
+    room,
     spend(bytes) {
       unread += bytes
+      spent += bytes
+      // Measured early, so that events seldom wait for the result.
+      if (room() < share() / 2) void measureOnce()
     },
-    async measure() {
-      const readings = await measure()
-      const all = Array.from(sockets, (socket) => readings.of(socket).unread).sort((a, b) => a - b)
-      unread = all[all.length >> 1] ?? 0
-      ignored = Math.min(ignored, unread)
-    },
+    measure: measureOnce,
     ignoreUnread() {
       ignored = unread
     },
