@@ -12,8 +12,9 @@ export function createUnreadLimit(sockets: () => Iterable<Socket>, maxBytes = MA
   return async () => {
     if (isRunning) return
     isRunning = true
-    const readings = await measure()
-    isRunning = false
+    const readings = await measure().finally(() => {
+      isRunning = false
+    })
     const unread = [...sockets()].flatMap((socket) => unreadIn(socket, readings.of(socket)) ?? [])
     for (const { socket } of takeSlowest(maxBytes, unread)) socket.resetAndDestroy()
   }

@@ -29,11 +29,14 @@ export function createSendBudget(
 
   async function update(): Promise<void> {
     const spentBefore = spent
-    const readings = await measure()
-    const all = Array.from(sockets, (socket) => readings.of(socket).unread).sort((a, b) => a - b)
-    unread = (all[all.length >> 1] ?? 0) + spent - spentBefore
-    ignored = Math.min(ignored, unread)
-    measuring = undefined
+    try {
+      const readings = await measure()
+      const all = Array.from(sockets, (socket) => readings.of(socket).unread).sort((a, b) => a - b)
+      unread = (all[all.length >> 1] ?? 0) + spent - spentBefore
+      ignored = Math.min(ignored, unread)
+    } finally {
+      measuring = undefined
+    }
   }
 
   function measureOnce(): Promise<void> {
