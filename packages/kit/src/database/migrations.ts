@@ -60,7 +60,7 @@ export interface MigrateOptions {
   migrationsTable?: string
   onStep?(step: MigrationStep): Promise<void>
   limits?: TimeLimits
-  /** How often a migration is retried when it does not get a lock on a table. */
+  /** How many times a migration is retried when it does not get a lock on a table. */
   retries?: number
 }
 
@@ -124,7 +124,10 @@ export async function readVersion(session: Tx, migrationsTable = MIGRATIONS_TABL
   return (await readDone(session, migrationsTable)).length
 }
 
-/** Compares a database with this program's migrations. Throws when an applied migration was changed. */
+/**
+ * Compares a database with this program's migrations. Throws when an applied migration was changed, unless the database
+ * is ahead.
+ */
 export async function compareSchema(
   session: Tx,
   migrations: readonly Migration[],

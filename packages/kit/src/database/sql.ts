@@ -1,4 +1,4 @@
-/** A statement with its parameters. Values never become part of the text. */
+/** A statement with its parameters. Values are never part of the text, except those of `identifier` and `literal`. */
 export class Sql {
   readonly parts: readonly string[]
   readonly values: readonly unknown[]

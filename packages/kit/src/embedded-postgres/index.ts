@@ -39,8 +39,8 @@ const SETTINGS = {
   // Databases here are small, and for little data separate I/O workers are of no use.
   io_method: 'sync',
   jit: 'off',
-  // Autovacuum starts a process for each database, also for that of a sleeping sandbox. Stacks and the service vacuum
-  // their databases themselves.
+  // Autovacuum starts a process for each database, also for that of a sleeping sandbox. Stacks and the
+  // control plane vacuum their databases themselves.
   autovacuum_naptime: '2h',
   // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',

@@ -72,7 +72,7 @@ export const sandboxTexts = defineTexts(
       other: '{n} extensions left. This uses one of them.',
     },
     extendDays: 'Days to add',
-    extendHint: 'At most {max}: a sandbox expires within 30 days.',
+    extendHint: 'At most {max}: a sandbox must expire within 30 days from now.',
     extendNew: 'New expiry: {date}',
     extendRange: 'Enter a whole number from 1 to {max}',
     extendNone: 'No extensions left. Create a new sandbox with the same parameters and seed to get the same building.',

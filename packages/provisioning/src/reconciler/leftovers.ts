@@ -10,7 +10,7 @@ import { withWorkLock } from './work-lock.store.ts'
 export interface Leftover {
   id: string
   kinds: ('database' | 'role' | 'folder')[]
-  /** Whether it is certainly unowned: this control database removed the sandbox, or failed to create it. */
+  /** Whether it is certainly unowned: the control database shows that the sandbox was removed, or never created. */
   isProven: boolean
   /** When it was quarantined; null: not yet. */
   firstSeenAt: Date | null
@@ -25,13 +25,14 @@ export interface LeftoverDeps {
 export const QUARANTINE_MS = 14 * 86_400_000
 
 /**
- * A failed sandbox owns no database, role or files. Only one whose database may be restored keeps its role and files.
+ * A failed sandbox owns nothing, unless it failed because its database is missing: the database may be restored, so the
+ * role and the files are kept.
  */
 const ownsAnything = (row: Pick<OwnedRow, 'status' | 'failureReason'> | undefined): boolean =>
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
 /**
- * Whether the database is what a failed attempt left behind. A row that was restored from a backup may say `failed`
+ * Whether a failed creation of the sandbox left this behind. A row that was restored from a backup may say `failed`
  * although the sandbox was created after the backup. The metadata of its database shows that.
  */
 function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {

@@ -13,7 +13,8 @@ import { createValueStore, type PointValues } from './value-store.ts'
 export const useLastValues = (pointIds: readonly string[]): Loaded<PointValues> => useValues(pointIds, false)
 
 /**
- * The last value of each of these points, updated with each new value. The component renders at most once per frame.
+ * The last value of each of these points, updated with each new value; if the shell has no live channel, they are read
+ * once. The component renders at most once per frame.
  *
  * @stable
  */

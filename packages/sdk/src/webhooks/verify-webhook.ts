@@ -11,7 +11,7 @@ export interface WebhookDelivery {
   data: Record<string, unknown>
   /** The time of the event. */
   timestamp: string
-  /** The same for every attempt of one delivery. Store it, and ignore later deliveries with the same key. */
+  /** The same for every attempt of one delivery. Store it, and ignore later requests with the same key. */
   idempotencyKey: string | undefined
   /** The number of the attempt, from 1. */
   attempt: number | undefined
@@ -45,8 +45,8 @@ export interface VerifyWebhookOptions {
   /** Several secrets, for a rotation: the signature must match one of them. */
   secrets?: readonly string[]
   /**
-   * The maximum difference between the time of sending and now; default 300, `Infinity` for no limit. The Standard
-   * Webhooks headers sign the time; without them it is not checked.
+   * The maximum difference between the time of sending and now; default 300, `Infinity` for no limit. Only the
+   * signature of Standard Webhooks covers the time; without its headers the time is not checked.
    */
   toleranceSeconds?: number
 }

@@ -27,7 +27,7 @@ export const webTexts = defineTexts(
     signedOutText: 'Sign in again to continue.',
     sessionEnded: 'Your session has ended',
     sessionEndedText: 'Sign in again to continue. You will return to this page.',
-    sessionEndedKeep: 'Signing in reloads the page. Copy any text that you want to keep first.',
+    sessionEndedKeep: 'Signing in reloads the page. Before that, copy any text that you want to keep.',
     signInAgain: 'Sign in again',
     stayHere: 'Stay on this page',
     signedOutElsewhereText: 'You signed out in another tab.',

@@ -30,8 +30,8 @@ export function unpack({ dayStart, data, sources = null }: StoredChunk): Series 
 
 function spread(runs: SourceRuns | null): (string | null)[] | null {
   if (runs === null) return null
-  // Parsed JSON has a string for each run. Equal names share one string, since names may alternate with every
-  // observation.
+  // JSON.parse creates a string for each run, and a run may have a single observation. To save memory, equal names share
+  // one string.
   const names = new Map<string | null, string | null>()
   return runs.flatMap(([count, source]) => {
     if (!names.has(source)) names.set(source, source)
@@ -81,7 +81,7 @@ function firstAtOrAfter(times: Float64Array, instant: number): number {
   return low
 }
 
-/** Drops NaN: an observation whose value is a text, which history does not return, or a deleted one. */
+/** Drops NaN, which stands for a deleted observation or for a text: history returns neither. */
 export function onlyNumbers(series: Series): Series {
   const { times, values, sources = null } = series
   if (!hasNaN(values)) return series

@@ -5,7 +5,7 @@ import { isUuid } from '../../../graph/index.ts'
 import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
 
-/** A subscription by the id of the path, and the buildings in the caller's scope; null: all of them. */
+/** The id of a subscription as it stands in the URL, and the buildings that the caller may access; null: all. */
 export interface WebhookPlace {
   webhookId: string
   scope: readonly string[] | null
