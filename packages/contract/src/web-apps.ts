@@ -29,7 +29,7 @@ export interface ShellConfig {
   /** The sandboxes realm; null: nobody can sign in. */
   issuer: string | null
   clientId: string
-  /** Whether modules are loaded by their slug, from the developer's own machine. */
+  /** `on`: the console loads modules from the developer's own machine. `off`: it loads none. */
   moduleRoute: 'on' | 'off'
 }
 

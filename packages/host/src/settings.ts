@@ -43,7 +43,7 @@ export interface Settings {
   stackIdleMs: number
   /** How many spare processes wait for a sandbox that wakes. */
   spareStacks: number
-  /** The maximum number of running stacks; 0: limited by connections only. */
+  /** The maximum number of running stacks; 0: limited by database connections only. */
   maxAwakeStacks: number
   /** The number of PostgreSQL connections that the service may use; absent: the server's limit. */
   databaseConnections: number | undefined

@@ -9,6 +9,6 @@ import { SHELL_FOLDER } from '@storey/shell'
 export function webFolders(log: Log): WebFolders | undefined {
   const folders = { portal: fileURLToPath(PORTAL_FOLDER), shell: fileURLToPath(SHELL_FOLDER) }
   if (Object.values(folders).every((folder) => existsSync(folder))) return folders
-  log.warn('portal and shell are not built, serving no pages: run npm run build')
+  log.warn('portal or shell is not built, serving no pages: run npm run build')
   return undefined
 }

@@ -4,7 +4,7 @@ import { deriveSecret } from '@storey/kit/secrets'
 
 /** Encryption at rest and keyed hashes, derived from the master secret. */
 export interface Vault extends Seal {
-  /** A keyed hash, to look up a secret without storing it. */
+  /** A keyed hash, for the lookup of secrets that are not stored, and for proofs such as the CSRF token. */
   hmac(text: string): Buffer
   cookieKey: string
 }

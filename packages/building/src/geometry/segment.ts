@@ -32,7 +32,7 @@ export function fillSegment(
   const fitted = fitAreas(requests, depthM * lengthM)
   const cells = group(fitted, depthM, segment.front)
   const ordered = keepOrder ? cells : inOrder(cells, segment.outer)
-  // As far as the length of the segment allows, no cell is deeper than 3.2 times its width.
+  // As far as the length of the segment allows, no cell is much deeper than 3.2 times its width.
   const min = Math.min((depthM * depthM) / 3.2, (depthM * lengthM) / ordered.length / 1.4)
   const weights = ordered.map((cell) => Math.max(min, sumOf(cell.rooms)))
   const cuts = cut(segment.x0, segment.x1, weights, gridMm)

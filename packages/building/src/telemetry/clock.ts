@@ -7,7 +7,7 @@ export const STEPS = DAY_MS / STEP_MS
 export interface DayClock {
   /** Hours since local midnight, with fractions. */
   hour: Float64Array
-  /** 0 is Sunday; a public holiday counts as one. */
+  /** 0 is Sunday; a public holiday counts as a Sunday. */
   weekday: Uint8Array
 }
 

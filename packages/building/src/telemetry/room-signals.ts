@@ -90,7 +90,7 @@ function doorEvents(events: EventBuffer, { day, epochDay }: RoomView, seed: numb
   }
 }
 
-/** Carbon monoxide from cars. It is highest while the number of cars changes. */
+/** Carbon monoxide from cars. It follows the building's activity, and is higher while the number of cars changes. */
 const carbonMonoxide = perStep(({ roomDay, day }, i, seed) => {
   const moved = i === 0 ? 0 : Math.abs(roomDay.people[i]! - roomDay.people[i - 1]!)
   return 1.5 + 6 * day.activity[i]! * (0.6 + 0.4 * smoothNoise(seed, i / 5)) + 1.5 * moved

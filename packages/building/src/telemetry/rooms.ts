@@ -75,7 +75,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
   }
 }
 
-/** The rest temperature of rooms that their own machines heat, or that are not heated. */
+/** The rest temperature of rooms that are heated by their own machines, or not at all. */
 const RESTING: Record<string, number> = {
   'server-room': 22,
   'plant-room': 24,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Environment } from '../environment.ts'
 
-/** Opens the address in a browser. Returns false if there is no browser: the caller then prints the address. */
+/** Opens the address in a browser. Returns false if that is impossible here: the caller then prints it. */
 export function openBrowser({ env, system }: Pick<Environment, 'env' | 'system'>, url: string): boolean {
   if (!/^https?:\/\//.test(url)) return false
   const command = commandFor(env, system)

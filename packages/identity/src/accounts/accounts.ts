@@ -112,7 +112,8 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const known = await findKnown()
       if (known !== undefined) return known
       const account = { id: randomUUID(), email, roles: [ADMIN] }
-      // Nobody gets to know this password, because the owner signs in to this account only by links.
+      // Nobody gets to know this password, because the owner signs in to this account only by the one-time links of
+      // `ownerSession`.
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }
       try {

@@ -63,7 +63,7 @@ export function createShellClients({ database, clock }: ClientOptions): ShellCli
   return {
     async register({ tenantId, clientId }) {
       if (!/^[\w.-]{1,100}$/.test(clientId))
-        throw problems.field('clientId', 'clientId has characters that are not allowed')
+        throw problems.field('clientId', 'clientId must be 1 to 100 letters, digits, dots, dashes or underscores')
       if (!(await store.upsertShell(database, { tenantId, clientId }, clock.now()))) {
         throw problems.conflict('clientId', `${clientId} belongs to another tenant`)
       }

@@ -29,7 +29,7 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
 }
 
 /**
- * True for documented problems, and for problems of a body: a GET with a body is unusual, so they are not documented.
+ * True for documented problems, and for problems of the body of a GET, which is too unusual to be documented.
  */
 export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>): boolean {
   return declared.has(code) || OF_BODIES.includes(code)

@@ -30,7 +30,7 @@ function nextOf({ nextFrom, page, limit, total }: Page, reached: number): [strin
   return reached < total ? ['offset', String(reached)] : undefined
 }
 
-/** Reads the first page with a large limit, or without one if the list has no `limit` parameter. */
+/** Reads the first page with the given limit, else with a large one, or without one if the service refuses that. */
 async function readFirst(url: URL, read: (url: URL) => Promise<unknown>): Promise<unknown> {
   if (url.searchParams.has('limit')) return await read(url)
   const larger = new URL(url)
