@@ -80,7 +80,8 @@ describe('a client that guesses passwords', () => {
         list.push(performance.now() - start)
       }
     }
-    const [known, unknown] = Object.values(times).map((list) => list.toSorted((a, b) => a - b)[2]!)
+    // Other work on the machine only adds to a time, so the shortest is the most exact.
+    const [known, unknown] = Object.values(times).map((list) => Math.min(...list))
     expect(known! / unknown!).toBeGreaterThan(0.5)
     expect(known! / unknown!).toBeLessThan(2)
     await served.stop()
