@@ -3,6 +3,7 @@ import { ButtonLink, EmptyState, ErrorPanel, LoadingState, SignIn, Toasts, useTe
 import type { ReactNode } from 'react'
 import { BuildingProvider } from '../building/building-data.tsx'
 import { LiveProvider } from '../live/live.tsx'
+import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
 import { ConfigRefresh } from './config-refresh.tsx'
 import { Frame } from './frame.tsx'
 import { SandboxDeleted } from './sandbox-deleted.tsx'
@@ -70,7 +71,9 @@ function Building({ config, buildingId, reloadConfig }: BuildingProps): ReactNod
         <LiveProvider>
           <ConfigRefresh reload={reloadConfig} />
           <BuildingProvider>
-            <Frame />
+            <RuleBoundsProvider>
+              <Frame />
+            </RuleBoundsProvider>
           </BuildingProvider>
         </LiveProvider>
       </Toasts>

@@ -26,21 +26,33 @@ const KNOWN: Record<string, readonly [bounds: readonly number[], colors: readonl
   'Illuminance LUX': [[50, 200, 500, 1000], LOW_TO_HIGH],
 }
 
-/** The bands of a quantity: customary bounds, or else five even bands over the numbers; one if all are equal. */
+export interface BoundFormat {
+  /** The number that is shown for a value. */
+  round(value: number): number
+  /** The text of a bound. */
+  bound(value: number): string
+}
+
+/**
+ * The bands of a quantity: customary bounds, or else five even bands over the numbers; one if all are equal. Their bounds
+ * are rounded like the values, so that a value is in the band that its text names.
+ */
 export function bandsOf(
   { quantityKind, unit }: { quantityKind: string; unit: string },
   numbers: readonly number[],
-  format: (value: number) => string,
+  { round, bound }: BoundFormat,
 ): Band[] {
   const known = KNOWN[`${quantityKind} ${unit}`]
-  if (known) return bandsBetween(known[0], known[1], format)
+  if (known) return bandsBetween(known[0], known[1], bound)
   const ramp = rampOf(numbers)
-  const inner = ramp.slice(1).map(({ min }) => min ?? 0)
-  return bandsBetween(
+  const inner = ramp.slice(1).map(({ min }) => round(min ?? 0))
+  const bands = bandsBetween(
     inner,
     ramp.map(({ color }) => color),
-    format,
+    bound,
   )
+  // Bounds that are close together may be equal after rounding.
+  return bands.filter(({ from, below }) => from < below)
 }
 
 function bandsBetween(bounds: readonly number[], colors: readonly string[], format: (value: number) => string): Band[] {

@@ -1,5 +1,6 @@
 import type { DataLayer, LayerValueRecord, SpaceNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
+import { valueFormat } from '../live/format-value.ts'
 import { layerColouring } from './layer-colouring.ts'
 
 const room = (id: string) => ({ id }) as SpaceNode
@@ -53,6 +54,18 @@ describe('a plan coloured by a layer', () => {
       undefined,
     ])
     expect(colouring.textOf(room('c'))).toBe('99')
+  })
+
+  it('[TIM-01] shows numbers with the decimals that tell on which side of a bound they are', () => {
+    const legend = [
+      { min: 0, max: 99.99, label: 'Low', color: '#00ff00' },
+      { min: 100, max: 200, label: 'High', color: '#ff0000' },
+    ]
+    const values = valuesOf({ a: 99.96, b: 100, c: 150.4 })
+    const { number } = valueFormat('en')
+    const format = (value: number, bounds: readonly number[]) => number(value, '', bounds)
+    const colouring = layerColouring(layerOf({ valueType: 'NUMBER', legend }), values, format)
+    expect(['a', 'b', 'c'].map((id) => colouring.textOf(room(id)))).toEqual(['99.96', '100', '150'])
   })
 
   it('ignores a legend that matches no value', () => {

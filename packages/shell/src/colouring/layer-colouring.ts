@@ -8,12 +8,15 @@ type Value = number | string | boolean
 export function layerColouring(
   layer: DataLayer,
   values: ReadonlyMap<string, LayerValueRecord>,
-  formatNumber: (value: number) => string = String,
+  formatNumber: (value: number, bounds: readonly number[]) => string = String,
 ): Colouring {
   const { entries, source } = legendOf(
     layer,
     Array.from(values.values(), ({ value }) => value as Value),
   )
+  const bounds = entries.flatMap(boundsOf)
+  // The bounds of a derived legend are values of rooms themselves, which need no more decimals than the others.
+  const boundsFor = (value: number) => (source === 'derived' ? bounds.filter((bound) => bound !== value) : bounds)
   const shades = entries.map((entry, i) => ({ entry, key: String(i), label: entry.label, color: entry.color }))
   // If there are more than ten categories, a derived legend ends with one entry for all after the tenth.
   const others = source === 'derived' ? shades.find(({ entry }) => isForOthers(entry)) : undefined
@@ -32,7 +35,7 @@ export function layerColouring(
       const value = valueIn(id)
       if (value === undefined) return undefined
       if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? BOOLEAN_LABELS[`${value}`]
-      return typeof value === 'number' ? formatNumber(value) : value
+      return typeof value === 'number' ? formatNumber(value, boundsFor(value)) : value
     },
     atOf({ id }) {
       const record = values.get(id)
@@ -47,5 +50,8 @@ export function layerColouring(
   }
 }
 
+/** The numbers that a value must not be rounded to or across. */
+const boundsOf = ({ value, min, max }: LegendEntry) =>
+  [value, min, max].filter((bound): bound is number => typeof bound === 'number')
 const isForOthers = (entry: LegendEntry) => entry.value === undefined && entry.min === undefined
 const holds = (entry: LegendEntry, value: Value) => !isForOthers(entry) && holdsValue(entry, value)

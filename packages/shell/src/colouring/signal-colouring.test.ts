@@ -1,12 +1,22 @@
 import type { PointNode, SpaceNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
+import { valueFormat } from '../live/format-value.ts'
 import { createValueStore } from '../live/value-store.ts'
 import { signalColouring } from './signal-colouring.ts'
 import type { Signal } from './signals.ts'
 
 const point = (id: string) => ({ id }) as PointNode
 const space = (id: string) => ({ id }) as SpaceNode
-const texts = { title: 'Zone temperature', unit: '°C', yes: 'yes', no: 'no', number: String }
+const { number, rounded, bound } = valueFormat('en')
+const texts = {
+  title: 'Zone temperature',
+  unit: '°C',
+  yes: 'yes',
+  no: 'no',
+  number: (value: number) => number(value, 'DEG_C'),
+  round: (value: number) => rounded(value, 'DEG_C'),
+  bound,
+}
 const temperature: Signal = {
   id: 'Zone temperature~DEG_C',
   name: 'Zone temperature',
@@ -38,6 +48,14 @@ describe('a plan coloured by a signal', () => {
     values.set('a1', '17', at(3), null)
     expect(colouring.shadeOf(space('a'))?.label).toBe('< 18')
     expect(colouring.shadeOf(space('b'))).toBeUndefined()
+  })
+
+  it('[TIM-01] has the colour of the number that it shows', () => {
+    const { values, colouring } = setUp(temperature)
+    values.set('b1', '21.96', at(1), null)
+    expect([colouring.textOf(space('b')), colouring.shadeOf(space('b'))?.label]).toEqual(['22.0', '22 – 24'])
+    values.set('b1', '21.94', at(2), null)
+    expect([colouring.textOf(space('b')), colouring.shadeOf(space('b'))?.label]).toEqual(['21.9', '20 – 22'])
   })
 
   it('puts each number into exactly one band', () => {

@@ -2,11 +2,11 @@ import { CATEGORY_COLORS, compareCodePoints, OTHERS_COLOR } from '@storey/contra
 import type { SpaceNode } from '@storey/sdk'
 import { isNumeric, numberOf } from '../live/format-value.ts'
 import type { Reading, ValueStore } from '../live/value-store.ts'
-import { type Band, bandFor, bandsOf } from './bands.ts'
+import { type Band, type BoundFormat, bandFor, bandsOf } from './bands.ts'
 import { type Colouring, countShades } from './colouring.ts'
 import type { Signal } from './signals.ts'
 
-export interface SignalTexts {
+export interface SignalTexts extends BoundFormat {
   title: string
   unit: string
   yes: string
@@ -14,7 +14,7 @@ export interface SignalTexts {
   number(value: number): string
 }
 
-interface Tone {
+export interface Tone {
   key: string
   label: string
   color: string
@@ -24,7 +24,10 @@ interface Tone {
 export function signalColouring(signal: Signal, values: ValueStore, texts: SignalTexts): Colouring {
   const readingIn = (spaceId: string) => newest(signal.pointsBySpace.get(spaceId) ?? [], values)
   const palette = signal.isState
-    ? statePalette(signal, texts, readingIn)
+    ? statePalette(
+        Array.from(signal.pointsBySpace.keys(), (id) => readingIn(id)?.value),
+        texts,
+      )
     : numberPalette(signal, texts, values, readingIn)
   const shadeOf: Colouring['shadeOf'] = ({ id }) => {
     const reading = readingIn(id)
@@ -70,7 +73,7 @@ function newest(points: readonly { id: string }[], values: ValueStore): Reading 
   return best
 }
 
-interface Palette {
+export interface Palette {
   toneOf(value: string): Tone | undefined
   textOf(value: string): string
   /** Whether the value is shown as a number with a unit. */
@@ -87,11 +90,11 @@ function numberPalette(signal: Signal, texts: SignalTexts, values: ValueStore, r
     if (known === values.size) return cached
     known = values.size
     const numbers = Array.from(signal.pointsBySpace.keys(), (id) => numberOf(readingIn(id)?.value ?? ''))
-    cached = bandsOf(signal, numbers.filter(Number.isFinite), texts.number)
+    cached = bandsOf(signal, numbers.filter(Number.isFinite), texts)
     return cached
   }
   return {
-    toneOf: (value) => bandFor(bands(), numberOf(value)),
+    toneOf: (value) => bandFor(bands(), texts.round(numberOf(value))),
     textOf: (value) => (isNumeric(value) ? texts.number(numberOf(value)) : value),
     isNumber: isNumeric,
     tones: bands,
@@ -99,12 +102,11 @@ function numberPalette(signal: Signal, texts: SignalTexts, values: ValueStore, r
 }
 
 /** On, off, and any other state that a device reports. */
-function statePalette(signal: Signal, texts: SignalTexts, readingIn: ReadingIn): Palette {
+export function statePalette(values: readonly (string | undefined)[], texts: Pick<SignalTexts, 'yes' | 'no'>): Palette {
   const on: Tone = { key: '1', label: texts.yes, color: '#44aa99' }
   const off: Tone = { key: '0', label: texts.no, color: '#d9dee3' }
   const otherStates = new Set<string>()
-  for (const spaceId of signal.pointsBySpace.keys()) {
-    const value = readingIn(spaceId)?.value
+  for (const value of values) {
     if (value !== undefined && value !== '0' && value !== '1') otherStates.add(value)
   }
   const freeColours = CATEGORY_COLORS.filter((color) => color !== on.color)

@@ -5,7 +5,7 @@ import { useShell } from '../app/shell.ts'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { reuseEqualNodes } from '../building/reuse-nodes.ts'
-import { unitSymbol, useValueFormat } from '../live/format-value.ts'
+import { useValueFormat } from '../live/format-value.ts'
 import { useValueStore } from '../live/live.tsx'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import type { Colouring } from './colouring.ts'
@@ -15,6 +15,7 @@ import { resolveChoice } from './resolve-choice.ts'
 import { signalColouring } from './signal-colouring.ts'
 import { type Signal, signalsOf } from './signals.ts'
 import { roomKindTexts, typeColouring } from './type-colouring.ts'
+import { useSignalTexts } from './use-signal-texts.ts'
 
 /** The poll interval while the live channel does not report changes. One small request returns all layers. */
 const LAYERS_POLL_MS = 5_000
@@ -38,6 +39,7 @@ export function useColouring(): ColouringChoice {
   const locale = useLocale()
   const { theme } = useTheme()
   const format = useValueFormat()
+  const textsOf = useSignalTexts()
   const model = useBuildingData()
   const values = useValueStore()
   const { query } = useRoute()
@@ -48,17 +50,14 @@ export function useColouring(): ColouringChoice {
   const nameOf = useNames(layers.data)
 
   const colouring = useMemo(() => {
-    if (layer) return layerValues.data && layerColouring(layer, layerValues.data, format.number)
+    if (layer)
+      return (
+        layerValues.data && layerColouring(layer, layerValues.data, (value, bounds) => format.number(value, '', bounds))
+      )
     if (id.startsWith('layer:')) return undefined
     if (!signal) return typeColouring(t('colourType'), kind, locale, theme)
-    return signalColouring(signal, values, {
-      title: signal.name,
-      unit: unitSymbol(signal.unit),
-      yes: t('yes'),
-      no: t('no'),
-      number: format.number,
-    })
-  }, [id, layer, layerValues.data, signal, values, t, kind, locale, theme, format])
+    return signalColouring(signal, values, textsOf(signal))
+  }, [id, layer, layerValues.data, signal, values, t, kind, locale, theme, format, textsOf])
 
   return {
     id,

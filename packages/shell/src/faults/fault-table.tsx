@@ -18,7 +18,7 @@ import { useBuildingTimes } from '../building/building-times.ts'
 import { useActorName } from '../collaboration/actor.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { useValueFormat } from '../live/format-value.ts'
-import { useFaultTitle } from './fault-title.ts'
+import { faultBounds, useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
 import { SEVERITY_BADGES, STATE_BADGES } from './severities.ts'
 import { faultTexts } from './texts.ts'
@@ -91,7 +91,7 @@ function Value({ fault }: { fault: FaultRecord }): ReactNode {
   const { point } = useBuildingData()
   const found = point(fault.pointId ?? '')
   if (fault.value === null) return null
-  const text = format.reading(fault.value, found?.unit ?? '')
+  const text = format.reading(fault.value, found?.unit ?? '', faultBounds(fault.title))
   return found ? <Link to={`/points/${found.id}`}>{text}</Link> : text
 }
 

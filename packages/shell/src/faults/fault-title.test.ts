@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { translateFaultTitle } from './fault-title.ts'
+import { faultBounds, translateFaultTitle } from './fault-title.ts'
 
 describe('fault titles', () => {
   it('are translated to Russian', () => {
@@ -21,5 +21,11 @@ describe('fault titles', () => {
   it('are unchanged in English, and when the title is unknown', () => {
     expect(translateFaultTitle('Alarm: Smoke', 'en')).toBe('Alarm: Smoke')
     expect(translateFaultTitle('Unknown title', 'ru')).toBe('Unknown title')
+  })
+
+  it('[TIM-01] name the bound that the value must be shown beyond', () => {
+    expect(faultBounds('Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03')).toEqual([30])
+    expect(faultBounds('Value below -1.5: Level, Tank')).toEqual([-1.5])
+    expect(faultBounds('Alarm: Smoke alarm, Detector 1')).toEqual([])
   })
 })

@@ -25,6 +25,12 @@ export function translateFaultTitle(title: string, locale: Locale): string {
   return `${russianQuantity(parts.what)} ${side} ${parts.bound}${duration}: ${parts.place}`
 }
 
+/** The bound in the title of a fault, as the rule had it when the fault was detected. */
+export function faultBounds(title: string): number[] {
+  const read = faultTitles.read(title)
+  return read && 'bound' in read.parts ? [Number.parseFloat(read.parts.bound)].filter(Number.isFinite) : []
+}
+
 export function useFaultTitle(): (title: string) => string {
   const locale = useLocale()
   return useCallback((title) => translateFaultTitle(title, locale), [locale])

@@ -1,20 +1,52 @@
 import { describe, expect, it } from 'vitest'
 import { valueFormat } from './format-value.ts'
 
-const { number, scale } = valueFormat('en')
+const { number, rounded, bound, reading, scale } = valueFormat('en')
 
 describe('formatted numbers', () => {
-  it('have digits according to their size', () => {
-    expect([1234.5, 21.55, 3.456, 0, -0.5].map(number)).toEqual(['1,235', '21.6', '3.46', '0', '-0.5'])
+  it('have digits according to their size if they have no unit', () => {
+    const plain = [1234.5, 21.55, 3.456, 0, -0.5].map((value) => number(value))
+    expect(plain).toEqual(['1,235', '21.6', '3.46', '0', '-0.5'])
   })
 
   it('do not round small values to zero', () => {
-    expect([0.0042, -0.000123].map(number)).toEqual(['0.0042', '-0.00012'])
+    expect([0.0042, -0.000123].map((value) => number(value))).toEqual(['0.0042', '-0.00012'])
   })
 
   it('have an exponent if they are very large or very small', () => {
-    expect([1e308, -2.5e300, 1e-300].map(number)).toEqual(['1e+308', '-2.5e+300', '1e-300'])
+    expect([1e308, -2.5e300, 1e-300].map((value) => number(value))).toEqual(['1e+308', '-2.5e+300', '1e-300'])
     expect(valueFormat('ru').number(2.5e300)).toBe('2,5e+300')
+  })
+
+  it('[TIM-01] have the decimals of their unit at any size', () => {
+    const celsius = [21, 21.96, 121.25, -0.04, 0.001].map((value) => number(value, 'DEG_C'))
+    expect(celsius).toEqual(['21.0', '22.0', '121.3', '0.0', '0.0'])
+    expect([843.4, 1203.6].map((value) => number(value, 'PPM'))).toEqual(['843', '1,204'])
+    expect(reading('152340.375', 'KiloW-HR')).toBe('152,340.38\u00a0kWh')
+    expect(valueFormat('ru').reading('21', 'DEG_C')).toBe('21,0\u00a0°C')
+    expect(number(1e300, 'DEG_C')).toBe('1e+300')
+  })
+
+  it('[TIM-01] get more decimals where they would read as a bound, or as beyond it', () => {
+    expect([29.96, 30, 30.04, 30.2].map((value) => number(value, 'DEG_C', [30]))).toEqual([
+      '29.96',
+      '30.0',
+      '30.04',
+      '30.2',
+    ])
+    expect(number(2000.0001, 'PPM', [2000])).toBe('2,000.0001')
+    expect(number(99.96, '', [100])).toBe('99.96')
+  })
+
+  it('are rounded to what is shown, for the colours', () => {
+    expect([21.96, 21.94].map((value) => rounded(value, 'DEG_C'))).toEqual([22, 21.9])
+    expect(rounded(30.04, 'DEG_C', [30])).toBe(30.04)
+    expect(rounded(Number.NaN, 'DEG_C')).toBeNaN()
+    expect(rounded(0.0042)).toBe(0.0042)
+  })
+
+  it('have no trailing zeros as bounds', () => {
+    expect([18, 20.5, 1000].map(bound)).toEqual(['18', '20.5', '1,000'])
   })
 
   it('are different on an axis, however close they are', () => {

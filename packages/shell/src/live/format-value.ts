@@ -1,6 +1,7 @@
 import { units } from '@storey/contract'
 import { type Locale, useLocale } from '@storey/web'
 import { useMemo } from 'react'
+import { unitDecimals } from './unit-decimals.ts'
 
 const SYMBOLS = new Map(units.map(({ name, symbol }) => [name, symbol]))
 
@@ -14,48 +15,92 @@ export const numberOf = (value: string): number => (value.trim() === '' ? Number
 export const isNumeric = (value: string): boolean => Number.isFinite(numberOf(value))
 
 export interface ValueFormat {
-  /** Fewer decimals for larger numbers. */
-  number(value: number): string
+  /**
+   * The number with the decimals of its unit. A number without a unit has at most two, and fewer if it is large. The
+   * number gets more decimals if it would otherwise read as one on the other side of a bound, or on the bound itself:
+   * 30.04 for a rule with the bound 30.
+   */
+  number(value: number, unit?: string, bounds?: readonly number[]): string
+  /** The number that `number` shows. Colours follow it, so that a value and its colour agree. */
+  rounded(value: number, unit?: string, bounds?: readonly number[]): number
+  /** A bound without trailing zeros: 18 instead of 18.0. */
+  bound(value: number): string
   /** Axis labels that differ by `step`, with enough digits to distinguish them. */
   scale(values: readonly number[], step: number): string[]
   /** A number with its unit, or a text unchanged. */
-  reading(value: string, unit: string): string
+  reading(value: string, unit: string, bounds?: readonly number[]): string
 }
 
 /** Numbers outside these limits have an exponent, such as 1e+308. */
 const [LARGEST, SMALLEST] = [1e12, 1e-6]
 const MAX_DIGITS = 12
+const NO_BOUNDS: readonly number[] = []
 
 export function valueFormat(locale: Locale): ValueFormat {
-  const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
   const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 })
+  const fixed = numberFormats(locale, (digits) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits }))
+  const upTo = numberFormats(locale, (digits) => ({ maximumFractionDigits: digits }))
   const point = locale === 'ru' ? ',' : '.'
   const exponent = (value: number, digits: number) =>
     Number(value.toPrecision(digits)).toExponential().replace('.', point)
-  const number = (value: number) => {
+  const needsExponent = (value: number) => {
     const size = Math.abs(value)
-    if (size >= LARGEST || (size > 0 && size < SMALLEST)) return exponent(value, 6)
-    if (size > 0 && size < 0.01) return small.format(value)
-    return formats[size >= 100 ? 0 : size >= 10 ? 1 : 2]!.format(value)
+    return size >= LARGEST || (size > 0 && size < SMALLEST)
+  }
+  const number = (value: number, unit = '', bounds = NO_BOUNDS) => {
+    const decimals = unitDecimals(unit)
+    if (Math.abs(value) >= LARGEST || (decimals === undefined && needsExponent(value))) return exponent(value, 6)
+    if (decimals === undefined && isSmall(value)) return small.format(value)
+    return (decimals === undefined ? upTo : fixed)(digitsFor(value, unit, bounds)).format(value)
   }
   return {
     number,
+    rounded(value, unit = '', bounds = NO_BOUNDS) {
+      if (!Number.isFinite(value) || Math.abs(value) >= LARGEST) return value
+      if (unitDecimals(unit) === undefined && isSmall(value)) return value
+      return roundTo(value, digitsFor(value, unit, bounds))
+    },
+    bound: (value) => (needsExponent(value) ? exponent(value, 6) : upTo(MAX_BOUND_DIGITS).format(value)),
     scale(values, step) {
       const largest = Math.max(...values.map(Math.abs))
       if (largest >= LARGEST || (largest > 0 && step < SMALLEST)) {
         const digits = Math.ceil(Math.log10(largest / step)) + 2
         return values.map((value) => (value === 0 ? '0' : exponent(value, Math.min(Math.max(digits, 1), 17))))
       }
-      const digits = decimalsOf(step)
-      const format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+      const format = fixed(decimalsOf(step))
       return values.map((value) => format.format(value))
     },
-    reading(value, unit) {
+    reading(value, unit, bounds) {
       const amount = numberOf(value)
       if (!Number.isFinite(amount)) return value
       const symbol = unitSymbol(unit)
-      return symbol === '' ? number(amount) : `${number(amount)}\u00a0${symbol}`
+      const text = number(amount, unit, bounds)
+      return symbol === '' ? text : `${text}\u00a0${symbol}`
     },
+  }
+}
+
+const MAX_BOUND_DIGITS = 6
+const isSmall = (value: number) => value !== 0 && Math.abs(value) < 0.01
+const roundTo = (value: number, digits: number) => Number(value.toFixed(digits))
+
+/** The decimals of the unit, or by the size of a plain number; more if a bound requires it. */
+function digitsFor(value: number, unit: string, bounds: readonly number[]): number {
+  const size = Math.abs(value)
+  let digits = unitDecimals(unit) ?? (size >= 100 ? 0 : size >= 10 ? 1 : 2)
+  const misleads = (bound: number) => Math.sign(roundTo(value, digits) - bound) !== Math.sign(value - bound)
+  while (digits < MAX_BOUND_DIGITS && bounds.some(misleads)) digits++
+  return digits
+}
+
+/** Formats by their number of digits, each created once. */
+function numberFormats(locale: Locale, optionsOf: (digits: number) => Intl.NumberFormatOptions) {
+  const known = new Map<number, Intl.NumberFormat>()
+  return (digits: number): Intl.NumberFormat => {
+    // "negative" writes −0.04 with one decimal as 0.0.
+    const found = known.get(digits) ?? new Intl.NumberFormat(locale, { ...optionsOf(digits), signDisplay: 'negative' })
+    known.set(digits, found)
+    return found
   }
 }
 

@@ -4,8 +4,9 @@ import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { mayBeBinary } from '../charts/line.ts'
 import { Age } from '../live/age.tsx'
-import { useValueFormat, type ValueFormat } from '../live/format-value.ts'
+import { useValueFormat } from '../live/format-value.ts'
 import { useReading } from '../live/live.tsx'
+import { useRuleBounds } from '../live/rule-bounds.tsx'
 import { useVisibleText } from '../live/visible-text.ts'
 import styles from './points.module.css'
 
@@ -39,11 +40,11 @@ const MAX_LENGTH = 20
 export function useValueText(point: PointNode, value: string | undefined): string {
   const t = useTexts(shellTexts)
   const format = useValueFormat()
+  const boundsOf = useRuleBounds()
   const visibleText = useVisibleText()
   if (value === undefined) return '–'
-  return isBinary(point, value) ? (value === '1' ? t('yes') : t('no')) : visibleText(formatted(point, value, format))
+  if (isBinary(point, value)) return value === '1' ? t('yes') : t('no')
+  return visibleText(format.reading(value, point.unit, boundsOf(point)))
 }
 
 const isBinary = (point: PointNode, value: string) => mayBeBinary(point) && (value === '0' || value === '1')
-
-const formatted = (point: PointNode, value: string, format: ValueFormat) => format.reading(value, point.unit)

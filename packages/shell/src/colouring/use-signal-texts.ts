@@ -1,0 +1,30 @@
+import { useTexts } from '@storey/web'
+import { useCallback } from 'react'
+import { shellTexts } from '../app/texts.ts'
+import { unitSymbol, useValueFormat } from '../live/format-value.ts'
+import { useRuleBounds } from '../live/rule-bounds.tsx'
+import type { SignalTexts } from './signal-colouring.ts'
+import type { Signal } from './signals.ts'
+
+/** The texts of a signal's values. They tell on which side of the bounds of fault rules a value is. */
+export function useSignalTexts(): (signal: Signal) => SignalTexts {
+  const t = useTexts(shellTexts)
+  const format = useValueFormat()
+  const boundsOf = useRuleBounds()
+  return useCallback(
+    (signal) => {
+      const { name, unit } = signal
+      const bounds = [...new Set([...signal.pointsBySpace.values()].flat().flatMap(boundsOf))]
+      return {
+        title: name,
+        unit: unitSymbol(unit),
+        yes: t('yes'),
+        no: t('no'),
+        number: (value) => format.number(value, unit, bounds),
+        round: (value) => format.rounded(value, unit, bounds),
+        bound: format.bound,
+      }
+    },
+    [t, format, boundsOf],
+  )
+}

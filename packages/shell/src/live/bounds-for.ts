@@ -1,0 +1,23 @@
+import type { ElementNode, FaultRuleRecord, PointNode } from '@storey/sdk'
+
+type Rule = Pick<FaultRuleRecord, 'pointId' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'> &
+  Pick<FaultRuleRecord, 'above' | 'below'>
+type Point = Pick<PointNode, 'id' | 'quantityKind' | 'unit' | 'pointType'>
+
+/** The bounds of the rules that match a point. A field of a rule that is null matches every point. */
+export function boundsFor(
+  rules: readonly Rule[],
+  point: Point,
+  element: Pick<ElementNode, 'elementTypeSlug'> | undefined,
+): number[] {
+  const matches = (rule: Rule) =>
+    (rule.pointId ?? point.id) === point.id &&
+    (rule.quantityKind ?? point.quantityKind) === point.quantityKind &&
+    (rule.unit ?? point.unit) === point.unit &&
+    (rule.pointType ?? point.pointType) === point.pointType &&
+    (rule.elementTypeSlug ?? element?.elementTypeSlug) === element?.elementTypeSlug
+  return rules
+    .filter(matches)
+    .flatMap(({ above, below }) => [above, below])
+    .filter((bound) => bound !== null)
+}
