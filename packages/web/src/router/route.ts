@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { onAddress, pushAddress, replaceAddress, shownAddress } from './history.ts'
+import { unsaved } from './unsaved.ts'
 
 export interface Route {
   path: string
@@ -6,34 +8,31 @@ export interface Route {
   hash: string
 }
 
-const listeners = new Set<() => void>()
-const notify = () => {
-  for (const listener of listeners) listener()
+interface NavigateOptions {
+  /** Adds no entry to the browser's history. */
+  replace?: boolean
 }
 
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) addEventListener('popstate', notify)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener('popstate', notify)
-  }
+/** Opens a page of this app. If a form has unsaved input, asks first. */
+export function navigate(to: string, options: NavigateOptions = {}): void {
+  const isSamePage = new URL(to, location.href).pathname === location.pathname
+  if (isSamePage) leaveTo(to, options)
+  else unsaved.ask(() => leaveTo(to, options))
 }
 
-/** Opens a page of this app. `replace` adds no entry to the browser's history. */
-export function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (replace) history.replaceState(null, '', to)
+/** Opens a page of this app without a question. */
+export function leaveTo(to: string, { replace = false }: NavigateOptions = {}): void {
+  if (replace) replaceAddress(to)
   else {
-    history.pushState(null, '', to)
+    pushAddress(to)
     scrollTo(0, 0)
   }
-  notify()
   // The focus moves, so that a screen reader continues on the new page.
   requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }))
 }
 
 /** Changes query parameters; null removes one. */
-export function setQuery(changes: Record<string, string | null>, { replace = true }: { replace?: boolean } = {}): void {
+export function setQuery(changes: Record<string, string | null>, { replace = true }: NavigateOptions = {}): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name)
@@ -41,13 +40,12 @@ export function setQuery(changes: Record<string, string | null>, { replace = tru
   }
   const text = query.size === 0 ? '' : `?${query}`
   const to = location.pathname + text + location.hash
-  if (replace) history.replaceState(null, '', to)
-  else history.pushState(null, '', to)
-  notify()
+  if (replace) replaceAddress(to)
+  else pushAddress(to)
 }
 
 export function useRoute(): Route {
-  const address = useSyncExternalStore(subscribe, () => location.pathname + location.search + location.hash)
+  const address = useSyncExternalStore(onAddress, shownAddress)
   return useMemo(() => {
     const { pathname, searchParams, hash } = new URL(address, location.origin)
     return { path: pathname, query: searchParams, hash }
@@ -56,7 +54,7 @@ export function useRoute(): Route {
 
 /** The path without the query, so that a change of a query parameter does not render the component again. */
 export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => location.pathname)
+  return useSyncExternalStore(onAddress, () => new URL(shownAddress(), location.origin).pathname)
 }
 
 /** Sets the document title, such as "API keys · Storey portal". */

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useTexts } from '../i18n/texts.ts'
 import { webTexts } from '../i18n/web-texts.ts'
+import { LeaveDialog } from '../router/leave-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/spinner.tsx'
@@ -52,6 +53,7 @@ export function SignIn({ issuer, clientId, children }: SignInOptions & { childre
           <SessionEndContext value={end}>
             {end ? <SessionEnded isDialogOpen={isDialogOpen} onStay={() => setIsDialogOpen(false)} /> : null}
             {children}
+            <LeaveDialog />
           </SessionEndContext>
         </SessionContext>
       )

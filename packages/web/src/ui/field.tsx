@@ -12,6 +12,8 @@ interface FieldTexts {
   hint?: ReactNode
   /** Why the current value is invalid. */
   error?: string | undefined
+  /** Only screen readers get the label. */
+  hideLabel?: boolean | undefined
 }
 
 interface FieldProps extends FieldTexts {
@@ -20,12 +22,14 @@ interface FieldProps extends FieldTexts {
 }
 
 /** A control with a label, a hint and an error. */
-export function Field({ label, hint, error, children }: FieldProps): ReactNode {
+export function Field({ label, hint, error, hideLabel, children }: FieldProps): ReactNode {
   const id = useId()
   const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   return (
     <div className="st-field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={hideLabel ? 'st-visually-hidden' : undefined}>
+        {label}
+      </label>
       {children({
         id,
         ...(describedBy ? { 'aria-describedby': describedBy } : {}),
@@ -50,9 +54,9 @@ type TextFieldProps = FieldTexts & { onText(text: string): void; unit?: string }
     'onChange'
   >
 
-export function TextField({ label, hint, error, onText, unit, ...rest }: TextFieldProps): ReactNode {
+export function TextField({ label, hint, error, hideLabel, onText, unit, ...rest }: TextFieldProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
       {(attributes) => (
         <span className="st-input">
           <input type="text" {...rest} {...attributes} onChange={(event) => onText(event.target.value)} />
@@ -69,9 +73,9 @@ type TextAreaProps = FieldTexts & { onText(text: string): void } & Omit<
   >
 
 /** A multi-line text field. */
-export function TextArea({ label, hint, error, onText, ...rest }: TextAreaProps): ReactNode {
+export function TextArea({ label, hint, error, hideLabel, onText, ...rest }: TextAreaProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
       {(attributes) => <textarea {...rest} {...attributes} onChange={(event) => onText(event.target.value)} />}
     </Field>
   )
@@ -86,9 +90,9 @@ interface SelectProps<Value extends string>
 }
 
 export function Select<Value extends string>(props: SelectProps<Value>): ReactNode {
-  const { label, hint, error, options, onValue, ...rest } = props
+  const { label, hint, error, hideLabel, options, onValue, ...rest } = props
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
       {(attributes) => (
         <span className="st-select">
           <select {...rest} {...attributes} onChange={(event) => onValue(event.target.value as Value)}>

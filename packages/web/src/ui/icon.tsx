@@ -26,6 +26,11 @@ const PATHS = {
   reset: 'M13 8a5 5 0 1 1-1.6-3.7L13 5.8M13 2.5v3.3H9.7',
   plug: 'M6 2v3M10 2v3M4 5h8v2.5a4 4 0 0 1-8 0zM8 11.5V14',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  arrowUp: 'M8 13V3M4 7l4-4 4 4',
+  arrowDown: 'M8 3v10M4 9l4 4 4-4',
+  columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
+  download: 'M8 2.5v7M5 6.8l3 3 3-3M2.5 11v2.5h11V11',
+  filter: 'M2 3.5h12L9.5 8.8v4.4l-3-1.5V8.8z',
 } as const
 
 export type IconName = keyof typeof PATHS

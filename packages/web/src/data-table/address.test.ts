@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { nextSort, readArrangement, sortText } from './address.ts'
+
+const value = () => null
+const columns = [
+  { key: 'name', title: 'Name', value, filter: 'text' as const },
+  { key: 'area', title: 'Area', value },
+]
+const read = (query: string, prefix?: string) => readArrangement(new URLSearchParams(query), columns, prefix)
+
+describe('the arrangement in the address', () => {
+  it('has search, filters and sort', () => {
+    expect(read('q=a b&name=x&sort=-area')).toEqual({
+      search: 'a b',
+      filters: { name: 'x' },
+      sort: { key: 'area', isDescending: true },
+    })
+    expect(read('')).toEqual({ search: '', filters: {}, sort: undefined })
+  })
+
+  it('ignores columns without a filter, and empty filters', () => {
+    expect(read('area=5&name=').filters).toEqual({})
+  })
+
+  it('belongs to one table with a prefix', () => {
+    expect(read('name=x&p.name=y&p.q=z', 'p.')).toMatchObject({ search: 'z', filters: { name: 'y' } })
+  })
+
+  it('writes the sort as it is read', () => {
+    for (const text of ['area', '-area']) expect(sortText(read(`sort=${text}`).sort)).toBe(text)
+    expect(sortText(undefined)).toBeNull()
+  })
+
+  it('changes from ascending to descending to none', () => {
+    const first = nextSort(undefined, 'area')
+    const second = nextSort(first, 'area')
+    expect([first, second, nextSort(second, 'area')].map(sortText)).toEqual(['area', '-area', null])
+    expect(sortText(nextSort(second, 'name'))).toBe('name')
+  })
+})

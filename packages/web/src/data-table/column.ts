@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+
+export type CellValue = string | number | boolean | null
+
+export interface DataColumn<Row> {
+  /** The name of the column's filter in the address. */
+  key: string
+  title: string
+  /** What the column sorts, filters, searches and exports. */
+  value(row: Row): CellValue
+  /** What the cell shows; by default the value. */
+  cell?: ((row: Row) => ReactNode) | undefined
+  /** Aligns the column to the right. */
+  isNumeric?: boolean | undefined
+  /** The cell is the row header: always shown, and the title of a card. */
+  isHeader?: boolean | undefined
+  /** For a column of buttons: only screen readers get the title, and it cannot be sorted, hidden or exported. */
+  hideTitle?: boolean | undefined
+  filter?: 'text' | 'choice' | undefined
+  /**
+   * The labels of the values, in the order in which the column sorts. The address has the values, so that a link works
+   * in every language.
+   */
+  choices?: readonly { value: string; label: string }[] | undefined
+  /** Hidden until the user chooses the column. */
+  isOptional?: boolean | undefined
+}
+
+/** The words that stand for values without a text of their own. */
+export interface ValueWords {
+  yes: string
+  no: string
+}
+
+export const isData = (column: DataColumn<never>): boolean => column.hideTitle !== true
+
+/** The text of a value, as the filters, the search and the export see it. */
+export function textOf(column: Pick<DataColumn<never>, 'choices'>, value: CellValue, words: ValueWords): string {
+  if (value === null) return ''
+  const label = column.choices?.find((choice) => choice.value === String(value))?.label
+  if (label !== undefined) return label
+  return typeof value === 'boolean' ? (value ? words.yes : words.no) : String(value)
+}
+
+/** The options of a choice filter: the column's choices that occur, or else the values that occur, sorted. */
+export function choicesOf<Row>(
+  column: DataColumn<Row>,
+  rows: readonly Row[],
+  words: ValueWords,
+): { value: string; label: string }[] {
+  const values = new Map<string, CellValue>()
+  for (const row of rows) {
+    const value = column.value(row)
+    if (value !== null && value !== '') values.set(String(value), value)
+  }
+  const known = new Set(column.choices?.map(({ value }) => value))
+  const others = [...values]
+    .filter(([value]) => !known.has(value))
+    .map(([value, raw]) => ({ value, label: textOf(column, raw, words) }))
+    .sort((a, b) => a.label.localeCompare(b.label, undefined, { numeric: true }))
+  return [...(column.choices ?? []), ...others]
+}

@@ -1,0 +1,35 @@
+import { type CellValue, type DataColumn, textOf, type ValueWords } from './column.ts'
+
+/** The rows as CSV (RFC 4180), with the titles in the first line. */
+export function csvOf<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[], words: ValueWords): string {
+  const lines = [
+    columns.map(({ title }) => field(title)),
+    ...rows.map((row) => columns.map((column) => fieldOf(column, column.value(row), words))),
+  ]
+  return lines.map((fields) => `${fields.join(',')}\r\n`).join('')
+}
+
+const fieldOf = (column: DataColumn<never>, value: CellValue, words: ValueWords) =>
+  typeof value === 'number' ? String(value) : field(textOf(column, value, words))
+
+/** A spreadsheet runs a text that starts with one of these characters as a formula, so it gets an apostrophe. */
+const FORMULA = /^[=+\-@\t\r]/
+
+function field(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Spreadsheets read UTF-8 only after this mark. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Saves a text as a file of the user. */
+export function downloadCsv(name: string, csv: string): void {
+  const address = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, csv], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `${name}.csv`
+  link.click()
+  // The browser starts the download after the click, so the address stays valid for a moment.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react'
+import { useLocale } from '../i18n/locale.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { useArrangement } from './address.ts'
+import { arrange } from './arrange.ts'
+import { type DataColumn, isData } from './column.ts'
+import { csvOf, downloadCsv } from './csv.ts'
+import { Grid } from './grid.tsx'
+import type { Selection } from './selection.ts'
+import { isShown, useColumnChoice } from './shown-columns.ts'
+import { dataTableTexts } from './texts.ts'
+import { Toolbar } from './toolbar.tsx'
+
+interface DataTableProps<Row> {
+  /** The name of the CSV file, and of the columns that the browser remembers. */
+  name: string
+  caption: string
+  rows: readonly Row[]
+  rowKey(row: Row): string
+  /** Memoize the columns of a long table: new columns sort and filter it again. */
+  columns: readonly DataColumn<Row>[]
+  /** One field that searches all columns. */
+  search?: boolean
+  /** Shown at the end of the toolbar. */
+  actions?: ReactNode
+  selection?: Selection | undefined
+  /** Shown when there are no rows at all. */
+  empty?: ReactNode
+  /** Precedes the names of search, sort and filters in the address, for a second table on a page. */
+  addressPrefix?: string
+}
+
+/**
+ * A table to sort, filter and export. Sort and filters are in the address. A long table renders only the visible rows;
+ * on a phone each row is a card.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { name, caption, rows, rowKey, columns, selection, empty, addressPrefix = '' } = props
+  const t = useTexts(dataTableTexts)
+  const locale = useLocale()
+  const words = useMemo(() => ({ yes: t('yes'), no: t('no') }), [t])
+  const arrangement = useArrangement(columns, addressPrefix)
+  // Typing stays smooth while a long table is sorted and filtered.
+  const deferred = useDeferredValue(arrangement)
+  const arranged = useMemo(
+    () => arrange(rows, columns, deferred, { locale, words }),
+    [rows, columns, deferred, locale, words],
+  )
+  const [choice, setChoice] = useColumnChoice(name)
+  const shown = useMemo(() => columns.filter((column) => isShown(column, choice)), [columns, choice])
+  const container = useRef<HTMLDivElement>(null)
+  if (rows.length === 0 && empty !== undefined) return empty
+  const clear = () => {
+    arrangement.clear()
+    // The button disappears, so the focus moves to the table.
+    container.current?.focus()
+  }
+  return (
+    <div className="st-data-table" ref={container} tabIndex={-1}>
+      <Toolbar
+        columns={columns}
+        rows={rows}
+        words={words}
+        arrangement={arrangement}
+        hasSearch={props.search ?? false}
+        choice={choice}
+        onChoice={setChoice}
+        onExport={() => downloadCsv(name, csvOf(shown.filter(isData), arranged, words))}
+        actions={props.actions}
+      />
+      {arranged.length === 0 ? (
+        <EmptyState
+          icon="search"
+          level={3}
+          title={t('noMatches')}
+          text={t('noMatchesText')}
+          action={<Button label={t('clear')} onClick={clear} />}
+        />
+      ) : (
+        <Grid
+          caption={caption}
+          columns={shown}
+          rows={arranged}
+          rowKey={rowKey}
+          words={words}
+          sort={arrangement.sort}
+          onSort={arrangement.setSort}
+          selection={selection}
+        />
+      )}
+      <div className="st-data-table-foot st-quiet" role="status">
+        {arranged.length === rows.length
+          ? t('rows', { n: rows.length })
+          : t('someRows', { n: arranged.length, total: rows.length })}
+        {selection && selection.selected.size > 0 ? ` · ${t('selected', { n: selection.selected.size })}` : null}
+      </div>
+    </div>
+  )
+}

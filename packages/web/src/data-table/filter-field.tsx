@@ -1,0 +1,47 @@
+import { type ReactNode, useMemo } from 'react'
+import { Combobox } from '../combobox/combobox.tsx'
+import { useTexts } from '../i18n/texts.ts'
+import { Select } from '../ui/field.tsx'
+import { choicesOf, type DataColumn, type ValueWords } from './column.ts'
+import { DebouncedField } from './debounced-field.tsx'
+import { dataTableTexts } from './texts.ts'
+
+/** Filters with more options get a field to search them. */
+const MAX_SELECT_OPTIONS = 12
+
+interface FilterFieldProps<Row> {
+  column: DataColumn<Row>
+  rows: readonly Row[]
+  words: ValueWords
+  value: string
+  onValue(value: string): void
+}
+
+export function FilterField<Row>({ column, rows, words, value, onValue }: FilterFieldProps<Row>): ReactNode {
+  const t = useTexts(dataTableTexts)
+  const isChoice = column.filter === 'choice'
+  const options = useMemo(() => (isChoice ? choicesOf(column, rows, words) : []), [isChoice, column, rows, words])
+  if (!isChoice) {
+    return (
+      <DebouncedField
+        label={column.title}
+        value={value}
+        onValue={onValue}
+        placeholder={column.isNumeric ? t('comparison') : undefined}
+      />
+    )
+  }
+  if (options.length > MAX_SELECT_OPTIONS) {
+    return <Combobox label={column.title} none={t('any')} options={options} value={value} onChange={onValue} />
+  }
+  // A filter from a link may name a value that no row has.
+  const isKnown = value === '' || options.some((option) => option.value === value)
+  return (
+    <Select
+      label={column.title}
+      value={value}
+      options={[{ value: '', label: t('any') }, ...options, ...(isKnown ? [] : [{ value, label: value }])]}
+      onValue={onValue}
+    />
+  )
+}

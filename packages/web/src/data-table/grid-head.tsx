@@ -1,0 +1,82 @@
+import { type ReactNode, useMemo } from 'react'
+import { useTexts } from '../i18n/texts.ts'
+import { Icon } from '../ui/icon.tsx'
+import { nextSort } from './address.ts'
+import type { Sort } from './arrange.ts'
+import type { DataColumn } from './column.ts'
+import { ROLES } from './roles.ts'
+import { type Selection, shareOf, withRows } from './selection.ts'
+import { dataTableTexts } from './texts.ts'
+
+interface GridHeadProps {
+  columns: readonly DataColumn<never>[]
+  keys: readonly string[]
+  /** The widths of a long table, whose columns must not change while it scrolls. */
+  widths: readonly number[] | undefined
+  sort: Sort | undefined
+  onSort(sort: Sort | undefined): void
+  selection: Selection | undefined
+}
+
+/** The header row, with a button in each header that sorts. */
+export function GridHead({ columns, keys, widths, sort, onSort, selection }: GridHeadProps): ReactNode {
+  const first = selection ? 1 : 0
+  return (
+    <thead {...ROLES.rowGroup}>
+      <tr {...ROLES.row} aria-rowindex={1}>
+        {selection ? <SelectAll keys={keys} selection={selection} width={widths?.[0]} /> : null}
+        {columns.map((column, n) => (
+          <th
+            key={column.key}
+            {...ROLES.columnHeader}
+            scope="col"
+            className={column.isNumeric ? 'st-number' : undefined}
+            aria-sort={ariaSort(column, sort)}
+            style={widths ? { width: widths[n + first] } : undefined}
+          >
+            {column.hideTitle ? (
+              <span className="st-visually-hidden">{column.title}</span>
+            ) : (
+              <button type="button" className="st-sort" onClick={() => onSort(nextSort(sort, column.key))}>
+                <span>{column.title}</span>
+                {sort?.key === column.key ? (
+                  <Icon name={sort.isDescending ? 'arrowDown' : 'arrowUp'} size={12} />
+                ) : null}
+              </button>
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+function ariaSort(column: DataColumn<never>, sort: Sort | undefined): 'ascending' | 'descending' | 'none' | undefined {
+  if (column.hideTitle) return undefined
+  if (sort?.key !== column.key) return 'none'
+  return sort.isDescending ? 'descending' : 'ascending'
+}
+
+interface SelectAllProps {
+  keys: readonly string[]
+  selection: Selection
+  width: number | undefined
+}
+
+function SelectAll({ keys, selection, width }: SelectAllProps): ReactNode {
+  const t = useTexts(dataTableTexts)
+  const share = useMemo(() => shareOf(selection.selected, keys), [selection.selected, keys])
+  return (
+    <th {...ROLES.columnHeader} scope="col" className="st-select-cell" style={width ? { width } : undefined}>
+      <input
+        type="checkbox"
+        aria-label={t('selectAll')}
+        checked={share === 'all'}
+        ref={(input) => {
+          if (input) input.indeterminate = share === 'some'
+        }}
+        onChange={() => selection.onChange(withRows(selection.selected, keys, share !== 'all'))}
+      />
+    </th>
+  )
+}

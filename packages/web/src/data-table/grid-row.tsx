@@ -1,0 +1,94 @@
+import { type MouseEvent, memo, type ReactNode } from 'react'
+import { useFormat } from '../i18n/format.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { type CellValue, type DataColumn, textOf, type ValueWords } from './column.ts'
+import { ROLES } from './roles.ts'
+import { dataTableTexts } from './texts.ts'
+
+interface GridRowProps<Row> {
+  row: Row
+  rowKey: string
+  index: number
+  columns: readonly DataColumn<Row>[]
+  words: ValueWords
+  isCard: boolean
+  /** Undefined: the rows cannot be selected. */
+  isSelected: boolean | undefined
+  onSelect(key: string, isSelected: boolean, isRange: boolean): void
+  /** The ref of a row whose height is measured. */
+  measure: ((element: HTMLElement | null) => void) | undefined
+}
+
+function Row<Row>(props: GridRowProps<Row>): ReactNode {
+  const { row, rowKey, index, columns, words, isCard, isSelected, onSelect, measure } = props
+  const t = useTexts(dataTableTexts)
+  const header = columns.find(({ isHeader }) => isHeader) ?? columns[0]
+  const name = header ? textOf(header, header.value(row), words) : rowKey
+  return (
+    <tr
+      {...ROLES.row}
+      ref={measure}
+      data-index={index}
+      data-key={rowKey}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      data-selected={isSelected ? '' : undefined}
+    >
+      {isSelected === undefined ? null : (
+        <td {...ROLES.cell} className="st-select-cell">
+          <input
+            type="checkbox"
+            aria-label={t('selectRow', { row: name })}
+            checked={isSelected}
+            onChange={() => undefined}
+            onClick={(event: MouseEvent) => onSelect(rowKey, !isSelected, event.shiftKey)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <Cell key={column.key} row={row} column={column} words={words} isCard={isCard} />
+      ))}
+    </tr>
+  )
+}
+
+/** Only rows that change are rendered again, for example when one of many is selected. */
+export const GridRow = memo(Row) as typeof Row
+
+interface CellProps<Row> {
+  row: Row
+  column: DataColumn<Row>
+  words: ValueWords
+  isCard: boolean
+}
+
+export function Cell<Row>({ row, column, words, isCard }: CellProps<Row>): ReactNode {
+  const value = column.value(row)
+  // A card has no columns to line up, so it leaves out what has no value.
+  if (isCard && !column.hideTitle && (value === null || value === '')) return null
+  const content = column.cell ? column.cell(row) : <ValueText column={column} value={value} words={words} />
+  const className = column.isNumeric && !isCard ? 'st-number' : undefined
+  if (column.isHeader) {
+    return (
+      <th {...ROLES.rowHeader} scope="row" className={className}>
+        {content}
+      </th>
+    )
+  }
+  return (
+    <td {...ROLES.cell} className={className}>
+      {isCard && !column.hideTitle ? (
+        <span className="st-card-title" aria-hidden="true">
+          {column.title}
+        </span>
+      ) : null}
+      {content}
+    </td>
+  )
+}
+
+function ValueText(props: { column: DataColumn<never>; value: CellValue; words: ValueWords }): ReactNode {
+  const format = useFormat()
+  const { column, value, words } = props
+  return typeof value === 'number' ? format.number(value, 2) : textOf(column, value, words)
+}

@@ -1,0 +1,61 @@
+import { type ReactNode, useMemo, useRef } from 'react'
+import type { Sort } from './arrange.ts'
+import type { DataColumn, ValueWords } from './column.ts'
+import { GridBody } from './grid-body.tsx'
+import { GridHead } from './grid-head.tsx'
+import { ROLES } from './roles.ts'
+import type { Selection } from './selection.ts'
+import { useCards } from './use-cards.ts'
+import { useColumnWidths } from './use-column-widths.ts'
+
+/** Shorter tables render all rows, so that the browser's own search finds them. */
+const MAX_PLAIN_ROWS = 100
+
+interface GridProps<Row> {
+  caption: string
+  columns: readonly DataColumn<Row>[]
+  rows: readonly Row[]
+  rowKey(row: Row): string
+  words: ValueWords
+  sort: Sort | undefined
+  onSort(sort: Sort | undefined): void
+  selection: Selection | undefined
+}
+
+/** The table element. Its roles are explicit, because browsers drop those of a table that is laid out as cards. */
+export function Grid<Row>(props: GridProps<Row>): ReactNode {
+  const { caption, columns, rows, rowKey, words, sort, onSort, selection } = props
+  const box = useRef<HTMLDivElement>(null)
+  const isCards = useCards()
+  const isVirtual = rows.length > MAX_PLAIN_ROWS
+  const latestKey = useRef(rowKey)
+  latestKey.current = rowKey
+  const keys = useMemo(() => rows.map((row) => latestKey.current(row)), [rows])
+  const { widths, isMeasuring } = useColumnWidths(box, columns, isVirtual && !isCards)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a section would add a landmark
+    <div className="st-table st-grid" ref={box} role="group" aria-label={caption} tabIndex={0}>
+      <table
+        {...ROLES.table}
+        aria-rowcount={isVirtual ? rows.length + 1 : undefined}
+        data-cards={isCards ? '' : undefined}
+        style={widths ? { tableLayout: 'fixed', width: widths.reduce((sum, px) => sum + px, 0) } : undefined}
+      >
+        <caption className="st-visually-hidden">{caption}</caption>
+        <GridHead columns={columns} keys={keys} widths={widths} sort={sort} onSort={onSort} selection={selection} />
+        <GridBody
+          box={box}
+          columns={columns}
+          rows={rows}
+          keys={keys}
+          words={words}
+          isCards={isCards}
+          isVirtual={isVirtual}
+          isMeasuring={isMeasuring}
+          selection={selection}
+        />
+      </table>
+    </div>
+  )
+}

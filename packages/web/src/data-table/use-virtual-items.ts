@@ -1,0 +1,67 @@
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+  Virtualizer,
+} from '@tanstack/virtual-core'
+import { useLayoutEffect, useReducer, useState } from 'react'
+
+/** The height that is assumed before the first layout. */
+const FIRST_HEIGHT_PX = 800
+
+interface VirtualOptions {
+  count: number
+  /** The height of an item that has not been measured. */
+  estimatePx: number
+  overscan?: number
+  keyOf(index: number): string
+  scroller(): HTMLElement | null
+  /** The distance between the start of the scroll area and the first item. */
+  marginPx?: number
+  /** An item that stays rendered while it is outside the visible range, because it has the focus. */
+  kept?: number | undefined
+}
+
+export interface VirtualItems {
+  items: readonly VirtualItem[]
+  totalPx: number
+  /** The ref of each item, which has its index in `data-index`. */
+  measure(element: HTMLElement | null): void
+  scrollTo(index: number): void
+}
+
+/** Renders only the items of a long list that are visible. */
+export function useVirtualItems(options: VirtualOptions): VirtualItems {
+  const { count, estimatePx, overscan = 8, keyOf, scroller, marginPx = 0, kept } = options
+  const [, render] = useReducer((n: number) => n + 1, 0)
+  const settings = {
+    count,
+    overscan,
+    scrollMargin: marginPx,
+    estimateSize: () => estimatePx,
+    getItemKey: keyOf,
+    getScrollElement: scroller,
+    initialRect: { width: 0, height: FIRST_HEIGHT_PX },
+    rangeExtractor(range: Parameters<typeof defaultRangeExtractor>[0]) {
+      const indexes = defaultRangeExtractor(range)
+      if (kept === undefined || kept >= count || indexes.includes(kept)) return indexes
+      return [...indexes, kept].sort((a, b) => a - b)
+    },
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: render,
+  }
+  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(settings))
+  virtualizer.setOptions(settings)
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
+  useLayoutEffect(() => virtualizer._willUpdate())
+  return {
+    items: virtualizer.getVirtualItems(),
+    totalPx: virtualizer.getTotalSize(),
+    measure: virtualizer.measureElement,
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+  }
+}

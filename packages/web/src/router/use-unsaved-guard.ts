@@ -1,0 +1,21 @@
+import { useEffect } from 'react'
+import { leaveTo } from './route.ts'
+import { unsaved } from './unsaved.ts'
+
+/**
+ * While `isDirty`, asks before a navigation, Back, a reload or closing the tab discards what the user has typed. Returns
+ * a `navigate` that does not ask, for after the form was saved.
+ */
+export function useUnsavedGuard(isDirty: boolean): typeof leaveTo {
+  useEffect(() => {
+    if (!isDirty) return
+    const release = unsaved.hold()
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', onUnload)
+    return () => {
+      release()
+      removeEventListener('beforeunload', onUnload)
+    }
+  }, [isDirty])
+  return leaveTo
+}
