@@ -40,7 +40,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 })
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
-await page.goto(apiUrl)
+await page.goto(`${apiUrl}/plan`)
 await page.getByLabel('Email').fill(account.email)
 await page.getByLabel('Password', { exact: true }).fill(account.oneTimePassword)
 await page.getByRole('button', { name: 'Sign in' }).click()

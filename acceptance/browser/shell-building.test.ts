@@ -122,13 +122,14 @@ describe('the building in the shell', () => {
     }
   })
 
-  it('[SHL-02] redirects to the sandboxes realm before it requests data of the building', async () => {
+  it('[SHL-02, SHL-18] redirects to the sandboxes realm before it requests data of the building', async () => {
     await page.goto(`${connection.apiUrl}/?colour=type`)
     await page.waitForURL(/\/realms\/sandboxes\//)
     expect(requests).toEqual([])
     account.password = await signIn(page, account)
     await page.getByRole('heading', { name: ground().name }).waitFor()
-    expect(page.url()).toBe(`${connection.apiUrl}/?colour=type`)
+    // The plan was at / before there was an overview.
+    expect(page.url()).toBe(`${connection.apiUrl}/plan?colour=type`)
     await page.getByText('Live', { exact: true }).waitFor()
     expect(Object.keys(await looks()).toSorted()).toEqual(
       rooms()
@@ -166,7 +167,7 @@ describe('the building in the shell', () => {
     const values = Object.fromEntries(graph.spaces.map(({ id }, i) => [id, words[i % words.length]!]))
     const { json: layer } = await platform('/data-layers', { body: { key: 'fruit', name: 'Fruit', valueType: 'ENUM' } })
     await platform(`/data-layers/${layer.id}/values`, { method: 'PUT', body: { keyBy: 'id', values } })
-    await page.goto(`${connection.apiUrl}/?colour=layer:fruit`)
+    await page.goto(`${connection.apiUrl}/plan?colour=layer:fruit`)
     await page.getByRole('heading', { name: 'Fruit' }).waitFor()
 
     const inForce = (await platform(`/data-layers/${layer.id}/legend`)).json
@@ -194,7 +195,7 @@ describe('the building in the shell', () => {
     const { json: other } = await platform('/data-layers', { body: { key: 'load', name: 'Load', valueType: 'NUMBER' } })
     const loads = Object.fromEntries(graph.spaces.map(({ id }, i) => [id, i]))
     await platform(`/data-layers/${other.id}/values`, { method: 'PUT', body: { keyBy: 'id', values: loads } })
-    await page.goto(`${connection.apiUrl}/?colour=layer:load`)
+    await page.goto(`${connection.apiUrl}/plan?colour=layer:load`)
     await page.getByRole('heading', { name: 'Load' }).waitFor()
     await page.getByLabel('Colour by').selectOption({ label: 'Fruit' })
     await page.getByText('An apple a day').waitFor()
@@ -204,7 +205,7 @@ describe('the building in the shell', () => {
   })
 
   it('falls back to defaults when the address names unknown things', async () => {
-    await page.goto(`${connection.apiUrl}/?colour=live:nope&storey=nope&room=nope&view=nope`)
+    await page.goto(`${connection.apiUrl}/plan?colour=live:nope&storey=nope&room=nope&view=nope`)
     for (const kind of ['Storey', 'Room', 'Layer or value']) await page.getByText(`${kind} “nope” not found`).waitFor()
     await page.getByRole('heading', { level: 1, name: ground().name }).waitFor()
     await page.getByRole('heading', { name: 'Zone temperature, °C' }).waitFor()
@@ -216,7 +217,7 @@ describe('the building in the shell', () => {
   })
 
   it('[SHL-17] shows a posted observation on the plan without a reload', async () => {
-    await page.goto(connection.apiUrl)
+    await page.goto(`${connection.apiUrl}/plan`)
     await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.evaluate(() => Object.assign(globalThis, { neverReloaded: true }))
@@ -344,7 +345,7 @@ describe('the building in the shell', () => {
     const line = page.getByRole('navigation', { name: 'Storeys' }).getByRole('link', { name })
     const boxOf = async (part: string) => (await line.locator(part).boundingBox())!
     expect((await rename('Ground floor of the east wing')).status).toBe(200)
-    await page.goto(connection.apiUrl)
+    await page.goto(`${connection.apiUrl}/plan`)
     await line.locator('code', { hasText: 'east wing' }).waitFor()
     const [codeBox, nameBox] = [await boxOf('code'), await boxOf('span')]
     expect(codeBox.x + codeBox.width).toBeLessThanOrEqual(nameBox.x)
@@ -356,7 +357,7 @@ describe('the building in the shell', () => {
   })
 
   it('keeps the chosen Russian language and dark theme', async () => {
-    await page.goto(connection.apiUrl)
+    await page.goto(`${connection.apiUrl}/plan`)
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('button', { name: 'Русский' }).click()
     await page.getByRole('button', { name: 'Тёмная' }).click()

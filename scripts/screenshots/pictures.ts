@@ -42,7 +42,7 @@ async function portal(browser: Browser, { portalUrl, developer }: Fixture, save:
 }
 
 async function mall(browser: Browser, sandbox: DemoSandbox, save: Save): Promise<void> {
-  const page = await visit(browser, `${sandbox.url}/?colour=layer:leases`, sandbox.person)
+  const page = await visit(browser, `${sandbox.url}/plan?colour=layer:leases`, sandbox.person)
   await page.getByText('Notice given').first().waitFor()
   await save(page, 'shell-plan')
   await page.context().close()
@@ -66,7 +66,7 @@ async function office(browser: Browser, sandbox: DemoSandbox, save: Save): Promi
   await page.waitForTimeout(COUNT_MS)
   await save(page, 'module-occupancy')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.goto(`${sandbox.url}/`)
+  await page.goto(`${sandbox.url}/plan`)
   const signal = page.getByLabel('Colour by').locator('option', { hasText: 'Zone temperature' })
   await page.getByLabel('Colour by').selectOption({ label: (await signal.first().textContent())! })
   await save(page, 'shell-dark')

@@ -123,3 +123,16 @@ export const FaultQuery = Type.Object(
   closed,
 )
 export type FaultQuery = Static<typeof FaultQuery>
+
+const Count = Type.Integer({ minimum: 0 })
+const Counts = Type.Object({ info: Count, minor: Count, major: Count, critical: Count })
+/** The numbers of active faults by state and severity. */
+export const FaultSummary = Type.Object(
+  {
+    open: Counts,
+    acknowledged: Counts,
+    total: Type.Integer({ minimum: 0, description: 'The number of active faults: open and acknowledged' }),
+  },
+  { $id: 'FaultSummary' },
+)
+export type FaultSummary = Static<typeof FaultSummary>

@@ -99,6 +99,7 @@ const NAMES = [
   'Redelivery',
   'FaultQuery',
   'FaultRecord',
+  'FaultSummary',
   'NewFaultRule',
   'FaultRulePatch',
   'FaultRuleRecord',

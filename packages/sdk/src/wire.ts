@@ -1406,6 +1406,24 @@ export interface FaultRecord {
 }
 
 /** @stable */
+export interface FaultSummary {
+  open: {
+    info: number
+    minor: number
+    major: number
+    critical: number
+  }
+  acknowledged: {
+    info: number
+    minor: number
+    major: number
+    critical: number
+  }
+  /** The number of active faults: open and acknowledged */
+  total: number
+}
+
+/** @stable */
 export interface NewFaultRule {
   kind: 'threshold' | 'stuck' | 'silent' | 'alarm'
   /** one line of text */

@@ -10,94 +10,141 @@ export interface ShellRoute {
   page: LazyExoticComponent<ComponentType<PageProps>>
   /** Routes with an icon are in the navigation. */
   icon?: IconName
+  /** The bar at the bottom of a phone has these routes. Its menu has all of them. */
+  isInPhoneBar?: true
   /** Other paths for which the navigation highlights this route, with their subpaths. */
   alsoHighlights?: readonly string[]
   /** Whether the page exists in this deployment. */
   isEnabled?(config: ShellConfig): boolean
 }
 
+/** A section of the navigation. */
+export interface RouteGroup {
+  title: Record<Locale, string>
+  routes: readonly ShellRoute[]
+}
+
 /** A deployment can disable the modules from developers' machines. */
 const loadsModules = ({ moduleRoute }: ShellConfig): boolean => moduleRoute === 'on'
 
-/** All pages. Each page is loaded on demand. */
-export const routes: readonly ShellRoute[] = [
-  {
-    path: '/',
-    title: { en: 'Building', ru: 'Здание' },
-    page: lazy(() => import('./overview/building-page.tsx')),
-    icon: 'building',
-    alsoHighlights: ['/rooms', '/elements', '/points'],
-  },
-  {
-    path: '/rooms/:id',
-    title: { en: 'Room', ru: 'Помещение' },
-    page: lazy(() => import('./rooms/room-page.tsx')),
-  },
-  {
-    path: '/elements/:id',
-    title: { en: 'Equipment', ru: 'Оборудование' },
-    page: lazy(() => import('./points/element-page.tsx')),
-  },
-  {
-    path: '/points/:id',
-    title: { en: 'Point', ru: 'Точка' },
-    page: lazy(() => import('./points/point-page.tsx')),
-  },
-  {
-    path: '/history',
-    title: { en: 'History', ru: 'История' },
-    page: lazy(() => import('./history/history-page.tsx')),
-    icon: 'clock',
-  },
-  {
-    path: '/changesets',
-    title: { en: 'Changesets', ru: 'Изменения' },
-    page: lazy(() => import('./changesets/changesets-page.tsx')),
-    icon: 'list',
-  },
-  {
-    path: '/changesets/new',
-    title: { en: 'New changeset', ru: 'Новый набор изменений' },
-    page: lazy(() => import('./changesets/new-changeset-page.tsx')),
-  },
-  {
-    path: '/changesets/:id',
-    title: { en: 'Changeset', ru: 'Набор изменений' },
-    page: lazy(() => import('./changesets/changeset-page.tsx')),
-  },
-  {
-    path: '/faults',
-    title: { en: 'Faults', ru: 'Сбои' },
-    page: lazy(() => import('./faults/faults-page.tsx')),
-    icon: 'warning',
-  },
-  {
-    path: '/requests',
-    title: { en: 'Requests', ru: 'Заявки' },
-    page: lazy(() => import('./requests/requests-page.tsx')),
-    icon: 'person',
-  },
-  {
-    path: '/requests/new',
-    title: { en: 'New request', ru: 'Новая заявка' },
-    page: lazy(() => import('./requests/new-request-page.tsx')),
-  },
-  {
-    path: '/requests/:id',
-    title: { en: 'Request', ru: 'Заявка' },
-    page: lazy(() => import('./requests/request-page.tsx')),
-  },
-  {
-    path: '/sandbox',
-    title: { en: 'Modules', ru: 'Модули' },
-    page: lazy(() => import('./modules/modules-page.tsx')),
-    icon: 'plug',
-    isEnabled: loadsModules,
-  },
-  {
-    path: `${MODULE_ROUTE}:slug`,
-    title: { en: 'Module', ru: 'Модуль' },
-    page: lazy(() => import('./modules/module-page.tsx')),
-    isEnabled: loadsModules,
-  },
-]
+const building: RouteGroup = {
+  title: { en: 'Building', ru: 'Здание' },
+  routes: [
+    {
+      path: '/',
+      title: { en: 'Overview', ru: 'Обзор' },
+      page: lazy(() => import('./overview/overview-page.tsx')),
+      icon: 'building',
+      isInPhoneBar: true,
+    },
+    {
+      path: '/plan',
+      title: { en: 'Plan', ru: 'План' },
+      page: lazy(() => import('./storey-plan/plan-page.tsx')),
+      icon: 'plan',
+      isInPhoneBar: true,
+      alsoHighlights: ['/rooms', '/elements', '/points'],
+    },
+    {
+      path: '/rooms/:id',
+      title: { en: 'Room', ru: 'Помещение' },
+      page: lazy(() => import('./rooms/room-page.tsx')),
+    },
+    {
+      path: '/elements/:id',
+      title: { en: 'Equipment', ru: 'Оборудование' },
+      page: lazy(() => import('./points/element-page.tsx')),
+    },
+    {
+      path: '/points/:id',
+      title: { en: 'Point', ru: 'Точка' },
+      page: lazy(() => import('./points/point-page.tsx')),
+    },
+  ],
+}
+
+const work: RouteGroup = {
+  title: { en: 'Work', ru: 'Работа' },
+  routes: [
+    {
+      path: '/faults',
+      title: { en: 'Faults', ru: 'Сбои' },
+      page: lazy(() => import('./faults/faults-page.tsx')),
+      icon: 'warning',
+      isInPhoneBar: true,
+    },
+    {
+      path: '/requests',
+      title: { en: 'Requests', ru: 'Заявки' },
+      page: lazy(() => import('./requests/requests-page.tsx')),
+      icon: 'clipboard',
+      isInPhoneBar: true,
+    },
+    {
+      path: '/requests/new',
+      title: { en: 'New request', ru: 'Новая заявка' },
+      page: lazy(() => import('./requests/new-request-page.tsx')),
+    },
+    {
+      path: '/requests/:id',
+      title: { en: 'Request', ru: 'Заявка' },
+      page: lazy(() => import('./requests/request-page.tsx')),
+    },
+  ],
+}
+
+const data: RouteGroup = {
+  title: { en: 'Data', ru: 'Данные' },
+  routes: [],
+}
+
+const model: RouteGroup = {
+  title: { en: 'Model', ru: 'Модель' },
+  routes: [
+    {
+      path: '/history',
+      title: { en: 'History', ru: 'История' },
+      page: lazy(() => import('./history/history-page.tsx')),
+      icon: 'clock',
+    },
+    {
+      path: '/changesets',
+      title: { en: 'Changesets', ru: 'Изменения' },
+      page: lazy(() => import('./changesets/changesets-page.tsx')),
+      icon: 'branch',
+    },
+    {
+      path: '/changesets/new',
+      title: { en: 'New changeset', ru: 'Новый набор изменений' },
+      page: lazy(() => import('./changesets/new-changeset-page.tsx')),
+    },
+    {
+      path: '/changesets/:id',
+      title: { en: 'Changeset', ru: 'Набор изменений' },
+      page: lazy(() => import('./changesets/changeset-page.tsx')),
+    },
+  ],
+}
+
+const sandbox: RouteGroup = {
+  title: { en: 'Sandbox', ru: 'Песочница' },
+  routes: [
+    {
+      path: '/sandbox',
+      title: { en: 'Modules', ru: 'Модули' },
+      page: lazy(() => import('./modules/modules-page.tsx')),
+      icon: 'plug',
+      isEnabled: loadsModules,
+    },
+    {
+      path: `${MODULE_ROUTE}:slug`,
+      title: { en: 'Module', ru: 'Модуль' },
+      page: lazy(() => import('./modules/module-page.tsx')),
+      isEnabled: loadsModules,
+    },
+  ],
+}
+
+/** All pages, in the order of the navigation. Each page is loaded on demand. */
+export const routeGroups: readonly RouteGroup[] = [building, work, data, model, sandbox]
+export const routes: readonly ShellRoute[] = routeGroups.flatMap((group) => group.routes)

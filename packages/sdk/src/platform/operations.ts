@@ -1,10 +1,12 @@
 import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
+import { aRecord } from '../http/shape.ts'
 import type {
   FaultQuery,
   FaultRecord,
   FaultRulePatch,
   FaultRuleRecord,
+  FaultSummary,
   InjectedRecord,
   Injection,
   NewFaultRule,
@@ -20,6 +22,8 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  */
 export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
   acknowledge(faultId: string, options?: ChangeOptions): Promise<FaultRecord>
+  /** The numbers of open and acknowledged faults by severity. */
+  summary(options?: CallOptions): Promise<FaultSummary>
 }
 
 /**
@@ -54,6 +58,7 @@ export function faultsApi(http: HttpClient, building: string): FaultsApi {
   return {
     ...readApi<FaultRecord, FaultQuery>(http, all),
     acknowledge: (faultId, options) => step(faultId, 'acknowledge', undefined, options),
+    summary: (options) => http.json({ ...options, method: 'GET', path: `${all}/summary`, shape: aRecord }),
   }
 }
 

@@ -5,7 +5,7 @@ import { BuildingProvider } from '../building/building-data.tsx'
 import { LiveProvider } from '../live/live.tsx'
 import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
 import { ConfigRefresh } from './config-refresh.tsx'
-import { Frame } from './frame.tsx'
+import { Frame, LoadingFrame } from './frame.tsx'
 import { SandboxDeleted } from './sandbox-deleted.tsx'
 import { ShellContext, useCreateShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
@@ -70,7 +70,7 @@ function Building({ config, buildingId, reloadConfig }: BuildingProps): ReactNod
       <Toasts>
         <LiveProvider>
           <ConfigRefresh reload={reloadConfig} />
-          <BuildingProvider>
+          <BuildingProvider loading={<LoadingFrame />}>
             <RuleBoundsProvider>
               <Frame />
             </RuleBoundsProvider>

@@ -1,67 +1,68 @@
 import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTexts, useTitle } from '@storey/web'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
-import { routes, type ShellRoute } from '../routes.ts'
+import { routes } from '../routes.ts'
 import { SearchBox } from '../search/search-box.tsx'
 import { PageBoundary } from './boundary.tsx'
 import { Connection } from './connection.tsx'
 import styles from './frame.module.css'
+import { Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
+import { OldAddresses } from './old-addresses.ts'
 import { useShell } from './shell.ts'
 import { StoreySwitcher } from './storey-switcher.tsx'
 import { shellTexts } from './texts.ts'
 
 /** The header and the navigation around every page. */
 export function Frame(): ReactNode {
-  const t = useTexts(shellTexts)
   const { building } = useBuildingData()
+  const tools = (
+    <>
+      <StoreySwitcher />
+      <SearchBox />
+    </>
+  )
+  return (
+    <FrameLayout name={building.name} tools={tools}>
+      <OldAddresses />
+      <CurrentPage />
+    </FrameLayout>
+  )
+}
+
+/** The frame while the building is loading: everything that does not need its data. */
+export function LoadingFrame(): ReactNode {
+  const t = useTexts(shellTexts)
+  return (
+    <FrameLayout name="" tools={null}>
+      <main id="main" tabIndex={-1}>
+        <LoadingState text={t('loadingBuilding')} />
+      </main>
+    </FrameLayout>
+  )
+}
+
+function FrameLayout({ name, tools, children }: { name: string; tools: ReactNode; children: ReactNode }): ReactNode {
+  const t = useTexts(shellTexts)
   return (
     <div className={styles.frame}>
       <header className={styles.header}>
         <a className="st-skip" href="#main">
           {t('skip')}
         </a>
-        <Link className={styles.brand!} to="/">
+        <Link className={styles.brand!} to="/" aria-label={name === '' ? t('toBuilding') : undefined}>
           <Icon name="mark" size={20} />
-          <span>{building.name}</span>
+          <span>{name}</span>
         </Link>
-        <StoreySwitcher />
-        <SearchBox />
+        {tools}
         <div className={styles.end}>
           <Connection />
           <UserMenu />
         </div>
       </header>
       <Navigation />
-      <div className={styles.page}>
-        <CurrentPage />
-      </div>
+      <div className={styles.page}>{children}</div>
     </div>
-  )
-}
-
-const isUnder = (path: string, base: string) => path === base || path.startsWith(`${base}/`)
-
-function Navigation(): ReactNode {
-  const t = useTexts(shellTexts)
-  const locale = useLocale()
-  const path = usePath()
-  const { config } = useShell()
-  const isCurrent = (route: ShellRoute) =>
-    path === route.path ||
-    (route.path !== '/' && isUnder(path, route.path)) ||
-    (route.alsoHighlights ?? []).some((base) => isUnder(path, base))
-  return (
-    <nav className={styles.navigation} aria-label={t('navigation')}>
-      {routes
-        .filter(({ icon, isEnabled }) => icon !== undefined && (isEnabled?.(config) ?? true))
-        .map((route) => (
-          <Link key={route.path} to={route.path} aria-current={isCurrent(route) ? 'page' : undefined}>
-            <Icon name={route.icon!} size={18} />
-            <span>{route.title[locale]}</span>
-          </Link>
-        ))}
-    </nav>
   )
 }
 

@@ -1,9 +1,8 @@
 import { type Graph, StoreyError } from '@storey/sdk'
-import { ErrorPanel, LoadingState, useChanges, useTexts } from '@storey/web'
+import { ErrorPanel, useChanges } from '@storey/web'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { AccessDenied } from '../app/access-denied.tsx'
 import { useShell } from '../app/shell.ts'
-import { shellTexts } from '../app/texts.ts'
 import { useLiveEvent } from '../live/live.tsx'
 import { type BuildingModel, modelOf } from './model.ts'
 import { reuseNodes } from './reuse-nodes.ts'
@@ -28,9 +27,9 @@ export function useBuildingData(): BuildingData {
  */
 const POLL_MS = 5_000
 
-export function BuildingProvider({ children }: { children: ReactNode }): ReactNode {
+/** `loading` is shown until the graph has arrived. */
+export function BuildingProvider({ loading, children }: { loading: ReactNode; children: ReactNode }): ReactNode {
   const { api } = useShell()
-  const t = useTexts(shellTexts)
   const [model, setModel] = useState<BuildingModel>()
   const [error, setError] = useState<unknown>()
   const [reload, setReload] = useState(() => async () => {})
@@ -122,13 +121,10 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
     )
   }
   if (isAccessDenied(error)) return <AccessDenied />
+  if (error === undefined) return loading
   return (
     <main className="st-standalone">
-      {error === undefined ? (
-        <LoadingState text={t('loadingBuilding')} />
-      ) : (
-        <ErrorPanel error={error} onRetry={() => void reload()} />
-      )}
+      <ErrorPanel error={error} onRetry={() => void reload()} />
     </main>
   )
 }

@@ -11,14 +11,14 @@ const at = (path: string, query = '') => storeyFor(model, path, new URLSearchPar
 
 describe('the storey for a URL', () => {
   it('is the storey in the query', () => {
-    expect(at('/', 'storey=L-1')).toBe('L-1')
+    expect(at('/plan', 'storey=L-1')).toBe('L-1')
   })
 
   it('is the storey of the room in the URL, even if the query names another storey', () => {
-    expect([at('/rooms/room'), at('/', 'room=room&storey=L-1')]).toEqual(['L1', 'L1'])
+    expect([at('/rooms/room'), at('/plan', 'room=room&storey=L-1')]).toEqual(['L1', 'L1'])
   })
 
   it('defaults to the ground storey', () => {
-    expect([at('/'), at('/', 'storey=gone'), at('/rooms/gone')]).toEqual(['L0', 'L0', 'L0'])
+    expect([at('/plan'), at('/plan', 'storey=gone'), at('/rooms/gone')]).toEqual(['L0', 'L0', 'L0'])
   })
 })

@@ -4,15 +4,28 @@ import { shellTexts } from '../app/texts.ts'
 import { unitSymbol } from '../live/format-value.ts'
 import type { ColouringChoice } from './use-colouring.ts'
 
-export function ColourPicker({ choice }: { choice: ColouringChoice }): ReactNode {
+interface ColourPickerProps {
+  choice: Pick<ColouringChoice, 'id' | 'signals' | 'layers'>
+  /** The parameter of the URL that has the choice. */
+  parameter?: string
+  /** Further choices of a page. */
+  further?: readonly { value: string; label: string }[]
+}
+
+export function ColourPicker({ choice, parameter = 'colour', further = [] }: ColourPickerProps): ReactNode {
   const t = useTexts(shellTexts)
   const { id, signals, layers } = choice
   return (
     <Field label={t('colourBy')}>
       {(attributes) => (
         <span className="st-select">
-          <select {...attributes} value={id} onChange={(event) => setQuery({ colour: event.target.value })}>
+          <select {...attributes} value={id} onChange={(event) => setQuery({ [parameter]: event.target.value })}>
             <option value="type">{t('colourType')}</option>
+            {further.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
             {signals.length > 0 ? (
               <optgroup label={t('colourLive')}>
                 {signals.map((signal) => (

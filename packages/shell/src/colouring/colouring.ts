@@ -19,6 +19,8 @@ export interface Colouring {
   shadeOf(space: SpaceNode): { key: string; label: string; color: string } | undefined
   /** The room's value as text. */
   textOf(space: SpaceNode): string | undefined
+  /** The room's value as a number, if it is one. */
+  numberOf?(space: SpaceNode): number | undefined
   /** The unit after the room's value; empty if the value is shown as a text such as “fault” or “yes”. */
   unitOf?(space: SpaceNode): string
   /** When the value was measured or written, in milliseconds. */

@@ -37,6 +37,10 @@ export function layerColouring(
       if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? BOOLEAN_LABELS[`${value}`]
       return typeof value === 'number' ? formatNumber(value, boundsFor(value)) : value
     },
+    numberOf({ id }) {
+      const value = valueIn(id)
+      return typeof value === 'number' ? value : undefined
+    },
     atOf({ id }) {
       const record = values.get(id)
       return record && Date.parse(record.updatedAt)

@@ -22,7 +22,7 @@ export interface Tone {
 
 /** Colours the rooms by their latest readings. */
 export function signalColouring(signal: Signal, values: ValueStore, texts: SignalTexts): Colouring {
-  const readingIn = (spaceId: string) => newest(signal.pointsBySpace.get(spaceId) ?? [], values)
+  const readingIn = (spaceId: string) => newestReading(signal.pointsBySpace.get(spaceId) ?? [], values)
   const palette = signal.isState
     ? statePalette(
         Array.from(signal.pointsBySpace.keys(), (id) => readingIn(id)?.value),
@@ -46,6 +46,10 @@ export function signalColouring(signal: Signal, values: ValueStore, texts: Signa
       const reading = readingIn(id)
       return reading && palette.isNumber(reading.value) ? texts.unit : ''
     },
+    numberOf({ id }) {
+      const value = readingIn(id)?.value
+      return value !== undefined && palette.isNumber(value) ? numberOf(value) : undefined
+    },
     atOf: ({ id }) => readingIn(id)?.at,
     legend: (spaces) => countShades(palette.tones(), spaces, shadeOf),
     watch(listener) {
@@ -64,7 +68,7 @@ export function signalColouring(signal: Signal, values: ValueStore, texts: Signa
 }
 
 /** The newest reading of the sensors in a room. */
-function newest(points: readonly { id: string }[], values: ValueStore): Reading | undefined {
+export function newestReading(points: readonly { id: string }[], values: Pick<ValueStore, 'get'>): Reading | undefined {
   let best: Reading | undefined
   for (const { id } of points) {
     const reading = values.get(id)

@@ -32,8 +32,8 @@ export interface ColouringChoice {
   error: unknown
 }
 
-/** The colouring of the plan, from the URL. */
-export function useColouring(): ColouringChoice {
+/** The colouring that a parameter of the URL names. */
+export function useColouring(parameter = 'colour'): ColouringChoice {
   const t = useTexts(shellTexts)
   const kind = useTexts(roomKindTexts)
   const locale = useLocale()
@@ -45,7 +45,7 @@ export function useColouring(): ColouringChoice {
   const { query } = useRoute()
   const signals = useMemo(() => signalsOf(model), [model])
   const layers = useLayers()
-  const { id, layer, signal, missing } = resolveChoice(query.get('colour'), signals, layers.data)
+  const { id, layer, signal, missing } = resolveChoice(query.get(parameter), signals, layers.data)
   const layerValues = useLayerValues(layer)
   const nameOf = useNames(layers.data)
 

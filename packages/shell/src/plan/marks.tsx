@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import type { FaultMark } from '../fault-marks/fault-index.ts'
+import { SeverityMark } from '../fault-marks/severity-mark.tsx'
 import type { RoomLayout } from './layout.ts'
 import styles from './plan.module.css'
 
@@ -8,6 +10,8 @@ export type MarkKind = 'added' | 'removed' | 'changed' | 'fault'
 export interface PlanMark {
   kind: MarkKind
   label: string
+  /** The mark of the room's faults, if they are the reason. */
+  fault?: FaultMark | undefined
 }
 
 const SIGNS: Record<MarkKind, string> = { added: '+', removed: '−', changed: '≠', fault: '!' }
@@ -43,10 +47,16 @@ export function RoomMark({ room, mark }: { room: RoomLayout; mark: PlanMark | un
     <g className={styles.mark} data-mark={mark.kind}>
       {STRIPED.includes(mark.kind) ? <path d={room.path} fill={`url(#${patternId(mark.kind)})`} /> : null}
       <g transform={`translate(${x - width / 2} ${y - height / 2})`}>
-        <g className={styles.sign}>
-          <circle />
-          <text>{SIGNS[mark.kind]}</text>
-        </g>
+        {mark.fault ? (
+          <g className={styles.faultSign}>
+            <SeverityMark {...mark.fault} />
+          </g>
+        ) : (
+          <g className={styles.sign}>
+            <circle />
+            <text>{SIGNS[mark.kind]}</text>
+          </g>
+        )}
       </g>
     </g>
   )

@@ -6,6 +6,7 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { elementTypeName } from '../building/catalog-names.ts'
 import { SelectedChart } from '../charts/selected-chart.tsx'
+import { FaultPanel } from '../fault-marks/fault-panel.tsx'
 import type { PageProps } from '../page-props.ts'
 import { PointTable } from './point-table.tsx'
 
@@ -33,6 +34,7 @@ function ElementDetails({ element }: { element: ElementNode }): ReactNode {
       lead={elementTypeName(element.elementTypeSlug, locale)}
       back={space ? { to: `/rooms/${space.id}`, label: space.name } : { to: '/', label: model.building.name }}
     >
+      <FaultPanel nodeId={element.id} />
       <Panel title={t('details')}>
         <Definitions
           items={[

@@ -2,6 +2,7 @@ import type { PointNode } from '@storey/sdk'
 import { Link, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
+import { NodeMark } from '../fault-marks/node-mark.tsx'
 import { LiveValue } from './live-value.tsx'
 import styles from './points.module.css'
 
@@ -20,7 +21,9 @@ export function PointList({ points }: { points: readonly PointNode[] }): ReactNo
       <ul className={styles.list}>
         {ordered.slice(0, MAX_POINTS).map((point) => (
           <li key={point.id}>
-            <Link to={`/points/${point.id}`}>{point.name}</Link>
+            <span>
+              <Link to={`/points/${point.id}`}>{point.name}</Link> <NodeMark nodeId={point.id} />
+            </span>
             <LiveValue point={point} />
           </li>
         ))}

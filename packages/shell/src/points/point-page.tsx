@@ -6,6 +6,7 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { quantityName, unitName } from '../building/catalog-names.ts'
 import { PointChart } from '../charts/point-chart.tsx'
+import { FaultPanel } from '../fault-marks/fault-panel.tsx'
 import { Age } from '../live/age.tsx'
 import { useReading } from '../live/live.tsx'
 import type { PageProps } from '../page-props.ts'
@@ -50,6 +51,7 @@ function PointDetails({ point }: { point: PointNode }): ReactNode {
           </span>
         </p>
       </Panel>
+      <FaultPanel nodeId={point.id} />
       <PointChart point={point} />
       <Panel title={t('details')}>
         <Definitions

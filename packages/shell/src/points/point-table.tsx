@@ -2,6 +2,7 @@ import type { PointNode } from '@storey/sdk'
 import { type Column, Link, Table, type Translate, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
+import { NodeMark } from '../fault-marks/node-mark.tsx'
 import { Age } from '../live/age.tsx'
 import { useReading } from '../live/live.tsx'
 import { ValueText } from './live-value.tsx'
@@ -26,7 +27,11 @@ export const pointColumns = (t: Translate<typeof shellTexts.en>): Column<PointNo
     key: 'name',
     title: t('point'),
     isHeader: true,
-    cell: ({ id, name }) => <Link to={`/points/${id}`}>{name}</Link>,
+    cell: ({ id, name }) => (
+      <>
+        <Link to={`/points/${id}`}>{name}</Link> <NodeMark nodeId={id} />
+      </>
+    ),
   },
   { key: 'type', title: t('pointType'), cell: ({ pointType }) => t(POINT_TYPE_TEXTS[pointType]) },
   { key: 'value', title: t('value'), isNumeric: true, cell: (point) => <ValueText point={point} /> },

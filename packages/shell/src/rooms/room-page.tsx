@@ -7,6 +7,7 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { spaceTypeName } from '../building/space-types.ts'
 import { SelectedChart } from '../charts/selected-chart.tsx'
+import { FaultPanel } from '../fault-marks/fault-panel.tsx'
 import type { PageProps } from '../page-props.ts'
 import { Plan } from '../plan/plan.tsx'
 import { RoomDetails } from './room-details.tsx'
@@ -39,10 +40,11 @@ function Room({ space }: { space: SpaceNode }): ReactNode {
           <ButtonLink to={`/changesets/new?space=${space.id}`} label={t('proposeChange')} />
         ) : null
       }
-      back={{ to: `/?storey=${storey?.code ?? ''}&room=${space.id}`, label: storey?.name ?? '' }}
+      back={{ to: `/plan?storey=${storey?.code ?? ''}&room=${space.id}`, label: storey?.name ?? '' }}
     >
       <div className={styles.columns}>
         <div className={styles.column}>
+          <FaultPanel nodeId={space.id} />
           <Panel title={t('details')}>
             <RoomDetails space={space} showsAll />
           </Panel>

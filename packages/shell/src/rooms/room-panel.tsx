@@ -1,25 +1,22 @@
-import type { FaultRecord, SpaceNode } from '@storey/sdk'
-import { Badge, Button, ButtonLink, Link, useTexts } from '@storey/web'
+import type { SpaceNode } from '@storey/sdk'
+import { Button, ButtonLink, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { useFaultTitle } from '../faults/fault-title.ts'
+import { NodeFaults } from '../fault-marks/node-faults.tsx'
 import { PointList } from '../points/point-list.tsx'
 import { RoomDetails } from './room-details.tsx'
 import styles from './rooms.module.css'
 
 interface RoomPanelProps {
   space: SpaceNode
-  /** The open faults of the room. */
-  faults: readonly FaultRecord[]
   onClose(): void
 }
 
 /** The panel of a room beside the plan. Escape closes it. */
-export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode {
+export function RoomPanel({ space, onClose }: RoomPanelProps): ReactNode {
   const t = useTexts(shellTexts)
   const { pointsIn } = useBuildingData()
-  const titleOf = useFaultTitle()
   const close = useRef(onClose)
   close.current = onClose
   useEffect(() => {
@@ -45,18 +42,7 @@ export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode
         </div>
         <Button label={t('closePanel')} icon="cross" iconOnly kind="quiet" small onClick={onClose} />
       </div>
-      {faults.length > 0 ? (
-        <ul className={styles.faults} aria-label={t('openFaults')}>
-          {faults.map(({ id, title }) => (
-            <li key={id}>
-              <Badge tone="bad" icon="warning">
-                {t('fault')}
-              </Badge>
-              <Link to="/faults">{titleOf(title)}</Link>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <NodeFaults nodeId={space.id} />
       <RoomDetails space={space} />
       <ButtonLink to={`/rooms/${space.id}`} label={t('openRoom')} kind="primary" />
       <h3>{t('values')}</h3>

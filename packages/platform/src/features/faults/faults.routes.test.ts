@@ -246,16 +246,33 @@ describe('…/faults', () => {
     expect((await api.stack.get(`${faults}/${id}`)).body.state).toBe('resolved')
   })
 
+  it('[FLT-08] counts open and acknowledged faults by severity, and no resolved ones', async () => {
+    const counts = async () => (await api.stack.get(`${faults}/summary`)).body
+    const before = await counts()
+    const [critical] = [await fault('critical'), await fault('critical'), await fault('info')]
+    await api.stack.send('POST', `${faults}/${critical!.id}/acknowledge`)
+    const after = await counts()
+    expect(after).toEqual({
+      open: { ...before.open, critical: before.open.critical + 1, info: before.open.info + 1 },
+      acknowledged: { ...before.acknowledged, critical: before.acknowledged.critical + 1 },
+      total: before.total + 3,
+    })
+    await api.stack.send('DELETE', `${rules}/${critical!.ruleId}`)
+    expect(await counts()).toEqual({ ...after, acknowledged: before.acknowledged, total: after.total - 1 })
+  })
+
   it.each([NOBODY, 'no-uuid', '%00', "'"])('responds with 404 for the id %s', async (id) => {
     expect(await api.stack.get(`${faults}/${id}`)).toMatchObject(notFound)
     expect(await api.stack.send('POST', `${faults}/${id}/acknowledge`)).toMatchObject(notFound)
     expect(await api.stack.get(`/api/v1/buildings/${id}/faults`)).toMatchObject(notFound)
+    expect(await api.stack.get(`/api/v1/buildings/${id}/faults/summary`)).toMatchObject(notFound)
   })
 })
 
 describe('permissions', () => {
   const calls: ['GET' | 'POST' | 'PATCH' | 'DELETE', string, object | undefined][] = [
     ['GET', 'faults', undefined],
+    ['GET', 'faults/summary', undefined],
     ['GET', `faults/${NOBODY}`, undefined],
     ['POST', `faults/${NOBODY}/acknowledge`, undefined],
     ['GET', 'fault-rules', undefined],

@@ -9,6 +9,7 @@ import {
   FaultRulePatch,
   FaultRuleQuery,
   FaultRuleRecord,
+  FaultSummary,
   NewFaultRule,
   NoBody,
   NoQuery,
@@ -22,7 +23,7 @@ import { listInBuilding } from '../../graph/index.ts'
 import { acknowledgeFault, readFault } from './acknowledge-fault.ts'
 import { changeRule, createRule, type RuleParts, readRule, removeRule } from './change-rule.ts'
 import { listRules } from './fault-rules.store.ts'
-import { listFaults } from './faults.store.ts'
+import { countFaults, listFaults } from './faults.store.ts'
 
 const READ = { access: 'building.faults:read' }
 const WRITE = { access: 'building.faults:write' }
@@ -37,6 +38,7 @@ const RULES = `${BUILDING}/fault-rules`
 export function faultRoutes(app: HttpApp, parts: RuleParts): void {
   app.addSchema(FaultRecord)
   app.addSchema(FaultRuleRecord)
+  app.addSchema(FaultSummary)
   foundRoutes(app, parts)
   ruleRoutes(app, parts)
 }
@@ -56,6 +58,19 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     const { buildingId } = request.params
     const page = pageOf(request.query)
     return listInBuilding(db, buildingId, () => listFaults(db, buildingId, request.query, page))
+  })
+
+  const summarySchema = {
+    tags,
+    summary: 'Count active faults',
+    description: 'Returns the numbers of open and acknowledged faults by severity.',
+    params: BuildingParams,
+    querystring: NoQuery,
+    response: { 200: { $ref: 'FaultSummary#' } },
+  }
+  app.get(`${FAULTS}/summary`, { config: READ, schema: summarySchema }, (request) => {
+    const { buildingId } = request.params
+    return listInBuilding(db, buildingId, () => countFaults(db, buildingId))
   })
 
   app.get(

@@ -1,4 +1,4 @@
-import type { FaultQuery, FaultRecord, List, Page } from '@storey/contract'
+import type { FaultQuery, FaultRecord, FaultSummary, List, Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
@@ -36,6 +36,22 @@ export async function listFaults(
     db.row<{ total: number }>(sql`select count(*) as total from faults where ${where}`),
   ])
   return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+type Counts = FaultSummary['open']
+const noCounts = (): Counts => ({ info: 0, minor: 0, major: 0, critical: 0 })
+
+/** Counts the active faults. The condition on `state` is the one of the partial index `faults_going_on`. */
+export async function countFaults(db: Queryable, buildingId: string): Promise<FaultSummary> {
+  const rows = await db.rows<{ state: 'open' | 'acknowledged'; severity: keyof Counts; count: number }>(sql`
+    select state, severity, count(*) as count from faults
+    where building_id = ${buildingId} and state <> 'resolved' group by state, severity`)
+  const summary: FaultSummary = { open: noCounts(), acknowledged: noCounts(), total: 0 }
+  for (const { state, severity, count } of rows) {
+    summary[state][severity] = count
+    summary.total += count
+  }
+  return summary
 }
 
 export async function findFault(db: Queryable, place: FaultPlace): Promise<FaultRecord | undefined> {

@@ -1,5 +1,5 @@
 import type { SpaceNode } from '@storey/sdk'
-import { Badge, type Column, Link, Table, useFormat, useLocale, useTexts } from '@storey/web'
+import { type Column, Link, Table, useFormat, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -7,20 +7,19 @@ import { spaceTypeName } from '../building/space-types.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
 import type { Colouring } from '../colouring/colouring.ts'
 import { useChangeCount } from '../colouring/use-change-count.ts'
+import { NodeMark } from '../fault-marks/node-mark.tsx'
 import { Age } from '../live/age.tsx'
 import { squareMetres } from '../live/format-value.ts'
 import { useVisibleText } from '../live/visible-text.ts'
-import type { PlanMark } from '../plan/marks.tsx'
-import styles from './overview.module.css'
+import styles from './storey-plan.module.css'
 
 interface RoomTableProps {
   spaces: readonly SpaceNode[]
   colouring: Colouring | undefined
-  marks: ReadonlyMap<string, PlanMark>
 }
 
 /** The rooms of the plan with their values, as a table. */
-export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNode {
+export function RoomTable({ spaces, colouring }: RoomTableProps): ReactNode {
   const t = useTexts(shellTexts)
   const locale = useLocale()
   const format = useFormat()
@@ -35,11 +34,7 @@ export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNo
       cell: (space) => (
         <span className={styles.value}>
           <Link to={`/rooms/${space.id}`}>{space.name}</Link>
-          {marks.has(space.id) ? (
-            <Badge tone="bad" icon="warning">
-              {t('fault')}
-            </Badge>
-          ) : null}
+          <NodeMark nodeId={space.id} />
         </span>
       ),
     },

@@ -15,13 +15,13 @@ import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
 import { RoomPanel } from '../rooms/room-panel.tsx'
 import { MissingNotice } from './missing-notice.tsx'
-import styles from './overview.module.css'
 import { RoomTable } from './room-table.tsx'
 import { StoreyList } from './storey-list.tsx'
+import styles from './storey-plan.module.css'
 import { useFaultMarks } from './use-fault-marks.ts'
 
 /** The storeys of the building, the plan of one storey and its legend. */
-export default function BuildingPage(): ReactNode {
+export default function PlanPage(): ReactNode {
   const t = useTexts(shellTexts)
   const { query } = useRoute()
   const model = useBuildingData()
@@ -44,7 +44,7 @@ export default function BuildingPage(): ReactNode {
   const withoutOutline = spaces.filter(({ polygon }) => !polygon || polygon.length < 3).length
 
   return (
-    <main id="main" className={styles.overview} tabIndex={-1} data-room={room ? '' : undefined}>
+    <main id="main" className={styles.page} tabIndex={-1} data-room={room ? '' : undefined}>
       <div className={styles.side}>
         <StoreyList current={storey} />
         <ColourPicker choice={choice} />
@@ -64,7 +64,7 @@ export default function BuildingPage(): ReactNode {
         {spaces.length === 0 ? (
           <EmptyState icon="building" title={t('noRooms')} />
         ) : isTable ? (
-          <RoomTable spaces={spaces} colouring={colouring} marks={faults.marks} />
+          <RoomTable spaces={spaces} colouring={colouring} />
         ) : (
           <>
             <ColouredPlan
@@ -80,7 +80,7 @@ export default function BuildingPage(): ReactNode {
           </>
         )}
       </div>
-      {room ? <RoomPanel space={room} faults={faults.in(room.id)} onClose={() => setQuery({ room: null })} /> : null}
+      {room ? <RoomPanel space={room} onClose={() => setQuery({ room: null })} /> : null}
     </main>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, focusPathOf, Note, returnFocus, setQuery, useTexts } from '@storey/web'
 import type { MouseEvent, ReactNode } from 'react'
-import styles from './overview.module.css'
-import { overviewTexts } from './texts.ts'
+import styles from './storey-plan.module.css'
+import { storeyPlanTexts } from './texts.ts'
 
 const KINDS = ['storey', 'room', 'colour'] as const
 
@@ -13,7 +13,7 @@ type Missing = Readonly<Record<(typeof KINDS)[number], string | null | undefined
  * announce changes.
  */
 export function MissingNotice({ missing }: { missing: Missing }): ReactNode {
-  const t = useTexts(overviewTexts)
+  const t = useTexts(storeyPlanTexts)
   const missingKinds = KINDS.filter((kind) => missing[kind])
   const clear = ({ currentTarget }: MouseEvent) => {
     returnFocus(focusPathOf(currentTarget))

@@ -3,7 +3,8 @@ import { Link, useRoute, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import styles from './overview.module.css'
+import { NodeMark } from '../fault-marks/node-mark.tsx'
+import styles from './storey-plan.module.css'
 
 /** The storeys, highest first. */
 export function StoreyList({ current }: { current: StoreyNode | undefined }): ReactNode {
@@ -14,7 +15,7 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
     const next = new URLSearchParams(query)
     next.set('storey', code)
     next.delete('room')
-    return `/?${next}`
+    return `/plan?${next}`
   }
   const list = useRef<HTMLElement>(null)
   const id = current?.id
@@ -35,6 +36,7 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
         <Link key={id} to={urlOf(code)} aria-current={id === current?.id ? 'true' : undefined}>
           {code === name ? null : <code title={code}>{code}</code>}
           <span title={name}>{name}</span>
+          <NodeMark nodeId={id} showsCount />
           <small>{spacesOf(id).length}</small>
         </Link>
       ))}

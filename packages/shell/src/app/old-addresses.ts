@@ -1,0 +1,20 @@
+import { navigate, useRoute } from '@storey/web'
+import { useLayoutEffect } from 'react'
+
+/** The parameters of the plan, which was at / before there was an overview. */
+const PLAN_PARAMETERS = ['storey', 'room', 'colour', 'view']
+
+/** Where an old address leads to; undefined for an address that is not old. */
+export function currentAddress(path: string, query: URLSearchParams): string | undefined {
+  return path === '/' && PLAN_PARAMETERS.some((name) => query.has(name)) ? `/plan?${query}` : undefined
+}
+
+/** Replaces an old address by the one that the page has now. */
+export function OldAddresses(): null {
+  const { path, query } = useRoute()
+  const address = currentAddress(path, query)
+  useLayoutEffect(() => {
+    if (address !== undefined) navigate(address, { replace: true })
+  }, [address])
+  return null
+}

@@ -1,0 +1,33 @@
+import { Link, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { shellTexts } from '../app/texts.ts'
+import { useFaultTitle } from '../faults/fault-title.ts'
+import { faultTexts } from '../faults/texts.ts'
+import { Age } from '../live/age.tsx'
+import styles from './fault-marks.module.css'
+import { SeverityMark } from './severity-mark.tsx'
+import { useFaultIndex } from './use-fault-index.ts'
+
+/** The active faults of a room, an element or a point, most urgent first. Without faults it shows nothing. */
+export function NodeFaults({ nodeId }: { nodeId: string }): ReactNode {
+  const shell = useTexts(shellTexts)
+  const t = useTexts(faultTexts)
+  const titleOf = useFaultTitle()
+  const faults = useFaultIndex().at(nodeId)
+  if (faults.length === 0) return null
+  return (
+    <ul className={styles.faults} aria-label={shell('activeFaults')}>
+      {faults.map(({ id, title, severity, state, detectedAt }) => (
+        <li key={id}>
+          <SeverityMark severity={severity} isAcknowledged={state === 'acknowledged'} size={18} />
+          <span>
+            <Link to={`/faults?severity=${severity}`}>{titleOf(title)}</Link>
+            <small className="st-quiet">
+              {t(severity)} · {t(state)} · <Age at={Date.parse(detectedAt)} />
+            </small>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

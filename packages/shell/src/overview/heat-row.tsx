@@ -1,0 +1,72 @@
+import type { SpaceNode } from '@storey/sdk'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Colouring } from '../colouring/colouring.ts'
+import styles from './overview.module.css'
+import type { Cell } from './row-layout.ts'
+
+interface HeatRowProps {
+  cells: readonly Cell[]
+  colouring: Colouring | undefined
+  /** Counts up when values change, so that the row is drawn again. */
+  changes: number
+  theme: string
+  onHover(space: SpaceNode | undefined): void
+}
+
+/** The rooms of a storey as coloured fields. A canvas draws ten thousand of them within a frame. */
+export function HeatRow({ cells, colouring, changes, theme, onHover }: HeatRowProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const width = useWidth(canvas)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: draws again when values or the theme change
+  useLayoutEffect(() => {
+    if (canvas.current && width > 0) draw(canvas.current, width, cells, colouring)
+  }, [width, cells, colouring, changes, theme])
+  const roomAt = (x: number) => {
+    const { left, width: shown } = canvas.current!.getBoundingClientRect()
+    const share = (x - left) / shown
+    return cells.find(({ from, to }) => from <= share && share < to)?.space
+  }
+  return (
+    <canvas
+      ref={canvas}
+      className={styles.heat}
+      onPointerMove={({ clientX }) => onHover(roomAt(clientX))}
+      onPointerLeave={() => onHover(undefined)}
+    />
+  )
+}
+
+const HEIGHT = 28
+/** Wider fields have a gap between them. */
+const MIN_WIDTH_WITH_GAP = 3
+
+function draw(
+  canvas: HTMLCanvasElement,
+  width: number,
+  cells: readonly Cell[],
+  colouring: Colouring | undefined,
+): void {
+  const ratio = devicePixelRatio || 1
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(HEIGHT * ratio)
+  const context = canvas.getContext('2d')
+  if (!context) return
+  // The style has the colour of a room without a value.
+  const { color: plain } = getComputedStyle(canvas)
+  for (const { space, from, to } of cells) {
+    const [left, right] = [Math.round(from * canvas.width), Math.round(to * canvas.width)]
+    const gap = right - left > MIN_WIDTH_WITH_GAP * ratio ? Math.round(ratio) : 0
+    context.fillStyle = colouring?.shadeOf(space)?.color ?? plain
+    context.fillRect(left, 0, Math.max(right - left - gap, 1), canvas.height)
+  }
+}
+
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}

@@ -1,0 +1,36 @@
+import { useTexts } from '@storey/web'
+import { useMemo } from 'react'
+import { shellTexts } from '../app/texts.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { type FaultIndex, faultMark } from '../fault-marks/fault-index.ts'
+import { useFaultIndex } from '../fault-marks/use-fault-index.ts'
+import { useFaultTitle } from '../faults/fault-title.ts'
+import { faultTexts } from '../faults/texts.ts'
+import type { PlanMark } from '../plan/marks.tsx'
+
+export interface RoomFaults extends FaultIndex {
+  /** By the id of the room. */
+  marks: ReadonlyMap<string, PlanMark>
+}
+
+/** The active faults, and the marks of the rooms that have some. */
+export function useFaultMarks(): RoomFaults {
+  const t = useTexts(shellTexts)
+  const fault = useTexts(faultTexts)
+  const { spaces } = useBuildingData()
+  const index = useFaultIndex()
+  const titleOf = useFaultTitle()
+  return useMemo(() => {
+    const marks = new Map<string, PlanMark>()
+    for (const { id } of index.all.length === 0 ? [] : spaces) {
+      const found = index.at(id)
+      const mark = faultMark(found)
+      if (!mark) continue
+      const titles = found.map(({ title, state }) =>
+        state === 'open' ? titleOf(title) : `${titleOf(title)} (${fault('acknowledged').toLowerCase()})`,
+      )
+      marks.set(id, { kind: 'fault', label: `${t('fault')}: ${titles.join(', ')}`, fault: mark })
+    }
+    return { ...index, marks }
+  }, [index, spaces, t, fault, titleOf])
+}
