@@ -40,6 +40,11 @@ describe('formatted numbers', () => {
 
   it('are rounded to what is shown, for the colours', () => {
     expect([21.96, 21.94].map((value) => rounded(value, 'DEG_C'))).toEqual([22, 21.9])
+    for (let i = -4000; i <= 4000; i++) {
+      const value = i / 200
+      expect(Number(number(value, 'DEG_C'))).toBe(rounded(value, 'DEG_C') + 0)
+    }
+    expect([17.95, -17.95, 1.005].map((value) => rounded(value, 'DEG_C'))).toEqual([18, -18, 1])
     expect(rounded(30.04, 'DEG_C', [30])).toBe(30.04)
     expect(rounded(Number.NaN, 'DEG_C')).toBeNaN()
     expect(rounded(0.0042)).toBe(0.0042)

@@ -51,7 +51,8 @@ export function valueFormat(locale: Locale): ValueFormat {
     const decimals = unitDecimals(unit)
     if (Math.abs(value) >= LARGEST || (decimals === undefined && needsExponent(value))) return exponent(value, 6)
     if (decimals === undefined && isSmall(value)) return small.format(value)
-    return (decimals === undefined ? upTo : fixed)(digitsFor(value, unit, bounds)).format(value)
+    const digits = digitsFor(value, unit, bounds)
+    return (decimals === undefined ? upTo : fixed)(digits).format(roundTo(value, digits))
   }
   return {
     number,
@@ -82,7 +83,16 @@ export function valueFormat(locale: Locale): ValueFormat {
 
 const MAX_BOUND_DIGITS = 6
 const isSmall = (value: number) => value !== 0 && Math.abs(value) < 0.01
-const roundTo = (value: number, digits: number) => Number(value.toFixed(digits))
+
+/**
+ * Rounds the digits that people see, half away from zero: 17.95 to 18.0. `toFixed` rounds the binary number, which is
+ * slightly less, and would disagree with `Intl.NumberFormat`.
+ */
+function roundTo(value: number, digits: number): number {
+  const text = String(Math.abs(value))
+  if (text.includes('e')) return Number(value.toFixed(digits))
+  return Math.sign(value) * Number(`${Math.round(Number(`${text}e${digits}`))}e-${digits}`)
+}
 
 /** The decimals of the unit, or by the size of a plain number; more if a bound requires it. */
 function digitsFor(value: number, unit: string, bounds: readonly number[]): number {

@@ -13,6 +13,8 @@ import { useValuesError } from '../live/live.tsx'
 import { useVisibleText } from '../live/visible-text.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
+import { ReplayBar } from '../replay/replay-bar.tsx'
+import { useReplay } from '../replay/use-replay.ts'
 import { RoomPanel } from '../rooms/room-panel.tsx'
 import { MissingNotice } from './missing-notice.tsx'
 import { RoomTable } from './room-table.tsx'
@@ -26,13 +28,14 @@ export default function PlanPage(): ReactNode {
   const { query } = useRoute()
   const model = useBuildingData()
   const storey = useStorey()
+  const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
   const choice = useColouring()
   const valuesError = useValuesError()
-  const faults = useFaultMarks()
-  const { colouring } = choice
+  const replay = useReplay(choice, spaces)
+  const faults = useFaultMarks(replay.faults)
+  const colouring = replay.colouring ?? choice.colouring
   // The plan changes first and the legend in a later render, so that a click responds faster.
   const legendColouring = useDeferredValue(colouring)
-  const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
   const room = model.space(query.get('room') ?? '')
   const missing = {
     colour: choice.missing,
@@ -79,6 +82,7 @@ export default function PlanPage(): ReactNode {
             <p className={styles.hint}>{withoutOutline > 0 ? t('noOutline', { n: withoutOutline }) : t('planKeys')}</p>
           </>
         )}
+        <ReplayBar replay={replay} />
       </div>
       {room ? <RoomPanel space={room} onClose={() => setQuery({ room: null })} /> : null}
     </main>

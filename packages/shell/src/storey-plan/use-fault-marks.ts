@@ -1,8 +1,9 @@
+import type { FaultRecord } from '@storey/sdk'
 import { useTexts } from '@storey/web'
 import { useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { type FaultIndex, faultMark } from '../fault-marks/fault-index.ts'
+import { type FaultIndex, faultIndex, faultMark } from '../fault-marks/fault-index.ts'
 import { useFaultIndex } from '../fault-marks/use-fault-index.ts'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { faultTexts } from '../faults/texts.ts'
@@ -13,12 +14,14 @@ export interface RoomFaults extends FaultIndex {
   marks: ReadonlyMap<string, PlanMark>
 }
 
-/** The active faults, and the marks of the rooms that have some. */
-export function useFaultMarks(): RoomFaults {
+/** The active faults, or the given ones, and the marks of the rooms that have some. */
+export function useFaultMarks(given?: readonly FaultRecord[]): RoomFaults {
   const t = useTexts(shellTexts)
   const fault = useTexts(faultTexts)
-  const { spaces } = useBuildingData()
-  const index = useFaultIndex()
+  const model = useBuildingData()
+  const { spaces } = model
+  const current = useFaultIndex()
+  const index = useMemo(() => (given ? faultIndex(given, model) : current), [given, model, current])
   const titleOf = useFaultTitle()
   return useMemo(() => {
     const marks = new Map<string, PlanMark>()

@@ -45,6 +45,10 @@ const PATHS = {
   import: 'M8 2v7.6M4.8 6.6 8 9.8l3.2-3.2M2.5 10.5v3h11v-3',
   people:
     'M6 7.6a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8zM1.7 13.3c.4-2.5 2-3.7 4.3-3.7s3.9 1.2 4.3 3.7M10.6 3a2.4 2.4 0 0 1 0 4.5M12 9.9c1.4.5 2.1 1.6 2.4 3.4',
+  previous: 'm10 3.5-4.5 4.5 4.5 4.5',
+  next: 'm6 3.5 4.5 4.5-4.5 4.5',
+  stepBack: 'M4 3v10M12 3.5v9L6.5 8z',
+  stepOn: 'M12 3v10M4 3.5v9L9.5 8z',
 } as const
 
 export type IconName = keyof typeof PATHS

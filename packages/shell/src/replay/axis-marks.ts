@@ -1,0 +1,30 @@
+import type { ReplayWindow } from './window.ts'
+
+export interface AxisMark {
+  /** From 0 at the start of the window to 1 at its end. */
+  place: number
+  label: string
+}
+
+const HOUR_MS = 3_600_000
+/** The hours of the day that have a label. */
+const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
+/** Every fifth day of a month. */
+const DAYS: Record<ReplayWindow['range'], number> = { day: 1, week: 1, month: 5 }
+
+/** The labels under the slider: times of a day at full hours of the building, or else dates at midnight. */
+export function axisMarks(window: ReplayWindow, locale: string, timeZone: string): AxisMark[] {
+  const { range, from, to } = window
+  const tag = locale === 'en' ? 'en-GB' : locale
+  const clock = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone })
+  const date = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', timeZone })
+  const marks: AxisMark[] = []
+  let days = 0
+  for (let at = Math.ceil(from / HOUR_MS) * HOUR_MS; at < to; at += HOUR_MS) {
+    const time = clock.format(at)
+    const hour = Number.parseInt(time, 10)
+    if (hour % HOURS[range] !== 0 || (hour === 0 && days++ % DAYS[range] !== 0)) continue
+    marks.push({ place: (at - from) / (to - from), label: hour === 0 ? date.format(at) : time })
+  }
+  return marks
+}

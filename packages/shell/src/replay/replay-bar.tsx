@@ -1,0 +1,176 @@
+import { Button, ErrorPanel, Icon, Link, Spinner, useTexts } from '@storey/web'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { shellTexts } from '../app/texts.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
+import { useFaultTitle } from '../faults/fault-title.ts'
+import { nextDetection, previousDetection } from './faults-in-time.ts'
+import type { Player } from './player.ts'
+import styles from './replay.module.css'
+import { ReplaySlider } from './replay-slider.tsx'
+import { replayTexts } from './texts.ts'
+import type { Replay, ReplaySession } from './use-replay.ts'
+import { REPLAY_RANGES, type ReplayRange, type ReplayWindow, timeOf } from './window.ts'
+
+/** The controls of the replay under the plan; a button that starts it while the plan shows live values. */
+export function ReplayBar({ replay }: { replay: Replay }): ReactNode {
+  const t = useTexts(replayTexts)
+  const { session, signal } = replay
+  if (!signal) return null
+  if (session) return <Controls replay={replay} session={session} />
+  return (
+    <div className={styles.closed}>
+      <Button small icon="play" label={t('replay')} onClick={replay.start} />
+      <span className="st-quiet">{t('replayHint', { signal: signal.name })}</span>
+    </div>
+  )
+}
+
+const SPEEDS = [0.5, 1, 2, 4]
+
+function Controls({ replay, session }: { replay: Replay; session: ReplaySession }): ReactNode {
+  const t = useTexts(replayTexts)
+  const shell = useTexts(shellTexts)
+  const { window, player, detections, isLoading, error, reload } = session
+  const { isPlaying, frame, speed } = usePlayerState(player)
+  const [previous, next] = [previousDetection(detections, frame), nextDetection(detections, frame)]
+  const hasValues = replay.colouring === undefined || replay.colouring.tones.length > 0
+  return (
+    <section className={styles.bar} aria-label={t('controls')}>
+      <div className={styles.row}>
+        <div className={styles.buttons}>
+          <Button
+            icon={isPlaying ? 'pause' : 'play'}
+            iconOnly
+            kind="primary"
+            label={t(isPlaying ? 'pause' : 'play')}
+            disabled={!replay.colouring}
+            onClick={() => (isPlaying ? player.pause() : player.play())}
+          />
+          <StepButton icon="stepBack" player={player} by={-1} />
+          <StepButton icon="stepOn" player={player} by={1} />
+        </div>
+        <Clock window={window} player={player} />
+        {isLoading ? (
+          <span className={styles.loading}>
+            <Spinner /> {t('loading')}
+          </span>
+        ) : null}
+        <div className={styles.faults}>
+          <Button
+            small
+            icon="previous"
+            iconOnly
+            label={t('previousFault')}
+            disabled={previous === undefined}
+            onClick={() => player.seek(previous!)}
+          />
+          <span>{detections.length === 0 ? t('noFaults') : t('faults', { n: detections.length })}</span>
+          <Button
+            small
+            icon="next"
+            iconOnly
+            label={t('nextFault')}
+            disabled={next === undefined}
+            onClick={() => player.seek(next!)}
+          />
+        </div>
+        <div className={styles.options}>
+          <fieldset className="st-segments" aria-label={t('range')}>
+            {(Object.keys(REPLAY_RANGES) as ReplayRange[]).map((one) => (
+              <button key={one} type="button" aria-pressed={one === window.range} onClick={() => session.choose(one)}>
+                {shell(one)}
+              </button>
+            ))}
+          </fieldset>
+          <span className="st-select">
+            <select
+              aria-label={t('speed')}
+              value={speed}
+              onChange={(event) => player.setSpeed(Number(event.target.value))}
+            >
+              {SPEEDS.map((one) => (
+                <option key={one} value={one}>
+                  {one}×
+                </option>
+              ))}
+            </select>
+            <Icon name="chevron" size={12} />
+          </span>
+          <Button small icon="cross" iconOnly kind="quiet" label={t('close')} onClick={replay.stop} />
+        </div>
+      </div>
+      <ErrorPanel error={error} onRetry={reload} />
+      {hasValues ? null : <p className="st-quiet">{t('empty', { signal: replay.signal!.name })}</p>}
+      <ReplaySlider session={session} colouring={replay.colouring} />
+      <Detected session={session} frame={frame} />
+    </section>
+  )
+}
+
+function StepButton({ icon, player, by }: { icon: 'stepBack' | 'stepOn'; player: Player; by: number }): ReactNode {
+  const t = useTexts(replayTexts)
+  return <Button icon={icon} iconOnly label={t(icon)} onClick={() => player.seek(player.frame + by)} />
+}
+
+/** The time that is shown, written without React. */
+function Clock({ window, player }: { window: ReplayWindow; player: Player }): ReactNode {
+  const times = useBuildingTimes()
+  const text = useRef<HTMLTimeElement>(null)
+  useEffect(() => {
+    let shown = -1
+    const format = times.formatter([window.from, window.to], 'minute')
+    const update = () => {
+      if (player.frame === shown) return
+      shown = player.frame
+      text.current!.textContent = format(timeOf(window, shown))
+    }
+    update()
+    return player.onFrame(update)
+  }, [window, player, times])
+  return <time ref={text} className={styles.clock} />
+}
+
+/** The faults that were detected in the frame. */
+function Detected({ session, frame }: { session: ReplaySession; frame: number }): ReactNode {
+  const { detections, player } = session
+  const { spaceOf } = useBuildingData()
+  const titleOf = useFaultTitle()
+  const here = player.isPlaying ? [] : detections.filter((one) => one.frame === frame)
+  if (here.length === 0) return null
+  return (
+    <ul className={styles.detected} aria-live="polite">
+      {here.map(({ fault }) => {
+        const room = spaceOf(fault.pointId ?? fault.elementId ?? '')
+        return (
+          <li key={fault.id}>
+            <span className={styles.dot} data-severity={fault.severity} />
+            {titleOf(fault.title)}
+            {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface PlayerState {
+  isPlaying: boolean
+  /** Not updated while playing. */
+  frame: number
+  speed: number
+}
+
+function usePlayerState(player: Player): PlayerState {
+  const state = useRef<PlayerState>(undefined)
+  const subscribe = (listener: () => void) => player.onChange(listener)
+  return useSyncExternalStore(subscribe, () => {
+    const { isPlaying, speed } = player
+    const before = state.current
+    const frame = isPlaying ? (before?.frame ?? player.frame) : player.frame
+    if (before?.isPlaying !== isPlaying || before.speed !== speed || before.frame !== frame) {
+      state.current = { isPlaying, frame, speed }
+    }
+    return state.current!
+  })
+}
