@@ -19,6 +19,8 @@ export interface BuildingModel {
   elementsOf(spaceId: string): readonly ElementNode[]
   /** Equipment that serves the room and is outside it. */
   serving(spaceId: string): readonly ElementNode[]
+  /** Equipment that feeds an element or a room, wherever it is. */
+  feeding(nodeId: string): readonly ElementNode[]
   pointsOf(elementId: string): readonly PointNode[]
   pointsIn(spaceId: string): readonly PointNode[]
   /** The room of an element or a point; undefined if it is in no room, for example because it serves a whole storey. */
@@ -41,14 +43,17 @@ export function modelOf(building: BuildingRecord, graph: Graph, before?: Buildin
   }
   const elementsOf = Map.groupBy(graph.elements, ({ spaceId }) => spaceId)
   const pointsOf = Map.groupBy(graph.points, ({ elementId }) => elementId)
-  const serving = new Map<string, ElementNode[]>()
-  for (const server of graph.elements) {
-    for (const served of server.serves) {
-      if (!space.has(served) || server.spaceId === served) continue
-      const servers = serving.get(served)
-      if (servers) servers.push(server)
-      else serving.set(served, [server])
+  const feeding = new Map<string, ElementNode[]>()
+  for (const feeder of graph.elements) {
+    for (const fed of feeder.serves) {
+      const feeders = feeding.get(fed)
+      if (feeders) feeders.push(feeder)
+      else feeding.set(fed, [feeder])
     }
+  }
+  const serving = new Map<string, readonly ElementNode[]>()
+  for (const [id, feeders] of feeding) {
+    if (space.has(id)) serving.set(id, feeders.filter(({ spaceId }) => spaceId !== id))
   }
 
   const elementAt = (nodeId: string) => element.get(point.get(nodeId)?.elementId ?? nodeId)
@@ -67,6 +72,7 @@ export function modelOf(building: BuildingRecord, graph: Graph, before?: Buildin
     spacesOf: (id) => spacesOf.get(id) ?? NONE,
     elementsOf: (id) => elementsOf.get(id) ?? NONE,
     serving: (id) => serving.get(id) ?? NONE,
+    feeding: (id) => feeding.get(id) ?? NONE,
     pointsOf: (id) => pointsOf.get(id) ?? NONE,
     pointsIn: (id) => (elementsOf.get(id) ?? []).flatMap((e) => pointsOf.get(e.id) ?? []),
     spaceOf,
