@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { closed } from './closed.ts'
 import { POINT_TYPES } from './graph/index.ts'
 import { NodeId, Uuid, UuidFilter } from './ids.ts'
+import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
 import { Timestamp } from './timestamps.ts'
@@ -123,6 +124,13 @@ export const FaultQuery = Type.Object(
   closed,
 )
 export type FaultQuery = Static<typeof FaultQuery>
+
+export const FaultsToAcknowledge = Type.Object(
+  { faultIds: Type.Array(NodeId, { minItems: 1, maxItems: LIMITS.acknowledgedFaults }) },
+  closed,
+)
+export type FaultsToAcknowledge = Static<typeof FaultsToAcknowledge>
+export const AcknowledgedFaults = Type.Object({ data: Type.Array(Type.Ref('Fault')) })
 
 const Count = Type.Integer({ minimum: 0 })
 const Counts = Type.Object({ info: Count, minor: Count, major: Count, critical: Count })

@@ -24,6 +24,7 @@ export const LIMITS = {
     areaSqmMax: 100_000_000,
   },
   changesetOperations: 10_000,
+  acknowledgedFaults: 1000,
   bulkImportRows: 10_000,
   ifcBytes: 256 * 1024 * 1024,
   /** The record of an IFC import lists at most this many left-out entities. `…/left-out` lists all of them in pages. */

@@ -100,6 +100,7 @@ const NAMES = [
   'FaultQuery',
   'FaultRecord',
   'FaultSummary',
+  'FaultsToAcknowledge',
   'NewFaultRule',
   'FaultRulePatch',
   'FaultRuleRecord',

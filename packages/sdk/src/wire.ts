@@ -1424,6 +1424,11 @@ export interface FaultSummary {
 }
 
 /** @stable */
+export interface FaultsToAcknowledge {
+  faultIds: string[]
+}
+
+/** @stable */
 export interface NewFaultRule {
   kind: 'threshold' | 'stuck' | 'silent' | 'alarm'
   /** one line of text */

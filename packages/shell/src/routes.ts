@@ -43,7 +43,14 @@ const building: RouteGroup = {
       page: lazy(() => import('./storey-plan/plan-page.tsx')),
       icon: 'plan',
       isInPhoneBar: true,
-      alsoHighlights: ['/rooms', '/elements', '/points'],
+      alsoHighlights: ['/rooms', '/points'],
+    },
+    {
+      path: '/equipment',
+      title: { en: 'Equipment', ru: 'Оборудование' },
+      page: lazy(() => import('./equipment/equipment-page.tsx')),
+      icon: 'equipment',
+      alsoHighlights: ['/elements'],
     },
     {
       path: '/rooms/:id',

@@ -1,12 +1,13 @@
 import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
-import { aRecord } from '../http/shape.ts'
+import { aRecord, rows } from '../http/shape.ts'
 import type {
   FaultQuery,
   FaultRecord,
   FaultRulePatch,
   FaultRuleRecord,
   FaultSummary,
+  FaultsToAcknowledge,
   InjectedRecord,
   Injection,
   NewFaultRule,
@@ -22,6 +23,8 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  */
 export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
   acknowledge(faultId: string, options?: ChangeOptions): Promise<FaultRecord>
+  /** Acknowledges up to 1,000 faults at once. Resolved faults stay as they are. Returns the faults in the given order. */
+  acknowledgeAll(faultIds: readonly string[], options?: CallOptions): Promise<FaultRecord[]>
   /** The numbers of open and acknowledged faults by severity. */
   summary(options?: CallOptions): Promise<FaultSummary>
 }
@@ -58,6 +61,11 @@ export function faultsApi(http: HttpClient, building: string): FaultsApi {
   return {
     ...readApi<FaultRecord, FaultQuery>(http, all),
     acknowledge: (faultId, options) => step(faultId, 'acknowledge', undefined, options),
+    async acknowledgeAll(faultIds, options) {
+      const body: FaultsToAcknowledge = { faultIds: [...faultIds] }
+      const call = { ...options, method: 'POST', path: `${all}/acknowledge`, body, shape: rows } as const
+      return (await http.json<{ data: FaultRecord[] }>(call)).data
+    },
     summary: (options) => http.json({ ...options, method: 'GET', path: `${all}/summary`, shape: aRecord }),
   }
 }

@@ -146,7 +146,6 @@ export const shellTexts = defineTexts(
     source: 'Source',
     noSuchElement: 'Equipment not found',
     place: 'Location',
-    serves: 'Feeds',
     proposeChange: 'Propose a change',
   },
   {
@@ -299,7 +298,6 @@ export const shellTexts = defineTexts(
     source: 'Источник',
     noSuchElement: 'Оборудование не найдено',
     place: 'Место',
-    serves: 'Питает',
     proposeChange: 'Предложить изменение',
   },
 )

@@ -53,7 +53,11 @@ export function modelOf(building: BuildingRecord, graph: Graph, before?: Buildin
   }
   const serving = new Map<string, readonly ElementNode[]>()
   for (const [id, feeders] of feeding) {
-    if (space.has(id)) serving.set(id, feeders.filter(({ spaceId }) => spaceId !== id))
+    if (space.has(id))
+      serving.set(
+        id,
+        feeders.filter(({ spaceId }) => spaceId !== id),
+      )
   }
 
   const elementAt = (nodeId: string) => element.get(point.get(nodeId)?.elementId ?? nodeId)

@@ -6,6 +6,7 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { elementTypeName } from '../building/catalog-names.ts'
 import { SelectedChart } from '../charts/selected-chart.tsx'
+import { Feeds } from '../equipment/feeds.tsx'
 import { FaultPanel } from '../fault-marks/fault-panel.tsx'
 import type { PageProps } from '../page-props.ts'
 import { PointTable } from './point-table.tsx'
@@ -32,7 +33,7 @@ function ElementDetails({ element }: { element: ElementNode }): ReactNode {
       wide
       title={element.name}
       lead={elementTypeName(element.elementTypeSlug, locale)}
-      back={space ? { to: `/rooms/${space.id}`, label: space.name } : { to: '/', label: model.building.name }}
+      back={space ? { to: `/rooms/${space.id}`, label: space.name } : { to: '/equipment', label: t('equipment') }}
     >
       <FaultPanel nodeId={element.id} />
       <Panel title={t('details')}>
@@ -41,7 +42,7 @@ function ElementDetails({ element }: { element: ElementNode }): ReactNode {
             [t('code'), <code key="code">{element.code}</code>],
             [t('status'), t(element.status)],
             [t('place'), location],
-            [t('serves'), String(element.serves.length)],
+            [t('externalIds'), element.externalIds.map(({ externalId }) => externalId).join(', ') || '–'],
           ]}
         />
       </Panel>
@@ -51,6 +52,7 @@ function ElementDetails({ element }: { element: ElementNode }): ReactNode {
         </Panel>
       ) : null}
       <SelectedChart points={points} />
+      <Feeds element={element} />
     </Page>
   )
 }

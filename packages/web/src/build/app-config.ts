@@ -1,5 +1,8 @@
-/** These modules have no side effects, so unused exports, mostly schemas, are dropped from the bundle. */
-const PURE = /\/packages\/(contract|building)\/src\//
+/**
+ * These modules have no side effects, so unused exports, mostly schemas, are dropped from the bundle, and components that
+ * only some pages use are not part of the first load.
+ */
+const PURE = /\/packages\/(contract|building|web)\/src\//
 const rolldownOptions = { treeshake: { moduleSideEffects: [{ test: PURE, sideEffects: false }] } }
 
 /** The Vite configuration of both apps. It runs at build time only. */

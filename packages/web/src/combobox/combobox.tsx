@@ -93,8 +93,8 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
             autoComplete="off"
             spellCheck={false}
             disabled={disabled}
-            value={typed ?? selected?.label ?? ''}
-            placeholder={placeholder ?? none ?? t('choose')}
+            value={typed ?? selected?.label ?? none ?? ''}
+            placeholder={placeholder ?? t('choose')}
             onClick={open}
             onFocus={(event) => event.target.select()}
             onBlur={close}

@@ -45,19 +45,21 @@ export function ColumnMenu({ columns, choice, onChoice }: ColumnMenuProps): Reac
     >
       <Button icon="columns" label={t('columns')} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} />
       <div ref={popup} popover="manual" className="st-popup">
-        <fieldset className="st-column-menu" aria-label={t('columns')}>
-          {columns.filter(mayHide).map((column) => (
-            <Checkbox
-              key={column.key}
-              label={column.title}
-              checked={isShown(column, choice)}
-              onChecked={(checked) => onChoice({ ...choice, [column.key]: checked })}
-            />
-          ))}
-          {Object.keys(choice).length > 0 ? (
-            <Button small kind="quiet" icon="reset" label={t('resetColumns')} onClick={() => onChoice({})} />
-          ) : null}
-        </fieldset>
+        {isOpen ? (
+          <fieldset className="st-column-menu" aria-label={t('columns')}>
+            {columns.filter(mayHide).map((column) => (
+              <Checkbox
+                key={column.key}
+                label={column.title}
+                checked={isShown(column, choice)}
+                onChecked={(checked) => onChoice({ ...choice, [column.key]: checked })}
+              />
+            ))}
+            {Object.keys(choice).length > 0 ? (
+              <Button small kind="quiet" icon="reset" label={t('resetColumns')} onClick={() => onChoice({})} />
+            ) : null}
+          </fieldset>
+        ) : null}
       </div>
     </div>
   )

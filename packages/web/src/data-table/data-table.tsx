@@ -28,6 +28,8 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined
   /** Shown when there are no rows at all. */
   empty?: ReactNode
+  /** False for a short table: only its headers sort it. */
+  hasToolbar?: boolean
   /** Precedes the names of search, sort and filters in the address, for a second table on a page. */
   addressPrefix?: string
 }
@@ -37,7 +39,7 @@ interface DataTableProps<Row> {
  * on a phone each row is a card.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { name, caption, rows, rowKey, columns, selection, empty, addressPrefix = '' } = props
+  const { name, caption, rows, rowKey, columns, selection, empty, hasToolbar = true, addressPrefix = '' } = props
   const t = useTexts(dataTableTexts)
   const locale = useLocale()
   const words = useMemo(() => ({ yes: t('yes'), no: t('no') }), [t])
@@ -59,17 +61,19 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   }
   return (
     <div className="st-data-table" ref={container} tabIndex={-1}>
-      <Toolbar
-        columns={columns}
-        rows={rows}
-        words={words}
-        arrangement={arrangement}
-        hasSearch={props.search ?? false}
-        choice={choice}
-        onChoice={setChoice}
-        onExport={() => downloadCsv(name, csvOf(shown.filter(isData), arranged, words))}
-        actions={props.actions}
-      />
+      {hasToolbar ? (
+        <Toolbar
+          columns={columns}
+          rows={rows}
+          words={words}
+          arrangement={arrangement}
+          hasSearch={props.search ?? false}
+          choice={choice}
+          onChoice={setChoice}
+          onExport={() => downloadCsv(name, csvOf(shown.filter(isData), arranged, words))}
+          actions={props.actions}
+        />
+      ) : null}
       {arranged.length === 0 ? (
         <EmptyState
           icon="search"
@@ -90,12 +94,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           selection={selection}
         />
       )}
-      <div className="st-data-table-foot st-quiet" role="status">
-        {arranged.length === rows.length
-          ? t('rows', { n: rows.length })
-          : t('someRows', { n: arranged.length, total: rows.length })}
-        {selection && selection.selected.size > 0 ? ` · ${t('selected', { n: selection.selected.size })}` : null}
-      </div>
+      {hasToolbar ? (
+        <div className="st-data-table-foot st-quiet" role="status">
+          {arranged.length === rows.length
+            ? t('rows', { n: rows.length })
+            : t('someRows', { n: arranged.length, total: rows.length })}
+          {selection && selection.selected.size > 0 ? ` · ${t('selected', { n: selection.selected.size })}` : null}
+        </div>
+      ) : null}
     </div>
   )
 }

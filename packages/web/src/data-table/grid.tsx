@@ -5,6 +5,7 @@ import { GridBody } from './grid-body.tsx'
 import { GridHead } from './grid-head.tsx'
 import { ROLES } from './roles.ts'
 import type { Selection } from './selection.ts'
+import { useBoxHeight } from './use-box-height.ts'
 import { useCards } from './use-cards.ts'
 import { useColumnWidths } from './use-column-widths.ts'
 
@@ -31,6 +32,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
   const latestKey = useRef(rowKey)
   latestKey.current = rowKey
   const keys = useMemo(() => rows.map((row) => latestKey.current(row)), [rows])
+  useBoxHeight(box, !isCards)
   const { widths, isMeasuring } = useColumnWidths(box, columns, isVirtual && !isCards)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { scrollParent } from './scroll-parent.ts'
 
 interface Scroller {
   scroller(): HTMLElement | null
@@ -32,11 +33,4 @@ export function useScroller(
     return () => observer.disconnect()
   }, [scroller, rows, box, isOfPage])
   return { scroller, marginPx }
-}
-
-function scrollParent(element: HTMLElement | null): HTMLElement {
-  for (let at = element?.parentElement; at; at = at.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at
-  }
-  return document.documentElement
 }

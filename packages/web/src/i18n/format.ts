@@ -1,4 +1,3 @@
-import { useMemo } from 'react'
 import { type Locale, useLocale } from './locale.ts'
 
 type Instant = string | number | Date
@@ -54,7 +53,12 @@ export function formatFor(locale: Locale): Format {
   }
 }
 
+/** Formats are slow to create, and a long table uses one in each cell. */
+const formats = new Map<Locale, Format>()
+
 export function useFormat(): Format {
   const locale = useLocale()
-  return useMemo(() => formatFor(locale), [locale])
+  const format = formats.get(locale) ?? formatFor(locale)
+  formats.set(locale, format)
+  return format
 }

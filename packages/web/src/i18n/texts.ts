@@ -1,4 +1,3 @@
-import { useMemo } from 'react'
 import { type Locale, useLocale } from './locale.ts'
 
 /** The plural forms of a text with the number `n`. English uses one and other; Russian one, few, many and other. */
@@ -42,7 +41,13 @@ export function translator<En extends Dictionary>(texts: Texts<En>, locale: Loca
   }
 }
 
+/** Translators are slow to create, and a long table uses some in each row. */
+const translators = new WeakMap<object, unknown>()
+
 export function useTexts<En extends Dictionary>(texts: Texts<En>): Translate<En> {
-  const locale = useLocale()
-  return useMemo(() => translator(texts, locale), [texts, locale])
+  const dictionary = texts[useLocale()]
+  const known = translators.get(dictionary) as Translate<En> | undefined
+  const translate = known ?? translator(texts, dictionary === texts.en ? 'en' : 'ru')
+  translators.set(dictionary, translate)
+  return translate
 }

@@ -1,4 +1,4 @@
-import { type FaultRecord, QUOTAS } from '@storey/contract'
+import { type FaultRecord, LIMITS, QUOTAS } from '@storey/contract'
 import { startTestRealm, type TestRealm } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORGANIZATION_ID, sandboxToken } from '../../testing/tokens.ts'
@@ -235,6 +235,50 @@ describe('…/faults', () => {
     })
   })
 
+  it('[FLT-09] acknowledges several faults at once, and leaves resolved and acknowledged ones as they are', async () => {
+    const path = `${faults}/acknowledge`
+    const [first, second, resolved] = [await fault(), await fault(), await fault()]
+    await api.stack.send('DELETE', `${rules}/${resolved!.ruleId}`)
+    const earlier = (await api.stack.send('POST', `${faults}/${first!.id}/acknowledge`)).body
+    api.pass(1)
+    const by = await bearer('manager', { email: 'anna@example.com' })
+    const faultIds = [second!.id.toUpperCase(), first!.id, resolved!.id, second!.id]
+    const { status, body } = await api.stack.send('POST', path, { faultIds }, by)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: [
+        {
+          ...second,
+          state: 'acknowledged',
+          acknowledgedAt: api.clock.now().toISOString(),
+          acknowledgedBy: 'anna@example.com',
+        },
+        earlier,
+        expect.objectContaining({ id: resolved!.id, state: 'resolved', acknowledgedAt: null }),
+      ],
+    })
+    for (const one of [first, second]) await api.stack.send('DELETE', `${rules}/${one!.ruleId}`)
+  })
+
+  it('[FLT-09] refuses unknown ids, names them and acknowledges nothing', async () => {
+    const path = `${faults}/acknowledge`
+    const { id, ruleId } = await fault()
+    for (const [pointer, faultIds] of [
+      ['/faultIds/1', [id, NOBODY]],
+      ['/faultIds/0', ['no-uuid', id]],
+      ['/faultIds', []],
+      ['/faultIds', Array.from({ length: LIMITS.acknowledgedFaults + 1 }, () => id)],
+    ] as const) {
+      expect(await api.stack.send('POST', path, { faultIds })).toMatchObject(refusal(pointer))
+    }
+    const elsewhere = path.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
+    expect(await api.stack.send('POST', elsewhere, { faultIds: [id] })).toMatchObject(refusal('/faultIds/0'))
+    const nowhere = path.replace(api.stack.seeded.buildingId, NOBODY)
+    expect(await api.stack.send('POST', nowhere, { faultIds: [id] })).toMatchObject(notFound)
+    expect((await api.stack.get(`${faults}/${id}`)).body.state).toBe('open')
+    await api.stack.send('DELETE', `${rules}/${ruleId}`)
+  })
+
   it('[FLT-06] has no second fault of the same rule and point while one is acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
@@ -275,6 +319,7 @@ describe('permissions', () => {
     ['GET', 'faults/summary', undefined],
     ['GET', `faults/${NOBODY}`, undefined],
     ['POST', `faults/${NOBODY}/acknowledge`, undefined],
+    ['POST', 'faults/acknowledge', { faultIds: [NOBODY] }],
     ['GET', 'fault-rules', undefined],
     ['GET', `fault-rules/${NOBODY}`, undefined],
     ['POST', 'fault-rules', {}],

@@ -1,4 +1,5 @@
 import {
+  AcknowledgedFaults,
   BuildingParams,
   FaultList,
   FaultParams,
@@ -10,6 +11,8 @@ import {
   FaultRuleQuery,
   FaultRuleRecord,
   FaultSummary,
+  FaultsToAcknowledge,
+  LIMITS,
   NewFaultRule,
   NoBody,
   NoQuery,
@@ -20,7 +23,7 @@ import { BY_UPDATED_AT, digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
 import { listInBuilding } from '../../graph/index.ts'
-import { acknowledgeFault, readFault } from './acknowledge-fault.ts'
+import { acknowledgeFault, acknowledgeFaults, readFault } from './acknowledge-fault.ts'
 import { changeRule, createRule, type RuleParts, readRule, removeRule } from './change-rule.ts'
 import { listRules } from './fault-rules.store.ts'
 import { countFaults, listFaults } from './faults.store.ts'
@@ -98,6 +101,27 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     `${FAULTS}/:faultId/acknowledge`,
     { config: { ...WRITE, ...FAULT, grows: false, problems: ['CONFLICT'] }, schema: acknowledgeSchema },
     (request) => acknowledgeFault(db, clock, request.params, callerOf(request).actor, request.precondition),
+  )
+
+  const acknowledgeManySchema = {
+    tags,
+    summary: 'Acknowledge several faults',
+    description:
+      `Acknowledges up to ${LIMITS.acknowledgedFaults} faults in one transaction and returns them in the given order. ` +
+      'Faults that are acknowledged or resolved stay as they are. An unknown id is a 400 and changes nothing.',
+    params: BuildingParams,
+    querystring: NoQuery,
+    body: FaultsToAcknowledge,
+    response: { 200: AcknowledgedFaults },
+  }
+  app.post(
+    `${FAULTS}/acknowledge`,
+    { config: { ...WRITE, grows: false }, schema: acknowledgeManySchema },
+    async (request) => {
+      const { buildingId } = request.params
+      const { actor } = callerOf(request)
+      return { data: await acknowledgeFaults(db, clock, buildingId, request.body.faultIds, actor) }
+    },
   )
 }
 

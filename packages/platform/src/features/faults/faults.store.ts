@@ -59,24 +59,27 @@ export async function findFault(db: Queryable, place: FaultPlace): Promise<Fault
   return row && toRecord(row)
 }
 
-/** Locks the fault. */
-export async function lockFault(tx: Tx, place: FaultPlace): Promise<FaultRecord | undefined> {
-  const row = await tx.row<FaultRow>(sql`select ${COLUMNS} from faults where ${isFault(place)} for update`)
-  return row && toRecord(row)
+/** Locks the faults that exist. Two calls with the same faults lock them in the same order, so that they never deadlock. */
+export async function lockFaults(tx: Tx, buildingId: string, faultIds: readonly string[]): Promise<FaultRecord[]> {
+  const rows = await tx.rows<FaultRow>(
+    sql`select ${COLUMNS} from faults where ${areFaults(buildingId, faultIds)} order by id for update`,
+  )
+  return rows.map(toRecord)
 }
 
-/** Acknowledges an open fault. Undefined if it is in another state or does not exist. */
+/** Acknowledges those of the faults that are open, and returns them. */
 export async function acknowledgeOpen(
   tx: Tx,
-  place: FaultPlace,
+  buildingId: string,
+  faultIds: readonly string[],
   actor: string,
   at: Date,
-): Promise<FaultRecord | undefined> {
-  const row = await tx.row<FaultRow>(sql`
+): Promise<FaultRecord[]> {
+  const rows = await tx.rows<FaultRow>(sql`
     update faults set state = 'acknowledged', acknowledged_by = ${actor}, acknowledged_at = ${at}
-    where ${isFault(place)} and state = 'open' returning ${COLUMNS}`)
-  if (row) noteChange(tx, row.buildingId, 'faults')
-  return row && toRecord(row)
+    where ${areFaults(buildingId, faultIds)} and state = 'open' returning ${COLUMNS}`)
+  if (rows.length > 0) noteChange(tx, buildingId, 'faults')
+  return rows.map(toRecord)
 }
 
 /** Resolves the faults of a rule that is deleted or disabled. */
@@ -88,6 +91,11 @@ export async function resolveOfRule(tx: Tx, ruleId: string, at: Date): Promise<v
 function isFault({ buildingId, faultId }: FaultPlace): Sql {
   if (!isUuid(buildingId) || !isUuid(faultId)) return sql`false`
   return sql`building_id = ${buildingId} and id = ${faultId}`
+}
+
+function areFaults(buildingId: string, faultIds: readonly string[]): Sql {
+  if (!isUuid(buildingId)) return sql`false`
+  return sql`building_id = ${buildingId} and id = any(${faultIds.filter(isUuid)}::uuid[])`
 }
 
 function toRecord({ detectedAt, acknowledgedAt, resolvedAt, ...row }: FaultRow): FaultRecord {

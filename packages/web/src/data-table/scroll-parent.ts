@@ -1,0 +1,7 @@
+/** The nearest ancestor that scrolls. */
+export function scrollParent(element: HTMLElement | null): HTMLElement {
+  for (let at = element?.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at
+  }
+  return document.documentElement
+}
