@@ -51,36 +51,42 @@ export const kwhPer = ({ unit }: Pick<PointNode, 'unit'>): number => KWH[unit] ?
 
 export interface EnergyToday {
   kwh: number
-  /** The same weekday a week ago until the same time; undefined if the meters have no readings of it. */
-  weekAgoKwh: number | undefined
+  /** An earlier day until the same time of day; undefined if the meters have no readings of its beginning. */
+  before: { kwh: number; daysAgo: number } | undefined
   /** Until when both are counted: the end of the last interval with a reading. */
   until: number
 }
 
-/** Adds up the intervals of a day and of the day a week before, as far as today has readings. */
+/**
+ * Adds up the intervals of today as far as there are readings, and the same part of an earlier day: of the first one of
+ * `before` whose beginning has readings.
+ */
 export function energyToday(
   { timestamps, series }: SeriesTable,
   meters: readonly PointNode[],
-  days: { today: number; weekAgo: number },
+  today: number,
+  before: readonly { start: number; daysAgo: number }[],
 ): EnergyToday | undefined {
   const factors = new Map(meters.map((point) => [point.id, kwhPer(point)]))
   const times = timestamps.map((timestamp) => Date.parse(timestamp))
   const totals = times.map((_, i) => {
-    const known = series.filter(({ values }) => values[i] !== null && values[i] !== undefined)
+    const known = series.filter(({ values }) => typeof values[i] === 'number')
     if (known.length === 0) return undefined
     return known.reduce((sum, { pointId, values }) => sum + values[i]! * (factors.get(pointId) ?? 1), 0)
   })
-  const last = totals.findLastIndex((total, i) => total !== undefined && times[i]! >= days.today)
+  const last = totals.findLastIndex((total, i) => total !== undefined && times[i]! >= today)
   if (last < 0) return undefined
-  const step = times[1] === undefined ? 0 : times[1] - times[0]!
-  const until = times[last]! + step
-  const sum = (from: number, to: number): number | undefined => {
-    const found = totals.filter((total, i) => total !== undefined && times[i]! >= from && times[i]! < to)
-    return found.length === 0 ? undefined : found.reduce<number>((all, total) => all + total!, 0)
-  }
+  const until = times[last]! + (times[1] === undefined ? 0 : times[1] - times[0]!)
+  const sum = (from: number, to: number) =>
+    totals.reduce<number>((all, total, i) => (times[i]! >= from && times[i]! < to ? all + (total ?? 0) : all), 0)
+  const isCovered = ({ start }: { start: number }) =>
+    totals.some((total, i) => total !== undefined && times[i]! >= start && times[i]! < start + HOUR_MS)
+  const day = before.find(isCovered)
   return {
-    kwh: sum(days.today, until)!,
-    weekAgoKwh: sum(days.weekAgo, days.weekAgo + (until - days.today)),
+    kwh: sum(today, until),
+    before: day && { kwh: sum(day.start, day.start + (until - today)), daysAgo: day.daysAgo },
     until,
   }
 }
+
+const HOUR_MS = 3_600_000

@@ -11,14 +11,16 @@ import styles from './overview.module.css'
 import { type StoreyRow, storeyRows } from './row-layout.ts'
 import { overviewTexts } from './texts.ts'
 
-/** `planChoice` is the colouring that the plan is opened with. */
 interface HeatStackProps {
   colouring: Colouring | undefined
+  /** The colouring with which the plan of a storey is opened. */
   planChoice: string | undefined
+  /** The unit of the numbers, as points have it. */
+  unit: string | undefined
 }
 
 /** The storeys as the building stands, each a row of its rooms in their colours. */
-export function HeatStack({ colouring, planChoice }: HeatStackProps): ReactNode {
+export function HeatStack({ colouring, planChoice, unit }: HeatStackProps): ReactNode {
   const model = useBuildingData()
   const rows = useMemo(() => storeyRows(model), [model])
   const changes = useChangeCount(colouring)
@@ -27,7 +29,7 @@ export function HeatStack({ colouring, planChoice }: HeatStackProps): ReactNode 
     <ol className={styles.stack}>
       {rows.map((row) => (
         <li key={row.storey.id} data-ground={row.storey.index === 0 ? '' : undefined}>
-          <Row row={row} colouring={colouring} changes={changes} theme={theme} planChoice={planChoice} />
+          <Row {...{ row, colouring, changes, theme, planChoice, unit }} />
         </li>
       ))}
     </ol>
@@ -40,7 +42,7 @@ interface RowProps extends HeatStackProps {
   theme: string
 }
 
-function Row({ row, colouring, changes, theme, planChoice }: RowProps): ReactNode {
+function Row({ row, colouring, changes, theme, planChoice, unit }: RowProps): ReactNode {
   const t = useTexts(overviewTexts)
   const format = useValueFormat()
   const [hovered, setHovered] = useState<SpaceNode>()
@@ -49,7 +51,7 @@ function Row({ row, colouring, changes, theme, planChoice }: RowProps): ReactNod
   if (hovered) query.set('room', hovered.id)
   if (planChoice !== undefined) query.set('colour', planChoice)
   const mean = averageOf(spaces, colouring)
-  const average = mean === undefined ? '' : withUnit(format.number(mean), colouring?.unit)
+  const average = mean === undefined ? '' : withUnit(format.number(mean, unit), colouring?.unit)
   return (
     <Link className={styles.row!} to={`/plan?${query}`}>
       <span className={styles.name}>

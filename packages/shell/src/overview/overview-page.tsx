@@ -4,11 +4,13 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { ColourPicker } from '../colouring/colour-picker.tsx'
 import { Legend } from '../colouring/legend.tsx'
-import { useColouring } from '../colouring/use-colouring.ts'
 import { useValuesError } from '../live/live.tsx'
+import { Attention } from './attention.tsx'
+import { Figures } from './figures.tsx'
 import { HeatStack } from './heat-stack.tsx'
 import styles from './overview.module.css'
 import { overviewTexts } from './texts.ts'
+import { useHeat } from './use-heat.ts'
 
 /** The whole building at a glance. */
 export default function OverviewPage(): ReactNode {
@@ -16,7 +18,15 @@ export default function OverviewPage(): ReactNode {
   const { building, storeys } = useBuildingData()
   return (
     <Page wide title={building.name}>
-      {storeys.length === 0 ? <EmptyState icon="building" title={t('noRooms')} text={t('noRoomsText')} /> : <Storeys />}
+      <Figures />
+      {storeys.length === 0 ? (
+        <EmptyState icon="building" title={t('noRooms')} text={t('noRoomsText')} />
+      ) : (
+        <div className={styles.columns}>
+          <Storeys />
+          <Attention />
+        </div>
+      )}
     </Page>
   )
 }
@@ -25,18 +35,22 @@ function Storeys(): ReactNode {
   const t = useTexts(overviewTexts)
   const shell = useTexts(shellTexts)
   const { spaces } = useBuildingData()
-  const choice = useColouring('heat')
+  const heat = useHeat()
   const valuesError = useValuesError()
-  const { colouring } = choice
+  const { colouring, error, missing } = heat
   const legendColouring = useDeferredValue(colouring)
   return (
-    <Panel title={t('storeys')} lead={t('storeysText')} actions={<ColourPicker choice={choice} parameter="heat" />}>
-      {choice.missing ? <Note tone="warn">{t('colourMissing', { name: choice.missing })}</Note> : null}
-      <ErrorPanel error={choice.error ?? valuesError} />
-      {colouring || choice.error !== undefined ? null : <LoadingState text={shell('loadingLayer')} />}
-      <HeatStack colouring={colouring} planChoice={choice.id} />
+    <Panel
+      title={t('storeys')}
+      lead={t('storeysText')}
+      actions={<ColourPicker choice={heat} parameter="heat" further={heat.further} />}
+    >
+      {missing ? <Note tone="warn">{t('colourMissing', { name: missing })}</Note> : null}
+      <ErrorPanel error={error ?? valuesError} />
+      <HeatStack colouring={colouring} planChoice={heat.planChoice} unit={heat.unit} />
       <div className={styles.legend}>
         {legendColouring ? <Legend colouring={legendColouring} spaces={spaces} /> : null}
+        {colouring || error !== undefined ? null : <LoadingState text={shell('loadingLayer')} />}
       </div>
     </Panel>
   )

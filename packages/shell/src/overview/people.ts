@@ -1,40 +1,54 @@
+import type { ElementNode, PointNode } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
 import { numberOf } from '../live/format-value.ts'
 import type { ValueStore } from '../live/value-store.ts'
 
 export interface PeopleNow {
-  people: number
-  /** The rooms with somebody in them, and all rooms that are counted. */
+  /** The sum of the people counters; undefined if none has reported. */
+  people: number | undefined
+  /** The rooms with somebody in them, and all rooms with a counter or a presence sensor. */
   occupied: number
-  counted: number
-  /** The storey with the most people. */
+  sensed: number
+  /** The storey with the most people, or else with the most occupied rooms. */
   fullestStoreyId: string | undefined
 }
 
 type Source = Pick<BuildingModel, 'elements' | 'pointsOf' | 'spaceOf' | 'storeyOf'>
 
-/** The counts of the people counters. Undefined if the building has none, or none has reported. */
+/** What people counters and presence sensors report. Undefined if none has reported. */
 export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): PeopleNow | undefined {
-  const rooms = new Map<string, number>()
-  const storeys = new Map<string, number>()
-  for (const { id, elementTypeSlug } of model.elements) {
-    if (elementTypeSlug !== 'people-counter') continue
-    const counter = model.pointsOf(id).find(({ pointType, quantityKind }) => {
-      return pointType === 'SENSOR' && quantityKind === 'Count'
-    })
-    const count = numberOf((counter && values.get(counter.id)?.value) ?? '')
-    if (!Number.isFinite(count)) continue
-    const roomId = model.spaceOf(id)?.id ?? id
-    rooms.set(roomId, (rooms.get(roomId) ?? 0) + count)
-    const storeyId = model.storeyOf(id)?.id
-    if (storeyId !== undefined) storeys.set(storeyId, (storeys.get(storeyId) ?? 0) + count)
+  const rooms = new Map<string, boolean>()
+  const perStorey = new Map<string, number>()
+  let people: number | undefined
+  for (const element of model.elements) {
+    const point = sensorOf(element, model.pointsOf)
+    const count = numberOf((point && values.get(point.id)?.value) ?? '')
+    if (!point || !Number.isFinite(count)) continue
+    const roomId = model.spaceOf(element.id)?.id ?? element.id
+    rooms.set(roomId, rooms.get(roomId) || count > 0)
+    const storeyId = model.storeyOf(element.id)?.id
+    const weight = point.quantityKind === 'Count' ? count : count > 0 ? MIN_WEIGHT : 0
+    if (storeyId !== undefined) perStorey.set(storeyId, (perStorey.get(storeyId) ?? 0) + weight)
+    if (point.quantityKind === 'Count') people = (people ?? 0) + count
   }
   if (rooms.size === 0) return undefined
-  const counts = [...rooms.values()]
   return {
-    people: counts.reduce((sum, count) => sum + count, 0),
-    occupied: counts.filter((count) => count > 0).length,
-    counted: counts.length,
-    fullestStoreyId: [...storeys].sort(([, a], [, b]) => b - a)[0]?.[0],
+    people,
+    occupied: [...rooms.values()].filter((isOccupied) => isOccupied).length,
+    sensed: rooms.size,
+    fullestStoreyId: [...perStorey].sort(([, a], [, b]) => b - a)[0]?.[0],
   }
+}
+
+/** A room in which somebody is present counts less than any person who is counted. */
+const MIN_WEIGHT = 0.001
+
+const SENSORS: Readonly<Record<string, string>> = { 'people-counter': 'Count', 'occupancy-sensor': 'Dimensionless' }
+
+function sensorOf(
+  { id, elementTypeSlug }: ElementNode,
+  pointsOf: (elementId: string) => readonly PointNode[],
+): PointNode | undefined {
+  const quantityKind = SENSORS[elementTypeSlug]
+  return quantityKind === undefined ? undefined : pointsOf(id).find((point) => point.quantityKind === quantityKind)
 }

@@ -1,0 +1,43 @@
+import type { SpaceNode } from '@storey/sdk'
+import { bandFor, bandsOf } from '../colouring/bands.ts'
+import { type Colouring, countShades } from '../colouring/colouring.ts'
+
+export const ENERGY_CHOICE = 'energy'
+
+interface EnergyTexts {
+  title: string
+  unit: string
+  number(value: number): string
+}
+
+/** Colours all rooms of a storey by what its meter has counted today, per square metre of its rooms. */
+export function energyColouring(
+  kwhByStorey: ReadonlyMap<string, number>,
+  spacesOf: (storeyId: string) => readonly SpaceNode[],
+  { title, unit, number }: EnergyTexts,
+): Colouring {
+  const density = new Map<string, number>()
+  for (const [storeyId, kwh] of kwhByStorey) {
+    const area = spacesOf(storeyId).reduce((sum, { areaSqm }) => sum + (areaSqm ?? 0), 0)
+    if (area > 0) density.set(storeyId, kwh / area)
+  }
+  const round = (value: number) => Math.round(value * 1000) / 1000
+  const bands = bandsOf({ quantityKind: '', unit: '' }, [...density.values()], { round, bound: number })
+  const numberOf = ({ storeyId }: SpaceNode) => density.get(storeyId)
+  const shadeOf = (space: SpaceNode) => {
+    const value = numberOf(space)
+    return value === undefined ? undefined : bandFor(bands, round(value))
+  }
+  return {
+    id: ENERGY_CHOICE,
+    title,
+    unit,
+    shadeOf,
+    textOf(space) {
+      const value = numberOf(space)
+      return value === undefined ? undefined : number(value)
+    },
+    numberOf,
+    legend: (spaces) => countShades(bands, spaces, shadeOf),
+  }
+}

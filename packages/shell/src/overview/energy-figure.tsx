@@ -1,0 +1,53 @@
+import { useFormat, useLocale, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { useBuildingData } from '../building/building-data.tsx'
+import { unitText } from '../building/catalog-names.ts'
+import type { EnergyToday } from './energy.ts'
+import { Figure } from './figure.tsx'
+import { DAY_MS } from './local-day.ts'
+import { overviewTexts } from './texts.ts'
+import { useEnergy } from './use-energy.ts'
+
+/** The consumption of today, compared with an earlier day until the same time. */
+export function EnergyFigure(): ReactNode {
+  const t = useTexts(overviewTexts)
+  const locale = useLocale()
+  const format = useFormat()
+  const { meters, today, isLoading, error } = useEnergy()
+  const point = meters.main[0]
+  const value = today ? `${format.number(today.kwh)}\u00a0${unitText('KiloW-HR', locale)}` : isLoading ? undefined : '–'
+  return (
+    <Figure label={t('energyToday')} value={value} to={point ? `/points/${point.id}` : '/equipment'}>
+      {today ? (
+        <Comparison today={today} />
+      ) : isLoading || error !== undefined ? null : (
+        t(point ? 'noEnergy' : 'noMeter')
+      )}
+    </Figure>
+  )
+}
+
+/** Smaller differences count as equal. */
+const MIN_SHARE = 0.005
+
+function Comparison({ today }: { today: EnergyToday }): ReactNode {
+  const t = useTexts(overviewTexts)
+  const locale = useLocale()
+  const format = useFormat()
+  const { timezone } = useBuildingData().building
+  const tag = locale === 'en' ? 'en-GB' : locale
+  const { before, until } = today
+  const time = new Intl.DateTimeFormat(tag, { timeZone: timezone, timeStyle: 'short' }).format(until)
+  if (!before || before.kwh === 0) return t('noWeekAgo', { time })
+  const weekday = new Intl.DateTimeFormat(tag, { timeZone: timezone, weekday: 'long' })
+  const day = weekday.format(until - before.daysAgo * DAY_MS)
+  const change = today.kwh / before.kwh - 1
+  const share = format.percent(Math.abs(change))
+  const kind = Math.abs(change) < MIN_SHARE ? 'same' : change > 0 ? 'more' : 'less'
+  const slots = { share, day }
+  return (
+    <span title={t('until', { time, value: `${format.number(before.kwh)}\u00a0${unitText('KiloW-HR', locale)}` })}>
+      {before.daysAgo === 1 ? t(`${kind}Yesterday`, slots) : t(kind, slots)}, {t('untilTime', { time })}
+    </span>
+  )
+}

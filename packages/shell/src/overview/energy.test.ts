@@ -1,0 +1,63 @@
+import type { ElementNode, PointNode } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { energyMeters, energyToday } from './energy.ts'
+
+const point = (id: string, unit = 'KiloW-HR') =>
+  ({ id, unit, pointType: 'SENSOR', quantityKind: 'ActiveEnergy' }) as PointNode
+const meter = (id: string, serves: string[] = []) =>
+  ({ id, serves, elementTypeSlug: 'electricity-meter' }) as unknown as ElementNode
+
+function modelOf(elements: ElementNode[]) {
+  return {
+    elements,
+    pointsOf: (id: string) => [point(`${id}.kwh`)],
+    space: (id: string) => (id.startsWith('room') ? ({ storeyId: 'L0' } as never) : undefined),
+  }
+}
+
+describe('the electricity meters', () => {
+  it('are the main meter, and the meter of each storey below it', () => {
+    const { main, byStorey } = energyMeters(
+      modelOf([meter('room', ['room1']), meter('storey', ['room1', 'room2']), meter('main', ['storey'])]),
+    )
+    expect(main.map(({ id }) => id)).toEqual(['main.kwh'])
+    expect([...byStorey].map(([storey, { id }]) => [storey, id])).toEqual([['L0', 'storey.kwh']])
+  })
+
+  it('are added up if none feeds another', () => {
+    const { main } = energyMeters(modelOf([meter('a', ['room1']), meter('b', ['room2'])]))
+    expect(main.map(({ id }) => id)).toEqual(['a.kwh', 'b.kwh'])
+  })
+})
+
+describe('the energy of today', () => {
+  const HOUR = 3_600_000
+  const DAY = 24 * HOUR
+  const timestamps = Array.from({ length: 8 * 24 }, (_, i) => new Date(i * HOUR).toISOString())
+  const table = (valueAt: (hour: number) => number | null) => ({
+    timestamps,
+    series: [{ pointId: 'main', values: timestamps.map((_, i) => valueAt(i)) }],
+  })
+  const before = [
+    { start: 0, daysAgo: 7 },
+    { start: 6 * DAY, daysAgo: 1 },
+  ]
+  const today = 7 * DAY
+  const read = (valueAt: (hour: number) => number | null, unit?: string) =>
+    energyToday(table(valueAt), [point('main', unit)], today, before)
+
+  it('is compared with the same day of the last week until the last reading', () => {
+    const found = read((hour) => (hour < 24 ? 2 : hour < 7 * 24 + 10 ? 3 : null))
+    expect(found).toEqual({ kwh: 30, before: { kwh: 20, daysAgo: 7 }, until: today + 10 * HOUR })
+  })
+
+  it('is compared with yesterday if there are no readings of a week ago', () => {
+    const found = read((hour) => (hour < 24 ? null : hour < 7 * 24 + 2 ? 1000 : null), 'W-HR')
+    expect(found).toEqual({ kwh: 2, before: { kwh: 2, daysAgo: 1 }, until: today + 2 * HOUR })
+  })
+
+  it('is unknown without a reading of today, and alone without earlier ones', () => {
+    expect(read((hour) => (hour < 7 * 24 ? 1 : null))).toBeUndefined()
+    expect(read((hour) => (hour < 7 * 24 ? null : 1))?.before).toBeUndefined()
+  })
+})

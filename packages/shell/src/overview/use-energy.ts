@@ -1,0 +1,97 @@
+import type { SeriesTable } from '@storey/sdk'
+import { useLoad } from '@storey/web'
+import { useEffect, useMemo, useRef } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { useValueStore } from '../live/live.tsx'
+import { type EnergyMeters, type EnergyToday, energyMeters, energyToday, kwhPer } from './energy.ts'
+import { DAY_MS, localDayStart } from './local-day.ts'
+
+/** Meters report every few minutes, and a fast simulation many times a second. */
+const MIN_INTERVAL_MS = 60_000
+/** The earlier days that today is compared with, in the order of preference. */
+const DAYS_AGO = [7, 1]
+
+export interface Energy {
+  meters: EnergyMeters
+  today: EnergyToday | undefined
+  isLoading: boolean
+  error: unknown
+}
+
+/** The consumption of today and of an earlier day, in one request. */
+export function useEnergy(): Energy {
+  const { api } = useShell()
+  const model = useBuildingData()
+  const { timezone } = model.building
+  const meters = useMemo(() => energyMeters(model), [model])
+  const ids = meters.main.map(({ id }) => id)
+  const loading = useLoad(['energy-today', api.buildingId, ids, timezone], async (signal) => {
+    if (ids.length === 0) return undefined
+    const now = Date.now()
+    const [today, ...before] = [0, ...DAYS_AGO].map((daysAgo) => ({
+      daysAgo,
+      start: localDayStart(now, timezone, daysAgo),
+    }))
+    const range = { from: iso(Math.min(...before.map(({ start }) => start))), to: iso(now) }
+    const query = { pointIds: ids, ...range, aggregation: 'delta', interval: '15m' } as const
+    return energyToday(await api.telemetry.query(query, { signal }), meters.main, today!.start, before)
+  })
+  useReloadOnReading(ids[0], loading.reload)
+  return { meters, today: loading.data, isLoading: loading.isLoading, error: loading.error }
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+/** Reloads when the meter reports, at most once a minute. */
+function useReloadOnReading(pointId: string | undefined, reload: () => void): void {
+  const values = useValueStore()
+  const latest = useRef(reload)
+  latest.current = reload
+  useEffect(() => {
+    if (pointId === undefined) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const end = values.watch(pointId, () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        latest.current()
+      }, MIN_INTERVAL_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      end()
+    }
+  }, [values, pointId])
+}
+
+/** The consumption of each storey today in kWh, while `isWanted`. */
+export function useStoreyEnergy(isWanted: boolean): { data: ReadonlyMap<string, number> | undefined; error: unknown } {
+  const { api } = useShell()
+  const model = useBuildingData()
+  const { timezone } = model.building
+  const meters = useMemo(() => energyMeters(model), [model])
+  const points = [...meters.byStorey]
+  const ids = points.map(([, { id }]) => id)
+  const loading = useLoad(['energy-by-storey', api.buildingId, ids, isWanted], async (signal) => {
+    if (!isWanted || ids.length === 0) return new Map<string, number>()
+    const from = localDayStart(Date.now(), timezone)
+    const range = { from: iso(from), to: iso(from + DAY_MS), timezone }
+    const table = await api.telemetry.query(
+      { pointIds: ids, ...range, aggregation: 'delta', interval: '1d' },
+      { signal },
+    )
+    return storeyTotals(table, points)
+  })
+  return { data: isWanted ? loading.data : undefined, error: loading.error }
+}
+
+function storeyTotals(table: SeriesTable, points: [string, { id: string; unit: string }][]): Map<string, number> {
+  const byPoint = new Map(table.series.map(({ pointId, values }) => [pointId, values]))
+  return new Map(
+    points.flatMap(([storeyId, point]) => {
+      const values = (byPoint.get(point.id) ?? []).filter((value) => value !== null)
+      const sum = values.reduce((total, value) => total + value, 0)
+      return values.length === 0 ? [] : [[storeyId, sum * kwhPer(point)]]
+    }),
+  )
+}

@@ -1,0 +1,51 @@
+import { useFormat, useLocale, useRoute, useTexts } from '@storey/web'
+import { useMemo } from 'react'
+import { useBuildingData } from '../building/building-data.tsx'
+import { unitText } from '../building/catalog-names.ts'
+import { type ColouringChoice, useColouring } from '../colouring/use-colouring.ts'
+import { squareMetres } from '../live/format-value.ts'
+import { ENERGY_CHOICE, energyColouring } from './energy-colouring.ts'
+import { overviewTexts } from './texts.ts'
+import { useStoreyEnergy } from './use-energy.ts'
+
+export interface Heat extends ColouringChoice {
+  /** The choices that only the overview has. */
+  further: readonly { value: string; label: string }[]
+  /** The colouring with which the plan of a storey is opened. */
+  planChoice: string | undefined
+  /** The unit of the numbers, as points have it. */
+  unit: string | undefined
+}
+
+/** What the rows are coloured by: everything that the plan has, and the energy of each storey. */
+export function useHeat(): Heat {
+  const t = useTexts(overviewTexts)
+  const locale = useLocale()
+  const format = useFormat()
+  const { spacesOf } = useBuildingData()
+  const { query } = useRoute()
+  const choice = useColouring('heat')
+  const isEnergy = query.get('heat') === ENERGY_CHOICE
+  const { data: kwhByStorey, error } = useStoreyEnergy(isEnergy)
+  const unit = `${unitText('KiloW-HR', locale)}/${squareMetres(locale)}`
+  const energy = useMemo(
+    () =>
+      kwhByStorey &&
+      energyColouring(kwhByStorey, spacesOf, {
+        title: t('energyToday'),
+        unit,
+        number: (value) => format.number(value, 3),
+      }),
+    [kwhByStorey, spacesOf, t, unit, format],
+  )
+  const further = [{ value: ENERGY_CHOICE, label: `${t('energyToday')}, ${unit}` }]
+  if (isEnergy) {
+    return {
+      ...choice,
+      ...{ id: ENERGY_CHOICE, missing: undefined, colouring: energy, error, further },
+      ...{ planChoice: undefined, unit: undefined },
+    }
+  }
+  const signal = choice.signals.find(({ id }) => `live:${id}` === choice.id)
+  return { ...choice, further, planChoice: choice.id, unit: signal?.unit }
+}
