@@ -2,6 +2,7 @@ import type { ShellConfig } from '@storey/contract'
 import { ButtonLink, EmptyState, ErrorPanel, LoadingState, SignIn, Toasts, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { BuildingProvider } from '../building/building-data.tsx'
+import { FaultsProvider } from '../fault-marks/faults-provider.tsx'
 import { LiveProvider } from '../live/live.tsx'
 import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
 import { ConfigRefresh } from './config-refresh.tsx'
@@ -72,7 +73,9 @@ function Building({ config, buildingId, reloadConfig }: BuildingProps): ReactNod
           <ConfigRefresh reload={reloadConfig} />
           <BuildingProvider loading={<LoadingFrame />}>
             <RuleBoundsProvider>
-              <Frame />
+              <FaultsProvider>
+                <Frame />
+              </FaultsProvider>
             </RuleBoundsProvider>
           </BuildingProvider>
         </LiveProvider>

@@ -60,7 +60,7 @@ function FrameLayout({ name, tools, children }: { name: string; tools: ReactNode
           <UserMenu />
         </div>
       </header>
-      <Navigation />
+      <Navigation showsCounts={tools !== null} />
       <div className={styles.page}>{children}</div>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useFormat, useLoad, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { SeverityMark } from '../fault-marks/severity-mark.tsx'
-import { useFaultSummary } from '../fault-marks/use-fault-index.ts'
+import { useFaultCounts } from '../fault-marks/use-fault-index.ts'
 import { SEVERITIES } from '../faults/severities.ts'
 import styles from './navigation.module.css'
 import { useShell } from './shell.ts'
@@ -20,7 +20,7 @@ export function NavigationCount({ path }: { path: string }): ReactNode {
 
 function OpenFaults(): ReactNode {
   const t = useTexts(shellTexts)
-  const open = useFaultSummary().data?.open
+  const open = useFaultCounts()?.open
   const worst = open && SEVERITIES.find((severity) => open[severity] > 0)
   if (!open || !worst) return null
   const n = SEVERITIES.reduce((sum, severity) => sum + open[severity], 0)
@@ -41,7 +41,6 @@ export function useOverdueRequests(): number | undefined {
   const { data } = useLoad(['requests', query], (signal) => client.requests.list(query, { signal }), {
     pollMs: () => POLL_MS,
     changes: 'requests',
-    isCached: true,
   })
   return data?.total
 }

@@ -8,8 +8,8 @@ import { shellTexts } from './texts.ts'
 
 const MENU_ID = 'pages-menu'
 
-/** The pages in groups: a list at the left, icons on a narrow screen, a bar and a menu on a phone. */
-export function Navigation(): ReactNode {
+/** The pages in groups, with counts when the building is loaded: a list at the left, icons on a narrow screen, a bar and a menu on a phone. */
+export function Navigation({ showsCounts }: { showsCounts: boolean }): ReactNode {
   const t = useTexts(shellTexts)
   const groups = useShownGroups()
   const menu = useRef<HTMLDivElement>(null)
@@ -19,21 +19,21 @@ export function Navigation(): ReactNode {
   return (
     <nav className={styles.navigation} aria-label={t('navigation')}>
       <div className={styles.groups}>
-        <Groups groups={groups} />
+        <Groups groups={groups} showsCounts={showsCounts} />
       </div>
       <div className={styles.bar}>
         {groups
           .flatMap(({ routes }) => routes)
           .filter(({ isInPhoneBar }) => isInPhoneBar)
           .map((route) => (
-            <RouteLink key={route.path} route={route} />
+            <RouteLink key={route.path} route={route} showsCounts={showsCounts} />
           ))}
         <button type="button" popoverTarget={MENU_ID} aria-label={t('allPages')} title={t('allPages')}>
           <Icon name="menu" size={18} />
         </button>
       </div>
       <div ref={menu} id={MENU_ID} popover="auto" className={styles.menu}>
-        <Groups groups={groups} />
+        <Groups groups={groups} showsCounts={showsCounts} />
       </div>
     </nav>
   )
@@ -48,13 +48,13 @@ function useShownGroups(): RouteGroup[] {
     .filter(({ routes }) => routes.length > 0)
 }
 
-function Groups({ groups }: { groups: readonly RouteGroup[] }): ReactNode {
+function Groups({ groups, showsCounts }: { groups: readonly RouteGroup[]; showsCounts: boolean }): ReactNode {
   const locale = useLocale()
   return groups.map(({ title, routes }) => (
     <div key={title.en} className={styles.group}>
       <p>{title[locale]}</p>
       {routes.map((route) => (
-        <RouteLink key={route.path} route={route} />
+        <RouteLink key={route.path} route={route} showsCounts={showsCounts} />
       ))}
     </div>
   ))
@@ -62,7 +62,7 @@ function Groups({ groups }: { groups: readonly RouteGroup[] }): ReactNode {
 
 const isUnder = (path: string, base: string) => path === base || path.startsWith(`${base}/`)
 
-function RouteLink({ route }: { route: ShellRoute }): ReactNode {
+function RouteLink({ route, showsCounts }: { route: ShellRoute; showsCounts: boolean }): ReactNode {
   const locale = useLocale()
   const path = usePath()
   const isCurrent =
@@ -74,7 +74,7 @@ function RouteLink({ route }: { route: ShellRoute }): ReactNode {
     <Link to={route.path} title={title} aria-current={isCurrent ? 'page' : undefined}>
       <Icon name={route.icon!} size={18} />
       <span className={styles.label}>{title}</span>
-      <NavigationCount path={route.path} />
+      {showsCounts ? <NavigationCount path={route.path} /> : null}
     </Link>
   )
 }

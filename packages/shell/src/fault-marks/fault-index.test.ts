@@ -1,6 +1,7 @@
 import type { FaultRecord } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
 import type { BuildingModel } from '../building/model.ts'
+import { countFaults } from './count-faults.ts'
 import { faultIndex, faultMark } from './fault-index.ts'
 
 const fault = (id: string, changes: Partial<FaultRecord> = {}) =>
@@ -36,5 +37,14 @@ describe('the index of faults', () => {
     expect(faultMark(index.at('room'))).toEqual({ severity: 'minor', isAcknowledged: false, count: 2 })
     expect(faultMark([critical])).toEqual({ severity: 'critical', isAcknowledged: true, count: 1 })
     expect(faultMark([])).toBeUndefined()
+  })
+
+  it('counts by state and severity', () => {
+    const resolved = fault('resolved', { state: 'resolved' })
+    expect(countFaults([...index.all, resolved])).toEqual({
+      open: { info: 1, minor: 1, major: 0, critical: 0 },
+      acknowledged: { info: 0, minor: 0, major: 0, critical: 1 },
+      total: 3,
+    })
   })
 })

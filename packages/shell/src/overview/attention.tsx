@@ -3,7 +3,7 @@ import { EmptyState, Link, Panel, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { SeverityMark } from '../fault-marks/severity-mark.tsx'
-import { useFaultIndex, useFaultSummary } from '../fault-marks/use-fault-index.ts'
+import { useFaultCounts, useFaultIndex } from '../fault-marks/use-fault-index.ts'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { faultTexts } from '../faults/texts.ts'
 import { Age } from '../live/age.tsx'
@@ -16,7 +16,7 @@ const MAX_FAULTS = 8
 export function Attention(): ReactNode {
   const t = useTexts(overviewTexts)
   const { all } = useFaultIndex()
-  const { data } = useFaultSummary()
+  const data = useFaultCounts()
   return (
     <Panel title={t('attention')}>
       {data?.total === 0 ? (

@@ -4,7 +4,7 @@ import { useOverdueRequests } from '../app/navigation-counts.tsx'
 import { useBuildingData } from '../building/building-data.tsx'
 import { type Signal, signalsOf } from '../colouring/signals.ts'
 import { SeverityMark } from '../fault-marks/severity-mark.tsx'
-import { useFaultSummary } from '../fault-marks/use-fault-index.ts'
+import { useFaultCounts } from '../fault-marks/use-fault-index.ts'
 import { SEVERITIES } from '../faults/severities.ts'
 import { faultTexts } from '../faults/texts.ts'
 import { useValueStore } from '../live/live.tsx'
@@ -36,7 +36,7 @@ function Faults(): ReactNode {
   const t = useTexts(overviewTexts)
   const severityText = useTexts(faultTexts)
   const format = useFormat()
-  const { data } = useFaultSummary()
+  const data = useFaultCounts()
   const present = data ? SEVERITIES.filter((severity) => data.open[severity] > 0) : []
   const open = data && present.reduce((sum, severity) => sum + data.open[severity], 0)
   const acknowledged = data ? data.total - open! : 0

@@ -1,0 +1,125 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../system/call.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+
+type Node = { id: string; name: string; code: string }
+type Graph = {
+  storeys: (Node & { index: number })[]
+  elements: (Node & { spaceId: string | null })[]
+  points: (Node & { elementId: string })[]
+}
+
+describe('the overview of the building', () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let visit: Visit
+  let page: Page
+  let connection: { apiUrl: string; buildingId: string; token: string }
+  let graph: Graph
+  const requests: string[] = []
+
+  const send = async (path: string, options: { method?: string; body?: unknown } = {}) =>
+    (
+      await call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`, {
+        token: connection.token,
+        ...options,
+      })
+    ).json
+  const figure = (label: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: label }) })
+  const pages = () => page.getByRole('navigation', { name: 'Pages' })
+
+  beforeAll(async () => {
+    const { key } = await newDeveloper()
+    const sandbox = { name: 'Glance', storeys: 3, spacesMin: 8, spacesMax: 12, seedTelemetryDays: 2, seed: 'glance' }
+    const { record, connection: own } = await newSandbox(key, sandbox)
+    connection = own
+    graph = await send('/graph')
+    const account = { email: 'anna@glance.example', roles: ['manager'] }
+    const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
+    browser = await openBrowser()
+    visit = await browser.visit()
+    page = visit.page
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname.replace(/^.*\/buildings\/[^/]+/, '')))
+    await page.goto(connection.apiUrl)
+    await signIn(page, { email: account.email, password: json.oneTimePassword })
+  })
+  afterAll(() => browser?.close())
+
+  it('[SHL-19] is the first page: the storeys, highest first, and five figures that lead to their pages', async () => {
+    const rows = page.getByRole('listitem').filter({ has: page.locator('canvas') })
+    await rows.first().waitFor()
+    const names = graph.storeys.toSorted((a, b) => b.index - a.index).map(({ name }) => name)
+    for (const [i, name] of names.entries()) expect(await rows.nth(i).textContent()).toContain(name)
+    await expect.poll(() => figure('Energy today').textContent()).toMatch(/kWh.*than yesterday|kWh.*same as yesterday/)
+    await expect.poll(() => figure('Comfort').textContent()).toMatch(/\d+ of \d+ rooms within 20–26 °C/)
+    await expect.poll(() => figure('Overdue requests').textContent()).toContain('All requests are on time')
+    for (const label of ['Open faults', 'Overdue requests', 'Comfort', 'Energy today'])
+      expect(await figure(label).getByRole('link').first().getAttribute('href')).toMatch(
+        /^\/(faults|requests|plan|points)/,
+      )
+    const reads = requests.filter((path) => path.startsWith('/telemetry'))
+    expect(reads.toSorted()).toEqual(['/telemetry/latest', '/telemetry/query'])
+    await expectAccessible(page)
+  })
+
+  it('[SHL-20] counts a new fault without a reload, in the navigation, the figure and at its storey, by severity', async () => {
+    const alarm = graph.points.find(({ name }) => name === 'Smoke alarm')!
+    const counts = async () => (await send('/faults/summary')).open.critical
+    const before = await counts()
+    await page.evaluate(() => Object.assign(globalThis, { neverReloaded: true }))
+    await send('/telemetry/observations', { body: { observations: [{ pointId: alarm.id, value: '1' }] } })
+    await expect.poll(counts).toBe(before + 1)
+    const critical = figure('Open faults').getByRole('link', { name: `Critical: ${before + 1}` })
+    await critical.waitFor()
+    await pages()
+      .getByRole('link', { name: /Faults.*\d+ open faults?/ })
+      .waitFor()
+    const urgent = page.getByRole('link', { name: /^Critical: Alarm: Smoke alarm/ })
+    await urgent.waitFor()
+    expect(await page.locator('svg[data-severity="critical"]').count()).toBeGreaterThanOrEqual(3)
+    expect(await page.evaluate(() => 'neverReloaded' in globalThis)).toBe(true)
+    await expectAccessible(page)
+
+    // The mark of an acknowledged fault stays, as an outline.
+    const [fault] = (await send('/faults?severity=critical&state=open')).data
+    await send(`/faults/${fault.id}/acknowledge`, { method: 'POST' })
+    await page.locator('svg[data-severity="critical"][data-acknowledged]').first().waitFor()
+    await urgent.click()
+    await page.waitForURL(/\/plan\?storey=.*&room=/)
+    await page
+      .getByRole('complementary')
+      .getByText(/Critical · Acknowledged/)
+      .waitFor()
+  })
+
+  it('[SHL-21] is coloured by what the address names, and a storey opens with the same colouring', async () => {
+    await page.goto(`${connection.apiUrl}/?heat=nothing`)
+    await page.getByText('Layer or value “nothing” not found.').waitFor()
+    await page.getByLabel('Colour by').selectOption('energy')
+    await page.getByRole('heading', { name: 'Energy today, kWh/m²' }).waitFor()
+    await page.getByLabel('Colour by').selectOption('type')
+    expect(new URL(page.url()).search).toBe('?heat=type')
+    await page
+      .getByRole('link', { name: graph.storeys.at(-1)!.name })
+      .last()
+      .click()
+    await page.waitForURL(/\/plan\?storey=.*colour=type/)
+    await page.goBack()
+    await page.waitForURL(/\/\?heat=type/)
+  })
+
+  it('[SHL-22] has all pages in a menu on a phone, and closes it when one is opened', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(connection.apiUrl)
+    await page.locator('canvas').first().waitFor()
+    expect(await pages().getByRole('link', { name: 'History' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'All pages' }).click()
+    await expectAccessible(page)
+    await pages().getByRole('link', { name: 'History' }).click()
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
+    await expect.poll(() => pages().getByRole('link', { name: 'History' }).count()).toBe(0)
+    visit.expectNoErrors()
+  })
+})
