@@ -343,11 +343,11 @@ describe('the building in the shell', () => {
     const { id, code, name } = ground()
     const rename = (code: string) => platform(`/storeys/${id}`, { method: 'PATCH', body: { code } })
     const line = page.getByRole('navigation', { name: 'Storeys' }).getByRole('link', { name })
-    const boxOf = async (part: string) => (await line.locator(part).boundingBox())!
+    const boxOf = async (part: string) => (await line.locator(part).first().boundingBox())!
     expect((await rename('Ground floor of the east wing')).status).toBe(200)
     await page.goto(`${connection.apiUrl}/plan`)
     await line.locator('code', { hasText: 'east wing' }).waitFor()
-    const [codeBox, nameBox] = [await boxOf('code'), await boxOf('span')]
+    const [codeBox, nameBox] = [await boxOf('code'), await boxOf('span[title]')]
     expect(codeBox.x + codeBox.width).toBeLessThanOrEqual(nameBox.x)
     expect(codeBox.height).toBeLessThan(2 * nameBox.height)
     await rename(name)

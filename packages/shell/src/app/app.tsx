@@ -4,9 +4,8 @@ import type { ReactNode } from 'react'
 import { BuildingProvider } from '../building/building-data.tsx'
 import { FaultsProvider } from '../fault-marks/faults-provider.tsx'
 import { LiveProvider } from '../live/live.tsx'
-import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
 import { ConfigRefresh } from './config-refresh.tsx'
-import { Frame, LoadingFrame } from './frame.tsx'
+import { Frame } from './frame.tsx'
 import { SandboxDeleted } from './sandbox-deleted.tsx'
 import { ShellContext, useCreateShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
@@ -71,12 +70,10 @@ function Building({ config, buildingId, reloadConfig }: BuildingProps): ReactNod
       <Toasts>
         <LiveProvider>
           <ConfigRefresh reload={reloadConfig} />
-          <BuildingProvider loading={<LoadingFrame />}>
-            <RuleBoundsProvider>
-              <FaultsProvider>
-                <Frame />
-              </FaultsProvider>
-            </RuleBoundsProvider>
+          <BuildingProvider>
+            <FaultsProvider>
+              <Frame />
+            </FaultsProvider>
           </BuildingProvider>
         </LiveProvider>
       </Toasts>

@@ -1,6 +1,7 @@
 import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTexts, useTitle } from '@storey/web'
 import { type ReactNode, Suspense, useEffect } from 'react'
-import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingData, useIsBuildingLoaded } from '../building/building-data.tsx'
+import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
 import { routes } from '../routes.ts'
 import { SearchBox } from '../search/search-box.tsx'
 import { PageBoundary } from './boundary.tsx'
@@ -13,57 +14,50 @@ import { useShell } from './shell.ts'
 import { StoreySwitcher } from './storey-switcher.tsx'
 import { shellTexts } from './texts.ts'
 
-/** The header and the navigation around every page. */
+/** The header and the navigation around every page. They are painted before the building is loaded. */
 export function Frame(): ReactNode {
-  const { building } = useBuildingData()
-  const tools = (
-    <>
-      <StoreySwitcher />
-      <SearchBox />
-    </>
-  )
-  return (
-    <FrameLayout name={building.name} tools={tools}>
-      <OldAddresses />
-      <CurrentPage />
-    </FrameLayout>
-  )
-}
-
-/** The frame while the building is loading: everything that does not need its data. */
-export function LoadingFrame(): ReactNode {
   const t = useTexts(shellTexts)
-  return (
-    <FrameLayout name="" tools={null}>
-      <main id="main" tabIndex={-1}>
-        <LoadingState text={t('loadingBuilding')} />
-      </main>
-    </FrameLayout>
-  )
-}
-
-function FrameLayout({ name, tools, children }: { name: string; tools: ReactNode; children: ReactNode }): ReactNode {
-  const t = useTexts(shellTexts)
+  const isLoaded = useIsBuildingLoaded()
   return (
     <div className={styles.frame}>
       <header className={styles.header}>
         <a className="st-skip" href="#main">
           {t('skip')}
         </a>
-        <Link className={styles.brand!} to="/" aria-label={name === '' ? t('toBuilding') : undefined}>
+        <Link className={styles.brand!} to="/" aria-label={isLoaded ? undefined : t('toBuilding')}>
           <Icon name="mark" size={20} />
-          <span>{name}</span>
+          {isLoaded ? <BuildingName /> : null}
         </Link>
-        {tools}
+        {isLoaded ? (
+          <>
+            <StoreySwitcher />
+            <SearchBox />
+          </>
+        ) : null}
         <div className={styles.end}>
           <Connection />
           <UserMenu />
         </div>
       </header>
-      <Navigation showsCounts={tools !== null} />
-      <div className={styles.page}>{children}</div>
+      <Navigation showsCounts={isLoaded} />
+      <div className={styles.page}>
+        {isLoaded ? (
+          <RuleBoundsProvider>
+            <OldAddresses />
+            <CurrentPage />
+          </RuleBoundsProvider>
+        ) : (
+          <main id="main" tabIndex={-1}>
+            <LoadingState text={t('loadingBuilding')} />
+          </main>
+        )}
+      </div>
     </div>
   )
+}
+
+function BuildingName(): ReactNode {
+  return <span>{useBuildingData().building.name}</span>
 }
 
 function CurrentPage(): ReactNode {

@@ -17,9 +17,12 @@ const BuildingContext = createContext<BuildingData | undefined>(undefined)
 /** The whole building: storeys, spaces, elements and points. */
 export function useBuildingData(): BuildingData {
   const data = useContext(BuildingContext)
-  if (!data) throw new Error('useBuildingData must be used inside BuildingProvider')
+  if (!data) throw new Error('useBuildingData must be used inside BuildingProvider, when the building is loaded')
   return data
 }
+
+/** Whether `useBuildingData` may be used. */
+export const useIsBuildingLoaded = (): boolean => useContext(BuildingContext) !== undefined
 
 /**
  * While the live channel does not report changes, or after a failure, a visible page polls the revision. This takes 12
@@ -27,8 +30,8 @@ export function useBuildingData(): BuildingData {
  */
 const POLL_MS = 5_000
 
-/** `loading` is shown until the graph has arrived. */
-export function BuildingProvider({ loading, children }: { loading: ReactNode; children: ReactNode }): ReactNode {
+/** Renders its children also while the graph is loading: see `useIsBuildingLoaded`. */
+export function BuildingProvider({ children }: { children: ReactNode }): ReactNode {
   const { api } = useShell()
   const [model, setModel] = useState<BuildingModel>()
   const [error, setError] = useState<unknown>()
@@ -112,20 +115,19 @@ export function BuildingProvider({ loading, children }: { loading: ReactNode; ch
     if (model) setData({ ...model, reload })
   }, [model, reload])
 
-  if (data) {
+  if (data === undefined && error !== undefined) {
+    if (isAccessDenied(error)) return <AccessDenied />
     return (
-      <BuildingContext value={data}>
-        <ReloadOnNewPoint />
-        {children}
-      </BuildingContext>
+      <main className="st-standalone">
+        <ErrorPanel error={error} onRetry={() => void reload()} />
+      </main>
     )
   }
-  if (isAccessDenied(error)) return <AccessDenied />
-  if (error === undefined) return loading
   return (
-    <main className="st-standalone">
-      <ErrorPanel error={error} onRetry={() => void reload()} />
-    </main>
+    <BuildingContext value={data}>
+      {data ? <ReloadOnNewPoint /> : null}
+      {children}
+    </BuildingContext>
   )
 }
 

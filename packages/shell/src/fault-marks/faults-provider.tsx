@@ -1,17 +1,29 @@
 import { useLoad } from '@storey/web'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingData, useIsBuildingLoaded } from '../building/building-data.tsx'
 import { useFaults } from '../faults/use-faults.ts'
 import { countFaults } from './count-faults.ts'
 import { faultIndex } from './fault-index.ts'
-import { FaultsContext, NO_FAULTS } from './use-fault-index.ts'
+import { type ActiveFaults, FaultsContext, NO_FAULTS } from './use-fault-index.ts'
 
 const STATES = ['open', 'acknowledged'] as const
 const MAX_FAULTS = { limit: 200 }
 
-/** Loads the active faults once for the navigation and for the marks of all pages. */
+/** The active faults for the navigation and for the marks of all pages. */
 export function FaultsProvider({ children }: { children: ReactNode }): ReactNode {
+  const isLoaded = useIsBuildingLoaded()
+  const [faults, setFaults] = useState(NO_FAULTS)
+  return (
+    <FaultsContext value={faults}>
+      {isLoaded ? <FaultsLoader onFaults={setFaults} /> : null}
+      {children}
+    </FaultsContext>
+  )
+}
+
+/** Loads the faults once for all components that show them. */
+function FaultsLoader({ onFaults }: { onFaults(faults: ActiveFaults): void }): null {
   const { api } = useShell()
   const model = useBuildingData()
   const { data } = useFaults(STATES, MAX_FAULTS)
@@ -19,13 +31,12 @@ export function FaultsProvider({ children }: { children: ReactNode }): ReactNode
   const isPartial = data !== undefined && data.total > data.rows.length
   const summary = useLoad(
     ['fault-summary', api.buildingId, isPartial],
-    async (signal) => (isPartial ? await api.faults.summary({ signal }) : undefined),
+    async (signal) => (isPartial ? await api.faults.summary({ signal }) : null),
     isPartial ? { changes: 'faults' } : {},
   )
-  const counted = summary.data
-  const faults = useMemo(() => {
-    if (!data) return NO_FAULTS
-    return { index: faultIndex(data.rows, model), counts: isPartial ? counted : countFaults(data.rows) }
-  }, [data, model, isPartial, counted])
-  return <FaultsContext value={faults}>{children}</FaultsContext>
+  const counted = summary.data ?? undefined
+  useEffect(() => {
+    if (data) onFaults({ index: faultIndex(data.rows, model), counts: isPartial ? counted : countFaults(data.rows) })
+  }, [data, model, isPartial, counted, onFaults])
+  return null
 }
