@@ -186,7 +186,7 @@ describe('the building in the shell', () => {
     const upload = { keyBy: 'id', values: { [first!.id]: values[first!.id] } }
     await platform(`/data-layers/${layer.id}/values`, { method: 'PUT', body: upload })
     // An open page shows the change without a reload.
-    await page.getByText('An apple a day').waitFor()
+    await page.getByRole('region', { name: 'Legend' }).getByText('An apple a day').waitFor()
     const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : PLAIN])
     await expect.poll(looks).toEqual(Object.fromEntries(expected))
     const plain = rooms().filter(({ id }) => values[id] !== 'apple').length
@@ -198,7 +198,7 @@ describe('the building in the shell', () => {
     await page.goto(`${connection.apiUrl}/plan?colour=layer:load`)
     await page.getByRole('heading', { name: 'Load' }).waitFor()
     await page.getByLabel('Colour by').selectOption({ label: 'Fruit' })
-    await page.getByText('An apple a day').waitFor()
+    await page.getByRole('region', { name: 'Legend' }).getByText('An apple a day').waitFor()
     await platform(`/data-layers/${layer.id}`, { method: 'DELETE' })
     await page.getByText('Layer or value “Fruit” not found.').waitFor()
     expect(await page.getByLabel('Colour by').locator('option:checked').textContent()).toBe('Zone temperature, °C')
@@ -382,8 +382,13 @@ describe('the building in the shell', () => {
   })
 
   it('reports that a page, a room, a point or an element does not exist', async () => {
+    await page.goto(`${connection.apiUrl}/nowhere`)
     for (const path of ['/nowhere', '/rooms/none', '/points/none', '/elements/none']) {
-      await page.goto(connection.apiUrl + path)
+      // As the Back button does: a load of each page would exceed the rate limit.
+      await page.evaluate((to) => {
+        history.pushState(null, '', to)
+        dispatchEvent(new Event('popstate'))
+      }, path)
       await page.getByRole('link', { name: 'К зданию' }).last().waitFor()
     }
     visit.expectNoErrors()

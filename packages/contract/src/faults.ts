@@ -117,6 +117,7 @@ export const FaultQuery = Type.Object(
   {
     ...PageQuery,
     state: Type.Optional(Type.Enum([...FAULT_STATES])),
+    active: Type.Optional(Type.Boolean({ description: 'true: open and acknowledged faults; false: resolved ones' })),
     severity: Type.Optional(Type.Enum([...FAULT_SEVERITIES])),
     elementId: UuidFilter,
     pointId: UuidFilter,

@@ -1378,6 +1378,8 @@ export interface FaultQuery {
   /** Rows to skip */
   offset?: number
   state?: 'open' | 'acknowledged' | 'resolved'
+  /** true: open and acknowledged faults; false: resolved ones */
+  active?: boolean
   severity?: 'info' | 'minor' | 'major' | 'critical'
   /** a UUID */
   elementId?: string

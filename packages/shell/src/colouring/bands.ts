@@ -9,14 +9,29 @@ export interface Band {
   below: number
 }
 
-/** Distinguishable with colour blindness. */
-const COLD_TO_HOT = ['#4575b4', '#91bfdb', '#d9eef3', '#fee090', '#fc8d59', '#d73027']
+export type Theme = 'light' | 'dark'
+type Ramp = Readonly<Record<Theme, readonly string[]>>
+
+/**
+ * Distinguishable with colour blindness. On a dark page the usual values are dark and the others bright, so that these
+ * stand out there too.
+ */
+const COLD_TO_HOT: Ramp = {
+  light: ['#4575b4', '#91bfdb', '#d9eef3', '#fee090', '#fc8d59', '#d73027'],
+  dark: ['#6ea6f0', '#3d75b3', '#27475c', '#6b5620', '#c06a2a', '#f0604d'],
+}
 /** From teal through yellow to red. */
-const GOOD_TO_BAD = ['#d5ece8', '#8fcabf', '#e9c46a', '#d9853b', '#a63d2f']
-const LOW_TO_HIGH = ['#e3f0ef', '#b0d8d4', '#73b6b0', '#3c8f89', '#155e5a']
+const GOOD_TO_BAD: Ramp = {
+  light: ['#d5ece8', '#8fcabf', '#e9c46a', '#d9853b', '#a63d2f'],
+  dark: ['#1d3f3a', '#2a6459', '#85702b', '#c0742c', '#f0604d'],
+}
+const LOW_TO_HIGH: Ramp = {
+  light: ['#e3f0ef', '#b0d8d4', '#73b6b0', '#3c8f89', '#155e5a'],
+  dark: ['#1c3434', '#245251', '#2f7672', '#46a39d', '#86dcd3'],
+}
 
 /** Customary bounds by quantity kind and unit. */
-const KNOWN: Record<string, readonly [bounds: readonly number[], colors: readonly string[]]> = {
+const KNOWN: Record<string, readonly [bounds: readonly number[], ramp: Ramp]> = {
   'Temperature DEG_C': [[18, 20, 22, 24, 26], COLD_TO_HOT],
   'Temperature DEG_F': [[64, 68, 72, 75, 79], COLD_TO_HOT],
   'MoleFraction PPM': [[600, 800, 1000, 1400], GOOD_TO_BAD],
@@ -31,6 +46,8 @@ export interface BoundFormat {
   round(value: number): number
   /** The text of a bound. */
   bound(value: number): string
+  /** The ramp that is used; light when absent. */
+  theme?: Theme
 }
 
 /**
@@ -40,15 +57,15 @@ export interface BoundFormat {
 export function bandsOf(
   { quantityKind, unit }: { quantityKind: string; unit: string },
   numbers: readonly number[],
-  { round, bound }: BoundFormat,
+  { round, bound, theme = 'light' }: BoundFormat,
 ): Band[] {
   const known = KNOWN[`${quantityKind} ${unit}`]
-  if (known) return bandsBetween(known[0], known[1], bound)
+  if (known) return bandsBetween(known[0], known[1][theme], bound)
   const ramp = rampOf(numbers)
   const inner = ramp.slice(1).map(({ min }) => round(min ?? 0))
   const bands = bandsBetween(
     inner,
-    ramp.map(({ color }) => color),
+    ramp.map(({ color }, i) => (theme === 'dark' ? LOW_TO_HIGH.dark[i] : undefined) ?? color),
     bound,
   )
   // Bounds that are close together may be equal after rounding.

@@ -56,6 +56,12 @@ describe('a plan coloured by a layer', () => {
     expect(colouring.textOf(room('c'))).toBe('99')
   })
 
+  it('[SHL-23] shows the label of the legend instead of the raw value of a category', () => {
+    const legend = [{ value: 'a1', label: 'Lease runs', color: '#00ff00' }]
+    const colouring = layerColouring(layerOf({ valueType: 'ENUM', legend }), valuesOf({ a: 'a1', b: 'b2' }))
+    expect([colouring.textOf(room('a')), colouring.textOf(room('b'))]).toEqual(['Lease runs', 'b2'])
+  })
+
   it('[TIM-01] shows numbers with the decimals that tell on which side of a bound they are', () => {
     const legend = [
       { min: 0, max: 99.99, label: 'Low', color: '#00ff00' },

@@ -35,7 +35,8 @@ export function layerColouring(
       const value = valueIn(id)
       if (value === undefined) return undefined
       if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? BOOLEAN_LABELS[`${value}`]
-      return typeof value === 'number' ? formatNumber(value, boundsFor(value)) : value
+      if (typeof value === 'number') return formatNumber(value, boundsFor(value))
+      return shades.find(({ entry }) => entry.value === value)?.label ?? value
     },
     numberOf({ id }) {
       const value = valueIn(id)

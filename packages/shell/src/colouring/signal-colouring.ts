@@ -106,9 +106,12 @@ function numberPalette(signal: Signal, texts: SignalTexts, values: ValueStore, r
 }
 
 /** On, off, and any other state that a device reports. */
-export function statePalette(values: readonly (string | undefined)[], texts: Pick<SignalTexts, 'yes' | 'no'>): Palette {
+export function statePalette(
+  values: readonly (string | undefined)[],
+  texts: Pick<SignalTexts, 'yes' | 'no' | 'theme'>,
+): Palette {
   const on: Tone = { key: '1', label: texts.yes, color: '#44aa99' }
-  const off: Tone = { key: '0', label: texts.no, color: '#d9dee3' }
+  const off: Tone = { key: '0', label: texts.no, color: texts.theme === 'dark' ? '#353f45' : '#d9dee3' }
   const otherStates = new Set<string>()
   for (const value of values) {
     if (value !== undefined && value !== '0' && value !== '1') otherStates.add(value)

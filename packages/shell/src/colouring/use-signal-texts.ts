@@ -1,4 +1,4 @@
-import { useTexts } from '@storey/web'
+import { useTexts, useTheme } from '@storey/web'
 import { useCallback } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
@@ -11,6 +11,7 @@ export function useSignalTexts(): (signal: Signal) => SignalTexts {
   const t = useTexts(shellTexts)
   const format = useValueFormat()
   const boundsOf = useRuleBounds()
+  const { theme } = useTheme()
   return useCallback(
     (signal) => {
       const { name, unit } = signal
@@ -23,8 +24,9 @@ export function useSignalTexts(): (signal: Signal) => SignalTexts {
         number: (value) => format.number(value, unit, bounds),
         round: (value) => format.rounded(value, unit, bounds),
         bound: format.bound,
+        theme,
       }
     },
-    [t, format, boundsOf],
+    [t, format, boundsOf, theme],
   )
 }

@@ -83,4 +83,15 @@ describe('the people in the building', () => {
     })
     expect(peopleIn(model, readings({}))).toBeUndefined()
   })
+
+  it('are not named if few of the rooms have a counter', () => {
+    const many = Array.from({ length: 8 }, (_, i) => element(`c${i}`, 'occupancy-sensor'))
+    const sparse = {
+      ...model,
+      elements: [element('a', 'people-counter'), ...many],
+      pointsOf: (id: string) => [{ id, quantityKind: id === 'a' ? 'Count' : 'Dimensionless' }],
+    } as unknown as Parameters<typeof peopleIn>[0]
+    const values = readings({ a: '3', ...Object.fromEntries(many.map(({ id }) => [id, '0'])) })
+    expect(peopleIn(sparse, values)).toMatchObject({ people: undefined, occupied: 1, sensed: 9 })
+  })
 })

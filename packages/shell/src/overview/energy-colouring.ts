@@ -1,5 +1,5 @@
 import type { SpaceNode } from '@storey/sdk'
-import { bandFor, bandsOf } from '../colouring/bands.ts'
+import { bandFor, bandsOf, type Theme } from '../colouring/bands.ts'
 import { type Colouring, countShades } from '../colouring/colouring.ts'
 
 export const ENERGY_CHOICE = 'energy'
@@ -8,13 +8,14 @@ interface EnergyTexts {
   title: string
   unit: string
   number(value: number): string
+  theme: Theme
 }
 
 /** Colours all rooms of a storey by what its meter has counted today, per square metre of its rooms. */
 export function energyColouring(
   kwhByStorey: ReadonlyMap<string, number>,
   spacesOf: (storeyId: string) => readonly SpaceNode[],
-  { title, unit, number }: EnergyTexts,
+  { title, unit, number, theme }: EnergyTexts,
 ): Colouring {
   const density = new Map<string, number>()
   for (const [storeyId, kwh] of kwhByStorey) {
@@ -22,7 +23,7 @@ export function energyColouring(
     if (area > 0) density.set(storeyId, kwh / area)
   }
   const round = (value: number) => Math.round(value * 1000) / 1000
-  const bands = bandsOf({ quantityKind: '', unit: '' }, [...density.values()], { round, bound: number })
+  const bands = bandsOf({ quantityKind: '', unit: '' }, [...density.values()], { round, bound: number, theme })
   const numberOf = ({ storeyId }: SpaceNode) => density.get(storeyId)
   const shadeOf = (space: SpaceNode) => {
     const value = numberOf(space)

@@ -4,7 +4,7 @@ import { numberOf } from '../live/format-value.ts'
 import type { ValueStore } from '../live/value-store.ts'
 
 export interface PeopleNow {
-  /** The sum of the people counters; undefined if none has reported. */
+  /** The sum of the people counters; undefined if too few rooms have one to speak of the building. */
   people: number | undefined
   /** The rooms with somebody in them, and all rooms with a counter or a presence sensor. */
   occupied: number
@@ -18,8 +18,9 @@ type Source = Pick<BuildingModel, 'elements' | 'pointsOf' | 'spaceOf' | 'storeyO
 /** What people counters and presence sensors report. Undefined if none has reported. */
 export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): PeopleNow | undefined {
   const rooms = new Map<string, boolean>()
+  const countedRooms = new Set<string>()
   const perStorey = new Map<string, number>()
-  let people: number | undefined
+  let people = 0
   for (const element of model.elements) {
     const point = sensorOf(element, model.pointsOf)
     const count = numberOf((point && values.get(point.id)?.value) ?? '')
@@ -29,17 +30,22 @@ export function peopleIn(model: Source, values: Pick<ValueStore, 'get'>): People
     const storeyId = model.storeyOf(element.id)?.id
     const weight = point.quantityKind === 'Count' ? count : count > 0 ? MIN_WEIGHT : 0
     if (storeyId !== undefined) perStorey.set(storeyId, (perStorey.get(storeyId) ?? 0) + weight)
-    if (point.quantityKind === 'Count') people = (people ?? 0) + count
+    if (point.quantityKind === 'Count') {
+      people += count
+      countedRooms.add(roomId)
+    }
   }
   if (rooms.size === 0) return undefined
   return {
-    people,
+    people: countedRooms.size >= rooms.size * MIN_COUNTED_SHARE && countedRooms.size > 0 ? people : undefined,
     occupied: [...rooms.values()].filter((isOccupied) => isOccupied).length,
     sensed: rooms.size,
     fullestStoreyId: [...perStorey].sort(([, a], [, b]) => b - a)[0]?.[0],
   }
 }
 
+/** With counters in fewer of the sensed rooms, their sum would be misleading. */
+const MIN_COUNTED_SHARE = 0.25
 /** A room in which somebody is present counts less than any person who is counted. */
 const MIN_WEIGHT = 0.001
 

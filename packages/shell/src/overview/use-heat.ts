@@ -1,4 +1,4 @@
-import { useFormat, useLocale, useRoute, useTexts } from '@storey/web'
+import { useFormat, useLocale, useRoute, useTexts, useTheme } from '@storey/web'
 import { useMemo } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { unitText } from '../building/catalog-names.ts'
@@ -22,6 +22,7 @@ export function useHeat(): Heat {
   const t = useTexts(overviewTexts)
   const locale = useLocale()
   const format = useFormat()
+  const { theme } = useTheme()
   const { spacesOf } = useBuildingData()
   const { query } = useRoute()
   const choice = useColouring('heat')
@@ -35,8 +36,9 @@ export function useHeat(): Heat {
         title: t('energyToday'),
         unit,
         number: (value) => format.number(value, 3),
+        theme,
       }),
-    [kwhByStorey, spacesOf, t, unit, format],
+    [kwhByStorey, spacesOf, t, unit, format, theme],
   )
   const further = [{ value: ENERGY_CHOICE, label: `${t('energyToday')}, ${unit}` }]
   if (isEnergy) {

@@ -16,9 +16,9 @@ const BOLD_WIDTH = 0.64
 const WIDE_WIDTH = 0.88
 const EMOJI_WIDTH = 1.4
 const isNarrow = (letter: string) => /[\p{Ll}\p{Nd}\s.,:;'’()/-]/u.test(letter)
-const LINE_HEIGHT = 1.2
+export const LINE_HEIGHT = 1.2
 
-/** The lines that fit into a room: the value has priority, then the name, else the code. */
+/** The lines that fit into a room: the value has priority, then the name in one or two lines, else the code. */
 export function linesFor(
   area: LabelArea,
   pixelsPerMetre: number,
@@ -33,8 +33,32 @@ export function linesFor(
   }
   const value = fit(texts.value, VALUE_PX, BOLD_WIDTH) ?? truncate(texts.value, width, height)
   if (value) height -= value.size * LINE_HEIGHT
-  const name = fit(texts.name, NAME_PX, LETTER_WIDTH) ?? fit(texts.code, NAME_PX, LETTER_WIDTH)
-  return [name, value].filter((line) => line !== undefined)
+  const wrapped = () => {
+    const halves = halvesOf(texts.name)
+    const longer = halves?.toSorted((a, b) => b.length - a.length)[0]
+    height /= 2
+    const fitted = fit(longer, NAME_PX, LETTER_WIDTH)
+    height *= 2
+    return fitted && halves!.map((text) => ({ ...fitted, text }))
+  }
+  const whole = (text: string) => {
+    const fitted = fit(text, NAME_PX, LETTER_WIDTH)
+    return fitted && [fitted]
+  }
+  const name = whole(texts.name) ?? wrapped() ?? whole(texts.code) ?? []
+  return value ? [...name, value] : name
+}
+
+/** The name in two lines of about the same length; undefined if it is one word. */
+function halvesOf(name: string): [string, string] | undefined {
+  const words = name.split(/\s+/)
+  let best: [string, string] | undefined
+  for (let i = 1; i < words.length; i++) {
+    const halves: [string, string] = [words.slice(0, i).join(' '), words.slice(i).join(' ')]
+    const longest = (pair: readonly string[]) => Math.max(...pair.map(({ length }) => length))
+    if (!best || longest(halves) < longest(best)) best = halves
+  }
+  return best
 }
 
 /** A shorter truncated text would be useless. */

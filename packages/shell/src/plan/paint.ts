@@ -1,12 +1,13 @@
 import { type Ink, inkOn } from '../colouring/contrast.ts'
-import { type Line, linesFor } from './labels.ts'
+import { LINE_HEIGHT, type Line, linesFor } from './labels.ts'
 import type { RoomLayout } from './layout.ts'
 
 /** The SVG elements of a room that change without React, and their current content. */
 export interface RoomParts {
   group: SVGGElement
   shape: SVGPathElement
-  name: SVGTextElement
+  /** The two lines of the name. */
+  names: readonly [SVGTextElement, SVGTextElement]
   value: SVGTextElement
   shown: {
     color?: string | undefined
@@ -26,10 +27,10 @@ export function partsOf(drawing: SVGSVGElement): Map<string, RoomParts> {
   for (const group of drawing.querySelectorAll<SVGGElement>('[data-room]')) {
     const id = group.dataset.room!
     const shape = group.firstElementChild as SVGPathElement
-    const [name, value] = labels.get(id)!.children as unknown as Iterable<SVGTextElement>
+    const [first, second, value] = labels.get(id)!.children as unknown as Iterable<SVGTextElement>
     // A room that was already drawn keeps its colour.
     const shown = { color: shape.style.fill || undefined }
-    found.set(id, { group, shape, name: name!, value: value!, shown })
+    found.set(id, { group, shape, names: [first!, second!], value: value!, shown })
   }
   return found
 }
@@ -62,27 +63,28 @@ export function drawLabel(parts: RoomParts, room: RoomLayout, text: string | und
   const { name, code } = room.space
   const lines = linesFor(room.labelArea, scale, { value: text, name, code })
   const value = lines.find(({ isValue }) => isValue)
-  const title = lines.find((line) => line !== value)
-  const both = title && value
-  const at = { y: room.labelArea.y, scale, ink }
-  drawLine(parts.name, title, both ? -0.62 : 0, at)
-  drawLine(parts.value, value, both ? 0.55 : 0, at)
+  const [first, second] = lines.filter((line) => line !== value)
+  // The middle of the lines is the centre of the label area.
+  const heights = lines.map(({ size }) => (size * LINE_HEIGHT) / scale)
+  let top = room.labelArea.y - heights.reduce((sum, height) => sum + height, 0) / 2
+  for (const [node, line] of [
+    [parts.names[0], first],
+    [parts.names[1], second],
+    [parts.value, value],
+  ] as const) {
+    const height = line ? (line.size * LINE_HEIGHT) / scale : 0
+    drawLine(node, line, top + height / 2, scale, ink)
+    top += height
+  }
 }
 
-/** `shift` is in lines, from the centre of the label area. */
-function drawLine(
-  node: SVGTextElement,
-  line: Line | undefined,
-  shift: number,
-  { y, scale, ink }: { y: number; scale: number; ink: Ink | undefined },
-): void {
+function drawLine(node: SVGTextElement, line: Line | undefined, y: number, scale: number, ink: Ink | undefined): void {
   const text = line?.text ?? ''
   if (node.textContent !== text) node.textContent = text
   // An empty line needs no other attributes.
   if (!line) return
-  const size = line.size / scale
-  setAttribute(node, 'font-size', size.toFixed(3))
-  setAttribute(node, 'y', (y + size * shift * 1.1).toFixed(3))
+  setAttribute(node, 'font-size', (line.size / scale).toFixed(3))
+  setAttribute(node, 'y', y.toFixed(3))
   setAttribute(node, 'data-ink', ink ?? 'plain')
 }
 

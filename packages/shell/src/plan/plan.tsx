@@ -8,6 +8,7 @@ import { MarkPatterns, type PlanMark, RoomMark } from './marks.tsx'
 import { type Direction, neighbour } from './neighbours.ts'
 import styles from './plan.module.css'
 import { RoomLabel, RoomShape } from './room-shape.tsx'
+import { ScaleBar, type ScaleBarControl } from './scale-bar.tsx'
 import { usePaint } from './use-paint.ts'
 import { useView } from './use-view.ts'
 import { ZoomButtons } from './zoom-buttons.tsx'
@@ -30,7 +31,7 @@ export interface PlanProps {
   onSelect?: ((space: SpaceNode) => void) | undefined
   /** Subscribes to rooms whose colour or value changes. They are updated without rendering the plan. */
   watch?: ((listener: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
-  /** Without zoom buttons. */
+  /** Without zoom buttons and scale. */
   isSmall?: boolean
 }
 
@@ -52,8 +53,10 @@ export function Plan(props: PlanProps): ReactNode {
     [textOf, describe, marks],
   )
   const repaint = usePaint(svg, layout, scale, { colourOf, textOf, describe: descriptionOf, watch })
+  const scaleBar = useRef<ScaleBarControl>(null)
   const view = useView(svg, layout.box, spaces[0]?.storeyId, (next) => {
     scale.current = next
+    scaleBar.current?.show(next)
     repaint()
   })
 
@@ -115,6 +118,7 @@ export function Plan(props: PlanProps): ReactNode {
           {selected && <path className={styles.selection} d={selected.path} />}
         </g>
       </svg>
+      {!props.isSmall && <ScaleBar control={scaleBar} />}
       {!props.isSmall && <ZoomButtons view={view} />}
     </div>
   )

@@ -35,6 +35,7 @@ export const RoomLabel = memo(function RoomLabel({ room }: { room: RoomLayout })
   return (
     <g data-label={room.id}>
       <text className={styles.name} x={room.labelArea.x} />
+      <text className={styles.name} x={room.labelArea.x} />
       <text className={styles.value} x={room.labelArea.x} />
     </g>
   )

@@ -199,6 +199,7 @@ describe('…/faults', () => {
 
   it.each([
     'state=closed',
+    'active=maybe',
     'severity=awful',
     'elementId=x',
     'limit=0',
@@ -301,7 +302,11 @@ describe('…/faults', () => {
       acknowledged: { ...before.acknowledged, critical: before.acknowledged.critical + 1 },
       total: before.total + 3,
     })
+    expect((await api.stack.get(`${faults}?active=true&limit=1`)).body.total).toBe(after.total)
     await api.stack.send('DELETE', `${rules}/${critical!.ruleId}`)
+    const resolved = (await api.stack.get(`${faults}?active=false&state=resolved`)).body
+    expect(resolved.data.map(({ id }: FaultRecord) => id)).toContain(critical!.id)
+    expect((await api.stack.get(`${faults}?active=false&state=open`)).body.total).toBe(0)
     expect(await counts()).toEqual({ ...after, acknowledged: before.acknowledged, total: after.total - 1 })
   })
 

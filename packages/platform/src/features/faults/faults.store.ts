@@ -20,11 +20,12 @@ const COLUMNS = sql`
 export async function listFaults(
   db: Queryable,
   buildingId: string,
-  { state, severity, elementId, pointId }: FaultQuery,
+  { state, active, severity, elementId, pointId }: FaultQuery,
   page: Page,
 ): Promise<List<FaultRecord>> {
   const conditions = [sql`building_id = ${buildingId}`]
   if (state !== undefined) conditions.push(sql`state = ${state}`)
+  if (active !== undefined) conditions.push(active ? sql`state <> 'resolved'` : sql`state = 'resolved'`)
   if (severity !== undefined) conditions.push(sql`severity = ${severity}`)
   if (elementId !== undefined) conditions.push(sql`element_id = ${elementId}`)
   if (pointId !== undefined) conditions.push(sql`point_id = ${pointId}`)
