@@ -1,20 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { detailFor } from './detail.ts'
+import { detailsFor } from './detail.ts'
 
 const HOUR = 3_600_000
 const span = (hours: number) => ({ from: 0, to: hours * HOUR })
+const temperature = { quantityKind: 'Temperature' }
+const energy = { quantityKind: 'ActiveEnergy' }
+const averages = { kind: 'buckets', interval: '1h', stepMs: HOUR, aggregation: 'avg' }
 
 describe('the detail of a chart', () => {
   it('is raw readings for a short range and hourly averages for a long one', () => {
-    expect(detailFor(span(24), { quantityKind: 'Temperature' })).toEqual({ kind: 'raw' })
-    expect(detailFor(span(7 * 24), { quantityKind: 'Temperature' })).toEqual({
-      kind: 'buckets',
-      hours: 1,
-      aggregation: 'avg',
-    })
+    expect(detailsFor(span(24), [temperature])).toEqual([{ kind: 'raw' }])
+    expect(detailsFor(span(7 * 24), [temperature])).toEqual([averages])
+    expect(detailsFor(span(90 * 24), [temperature])).toMatchObject([{ interval: '6h' }])
   })
 
-  it('is the hourly increase for a meter and a long range', () => {
-    expect(detailFor(span(7 * 24), { quantityKind: 'ActiveEnergy' })).toMatchObject({ aggregation: 'delta' })
+  it('[TIM-06] is the consumption per interval for a meter, in any range', () => {
+    const intervals = [2, 10, 24, 7 * 24, 30 * 24].map((hours) => detailsFor(span(hours), [energy]))
+    expect(intervals).toMatchObject([
+      [{ aggregation: 'delta', interval: '5m' }],
+      [{ aggregation: 'delta', interval: '15m' }],
+      [{ aggregation: 'delta', interval: '1h' }],
+      [{ aggregation: 'delta', interval: '1h' }],
+      [{ aggregation: 'delta', interval: '1d' }],
+    ])
+  })
+
+  it('has the same intervals for a point beside a meter', () => {
+    expect(detailsFor(span(24), [temperature, energy])).toEqual([averages, { ...averages, aggregation: 'delta' }])
   })
 })

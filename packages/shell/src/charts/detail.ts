@@ -1,8 +1,11 @@
-import type { BuildingClient, PointNode } from '@storey/sdk'
+import type { PointNode } from '@storey/sdk'
+import { isMeter } from './meters.ts'
 import type { Span } from './span.ts'
 
 /** How a range is read: raw readings, or one value per interval. */
-export type Detail = { kind: 'raw' } | { kind: 'buckets'; hours: number; aggregation: 'avg' | 'delta' }
+export type Detail =
+  | { kind: 'raw' }
+  | { kind: 'buckets'; interval: string; stepMs: number; aggregation: 'avg' | 'delta' }
 
 export interface Series {
   detail: Detail
@@ -11,47 +14,39 @@ export interface Series {
   /** Milliseconds since the epoch. */
   times: number[]
   values: number[]
+  /** The minimum and maximum of each interval. Raw readings and consumption have none. */
+  extremes?: { lows: number[]; highs: number[] } | undefined
   /** The number of readings before sampling; undefined if they were not sampled. */
   sampledFrom: number | undefined
 }
 
-const HOUR_MS = 3_600_000
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
 /** Ranges up to about a day show raw readings. A sensor that reports every five minutes has 288 readings per day. */
 const MAX_RAW_MS = 26 * HOUR_MS
-const MAX_READINGS = 2000
-const METERS = new Set(['ActiveEnergy', 'ElectricEnergy', 'ThermalEnergy', 'Energy', 'Volume'])
 
-/** Raw readings for a short range, intervals for a long one. */
-export function detailFor({ from, to }: Span, { quantityKind }: Pick<PointNode, 'quantityKind'>): Detail {
+type Steps = readonly (readonly [maxSpanMs: number, interval: string, stepMs: number])[]
+const AVERAGES: Steps = [
+  [60 * DAY_MS, '1h', HOUR_MS],
+  [Number.POSITIVE_INFINITY, '6h', 6 * HOUR_MS],
+]
+/** A chart has at most 200 bars, or one for each day. */
+const CONSUMPTION: Steps = [
+  [3 * HOUR_MS, '5m', 5 * MINUTE_MS],
+  [12 * HOUR_MS, '15m', 15 * MINUTE_MS],
+  [8 * DAY_MS, '1h', HOUR_MS],
+  [Number.POSITIVE_INFINITY, '1d', DAY_MS],
+]
+
+type Point = Pick<PointNode, 'quantityKind'>
+
+/**
+ * The detail of each point: consumption for a meter, raw readings of others for a short range, averages for a long one.
+ * Beside a meter the others have the same intervals.
+ */
+export function detailsFor({ from, to }: Span, points: readonly Point[]): Detail[] {
   const span = to - from
-  if (span <= MAX_RAW_MS) return { kind: 'raw' }
-  // The value of a meter only rises, so the increase per interval is more useful than the average.
-  const aggregation = METERS.has(quantityKind) ? 'delta' : 'avg'
-  return { kind: 'buckets', hours: span > 60 * 24 * HOUR_MS ? 6 : 1, aggregation }
+  const hasMeter = points.some(isMeter)
+  if (!hasMeter && span <= MAX_RAW_MS) return points.map(() => ({ kind: 'raw' }))
+  const [, interval, stepMs] = (hasMeter ? CONSUMPTION : AVERAGES).find(([max]) => span <= max)!
+  return points.map((point) => ({ kind: 'buckets', interval, stepMs, aggregation: isMeter(point) ? 'delta' : 'avg' }))
 }
-
-export async function readSeries(
-  { telemetry }: Pick<BuildingClient, 'telemetry'>,
-  point: PointNode,
-  span: Span,
-  signal: AbortSignal,
-): Promise<Series> {
-  const detail = detailFor(span, point)
-  const range = { pointId: point.id, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() }
-  if (detail.kind === 'raw') {
-    const { data, sampledFrom } = await telemetry.history({ ...range, maxPoints: MAX_READINGS }, { signal })
-    const isSampled = sampledFrom !== undefined && sampledFrom > data.length
-    return { detail, span, ...columns(data), sampledFrom: isSampled ? sampledFrom : undefined }
-  }
-  const { hours, aggregation } = detail
-  const { data } = await telemetry.aggregate(
-    { ...range, aggregation, interval: `${hours}h`, limit: 10_000 },
-    { signal },
-  )
-  return { detail, span, ...columns(data), sampledFrom: undefined }
-}
-
-const columns = (rows: readonly { timestamp: string; value: string | number }[]) => ({
-  times: rows.map(({ timestamp }) => Date.parse(timestamp)),
-  values: rows.map(({ value }) => Number(value)),
-})

@@ -11,3 +11,6 @@ export function durationText(ms: number, locale: Locale): string {
   const [unit, size] = UNITS.find(([, size]) => ms % size === 0) ?? UNITS[2]
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(ms / size)
 }
+
+/** The duration after “per”: “hour”, “5 minutes”. */
+export const perText = (ms: number, locale: Locale): string => durationText(ms, locale).replace(/^1\s/, '')

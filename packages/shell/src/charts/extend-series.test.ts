@@ -25,7 +25,10 @@ describe('a series that ends now', () => {
   })
 
   it('does not add readings to averages', () => {
-    const averages: Series = { ...series, detail: { kind: 'buckets', hours: 1, aggregation: 'avg' } }
+    const averages: Series = {
+      ...series,
+      detail: { kind: 'buckets', interval: '1h', stepMs: 3_600_000, aggregation: 'avg' },
+    }
     expect(extendSeries(averages, [{ at: 210, value: 4 }], 220)).toMatchObject({
       span: { from: 120, to: 220 },
       times: [100, 150, 190],

@@ -1,65 +1,55 @@
 import 'uplot/dist/uPlot.min.css'
-import type { PointNode } from '@storey/sdk'
 import { useLocale, useTexts, useTheme } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { unitSymbol, useValueFormat } from '../live/format-value.ts'
+import { useValueFormat } from '../live/format-value.ts'
 import { timeLabels } from './axis.ts'
+import type { ChartLine } from './chart-line.ts'
 import styles from './charts.module.css'
-import type { Series } from './detail.ts'
-import { lineOf } from './line.ts'
+import { type Line, lineOf } from './line.ts'
+import { axesOf, bandsOf, coloursOf, scalesOf, seriesOf } from './plot-options.ts'
 import type { Span } from './span.ts'
 
 interface LineChartProps {
-  point: PointNode
-  series: Series
+  lines: readonly ChartLine[]
   onZoom(span: Span): void
   /** Called on a double click. */
   onReset(): void
 }
 
 const HEIGHT = 260
-/** Leaves a margin around 0 and 1. */
-const BINARY_SCALE = { min: -0.15, max: 1.15 }
 
-/** A line chart over time. Dragging across it zooms in. */
-export default function LineChart({ point, series, onZoom, onReset }: LineChartProps): ReactNode {
+/** A chart over time. Dragging across it zooms in. */
+export default function LineChart({ lines, onZoom, onReset }: LineChartProps): ReactNode {
   const container = useRef<HTMLDivElement>(null)
   const callbacks = useRef({ onZoom, onReset })
   callbacks.current = { onZoom, onReset }
   const chart = useRef<uPlot>(undefined)
-  const latest = useRef(series)
-  latest.current = series
+  const latest = useRef(lines)
+  latest.current = lines
   const t = useTexts(shellTexts)
   const locale = useLocale()
   const { theme } = useTheme()
   const format = useValueFormat()
   const { building } = useBuildingData()
   const times = useBuildingTimes()
-  const { id, name, unit } = point
-  const line = useMemo(() => lineOf(point, series), [point, series])
-  const { isStepped, isBinary } = line
-  const data = useRef(line)
-  data.current = line
+  const curves = useMemo(() => lines.map(({ point, series }) => lineOf(point, series)), [lines])
+  const data = useMemo(() => dataOf(curves), [curves])
+  const drawn = useRef({ curves, data })
+  drawn.current = { curves, data }
+  // The chart is created again only if its lines are others or look different.
+  const form = lines.map(({ point, name }, i) => [point.id, name, curves[i]!.shape, curves[i]!.isBinary]).join()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme, the series on the form
   useEffect(() => {
     const element = container.current!
-    const colours = getComputedStyle(element)
-    const [ink, line, accent] = ['--chart-ink', '--chart-line', '--chart-accent'].map((name) => colourOf(colours, name))
-    const axis = { stroke: ink!, grid: { stroke: line!, width: 1 }, ticks: { stroke: line!, width: 1 } }
-    const symbol = unitSymbol(unit)
-    const labelOf = (value: number) => (value === 1 ? t('yes') : t('no'))
-    const scale: Partial<uPlot.Axis> = isBinary
-      ? { splits: () => [0, 1], values: (_, splits) => splits.map(labelOf) }
-      : { values: (_, splits, __, ___, step) => format.scale(splits, step) }
-    const timeOf = (at: number) => {
-      const { from, to } = latest.current.span
-      return times.formatter([from, to], 'minute')(at)
-    }
+    const colours = coloursOf(getComputedStyle(element))
+    const parts = latest.current.map((one, i) => ({ ...one, line: drawn.current.curves[i]! }))
+    const span = () => latest.current[0]!.series.span
+    const yesNo = (value: number) => (value === 1 ? t('yes') : t('no'))
     const reset = () => {
       callbacks.current.onReset()
       return null
@@ -70,27 +60,23 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
         height: HEIGHT,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), building.timezone),
         cursor: { drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => reset } },
-        scales: {
-          x: { range: () => [latest.current.span.from / 1000, latest.current.span.to / 1000] },
-          y: isBinary ? { range: [BINARY_SCALE.min, BINARY_SCALE.max] } : {},
-        },
+        scales: { x: { range: () => [span().from / 1000, span().to / 1000] }, ...scalesOf(parts) },
         legend: { live: true },
-        axes: [
-          { ...axis, values: (_, splits, __, ___, step) => timeLabels(splits, step, locale, building.timezone) },
-          { ...axis, size: widthOf, ...scale },
-        ],
+        axes: axesOf(parts, colours, {
+          time: (splits, step) => timeLabels(splits, step, locale, building.timezone),
+          scale: format.scale,
+          yesNo,
+        }),
         series: [
-          { label: t('time'), value: (_, at) => (at == null ? '' : timeOf(at * 1000)) },
           {
-            label: name,
-            stroke: accent!,
-            width: 1.5,
-            ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
-            points: { show: () => latest.current.times.length < 80 },
-            value: (_, value) => (value == null ? '' : isBinary ? labelOf(value) : `${format.number(value)} ${symbol}`),
+            label: t('time'),
+            value: (_, at) => (at == null ? '' : times.formatter([span().from, span().to], 'minute')(at * 1000)),
           },
+          ...seriesOf(parts, colours, { format, yesNo, hasFewPoints: () => hasFewPoints(latest.current) }),
         ],
+        bands: bandsOf(parts, colours),
         hooks: {
+          init: [hideExtremes],
           setSelect: [
             (plot) => {
               const { left, width } = plot.select
@@ -103,7 +89,7 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
           ],
         },
       },
-      [data.current.xs, data.current.ys],
+      drawn.current.data,
       element,
     )
     chart.current = plot
@@ -114,24 +100,34 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
       chart.current = undefined
       plot.destroy()
     }
-  }, [id, name, unit, isStepped, isBinary, theme, t, locale, times, format, building.timezone])
+  }, [form, theme, t, locale, times, format, building.timezone])
 
   // New data goes into the same chart, so that the cursor and the selection stay.
-  const before = useRef(line)
+  const before = useRef(data)
   useEffect(() => {
-    if (before.current !== line) chart.current?.setData([line.xs, line.ys])
-    before.current = line
-  }, [line])
+    if (before.current !== data) chart.current?.setData(data)
+    before.current = data
+  }, [data])
 
-  return <div ref={container} className={styles.chart} role="img" aria-label={point.name} />
+  return (
+    <div ref={container} className={styles.chart} role="img" aria-label={lines.map(({ name }) => name).join(', ')} />
+  )
 }
 
-/** The width of the axis fits its longest label. */
-const widthOf = (_: uPlot, values: readonly string[] | null): number =>
-  Math.max(MARGIN_PX + LETTER_PX * Math.max(0, ...(values ?? []).map(({ length }) => length)), MIN_PX)
-const [MARGIN_PX, LETTER_PX, MIN_PX] = [22, 7, 64]
-
-/** Reads a colour of the theme for the canvas. */
-function colourOf(colours: CSSStyleDeclaration, name: string): string {
-  return colours.getPropertyValue(name).trim() || '#888'
+/** The lines on one time axis: for each its values, its minimums and its maximums. */
+function dataOf(curves: readonly Line[]): uPlot.AlignedData {
+  const tables = curves.map(({ xs, ys, lows, highs }): uPlot.AlignedData => {
+    const none = xs.map(() => null)
+    return [xs, ys, lows ?? none, highs ?? none]
+  })
+  return tables.length === 1 ? tables[0]! : uPlot.join(tables)
 }
+
+/** The value of a line has its minimum and maximum in the legend, so these have no rows of their own. */
+function hideExtremes(plot: uPlot): void {
+  for (const [i, row] of plot.root.querySelectorAll<HTMLElement>('.u-legend .u-series').entries()) {
+    if (i > 0 && (i - 1) % 3 !== 0) row.style.display = 'none'
+  }
+}
+
+const hasFewPoints = (lines: readonly ChartLine[]) => lines.every(({ series }) => series.times.length < 80)

@@ -16,19 +16,35 @@ const light = { pointType: 'STATUS', quantityKind: 'Dimensionless' } as const
 describe('the line of a chart', () => {
   it('has a gap where readings of a sensor are missing', () => {
     const line = lineOf(sensor, series([0, 1000, 2000, 20_000], [1, 2, 3, 4]))
-    expect(line).toEqual({ xs: [0, 1, 2, 11, 20], ys: [1, 2, 3, null, 4], isStepped: false, isBinary: false })
+    expect(line).toEqual({ xs: [0, 1, 2, 11, 20], ys: [1, 2, 3, null, 4], shape: 'line', isBinary: false })
   })
 
   it('keeps the last value up to now for points that report changes only', () => {
     const line = lineOf(light, series([0, 20_000], [0, 1]), 60_000)
-    expect(line).toEqual({ xs: [0, 20, 60], ys: [0, 1, 1], isStepped: true, isBinary: true })
+    expect(line).toEqual({ xs: [0, 20, 60], ys: [0, 1, 1], shape: 'steps', isBinary: true })
     expect(lineOf(light, series([0, 20_000], [0, 1]), 500_000).xs).toEqual([0, 20, 100])
     expect(lineOf(light, series([], [])).xs).toEqual([])
   })
 
   it('is not binary if it has values other than 0 and 1, or averages', () => {
     expect(lineOf(light, series([0], [2])).isBinary).toBe(false)
-    const averages = series([0, 1000], [0, 1], { detail: { kind: 'buckets', hours: 1, aggregation: 'avg' } })
-    expect(lineOf(light, averages)).toMatchObject({ isStepped: false, isBinary: false })
+    const averages = series([0, 1000], [0, 1], {
+      detail: { kind: 'buckets', interval: '1h', stepMs: 3_600_000, aggregation: 'avg' },
+    })
+    expect(lineOf(light, averages)).toMatchObject({ shape: 'line', isBinary: false })
+  })
+
+  it('has the gaps of its averages in the minimum and maximum too', () => {
+    const hours = [0, 1, 2, 20].map((hour) => hour * 1000)
+    const detail = { kind: 'buckets', interval: '1h', stepMs: 3_600_000, aggregation: 'avg' } as const
+    const extremes = { lows: [0, 1, 2, 3], highs: [2, 3, 4, 5] }
+    const line = lineOf(sensor, series(hours, [1, 2, 3, 4], { detail, extremes }))
+    expect(line).toMatchObject({ ys: [1, 2, 3, null, 4], lows: [0, 1, 2, null, 3], highs: [2, 3, 4, null, 5] })
+  })
+
+  it('[TIM-06] is bars for consumption, without gaps', () => {
+    const detail = { kind: 'buckets', interval: '1h', stepMs: 3_600_000, aggregation: 'delta' } as const
+    const line = lineOf(sensor, series([0, 1000, 2000, 20_000], [1, 2, 3, 4], { detail }))
+    expect(line).toMatchObject({ xs: [0, 1, 2, 20], ys: [1, 2, 3, 4], shape: 'bars' })
   })
 })

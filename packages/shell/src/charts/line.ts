@@ -7,8 +7,10 @@ export interface Line {
   xs: number[]
   /** Null is a gap. */
   ys: (number | null)[]
-  /** Drawn as steps: a value holds until the next one. */
-  isStepped: boolean
+  lows?: (number | null)[]
+  highs?: (number | null)[]
+  /** Steps: a value holds until the next one. Bars: a value is the amount of an interval. */
+  shape: 'line' | 'steps' | 'bars'
   /** The point can be on or off, and its readings are raw and all 0 or 1. */
   isBinary: boolean
 }
@@ -17,6 +19,7 @@ export interface Line {
 const GAP_FACTOR = 4
 
 type Kind = Pick<PointNode, 'pointType' | 'quantityKind'>
+type Curves = Pick<Line, 'xs' | 'ys' | 'lows' | 'highs'>
 
 /** Whether the values of a point can mean on and off. */
 export const mayBeBinary = ({ quantityKind, pointType }: Kind): boolean =>
@@ -24,14 +27,18 @@ export const mayBeBinary = ({ quantityKind, pointType }: Kind): boolean =>
 
 /** A sensor is read at intervals. Other points report only changes, so their value holds in between. */
 export function lineOf(point: Kind, series: Series, now = Date.now()): Line {
-  const isRaw = series.detail.kind === 'raw'
-  const isStepped = isRaw && point.pointType !== 'SENSOR'
-  const isBinary = isRaw && mayBeBinary(point) && series.values.every((value) => value === 0 || value === 1)
-  return { ...(isStepped ? stepLine(series, now) : lineWithGaps(series)), isStepped, isBinary }
+  const { detail, times, values } = series
+  if (detail.kind === 'buckets' && detail.aggregation === 'delta') {
+    return { xs: times.map((at) => at / 1000), ys: [...values], shape: 'bars', isBinary: false }
+  }
+  const isRaw = detail.kind === 'raw'
+  const isBinary = isRaw && mayBeBinary(point) && values.every((value) => value === 0 || value === 1)
+  if (isRaw && point.pointType !== 'SENSOR') return { ...stepLine(series, now), shape: 'steps', isBinary }
+  return { ...lineWithGaps(series), shape: 'line', isBinary }
 }
 
 /** Extends the last value to now, or to the end of the range if that is earlier. */
-function stepLine({ times, values, span }: Series, now: number): Pick<Line, 'xs' | 'ys'> {
+function stepLine({ times, values, span }: Series, now: number): Curves {
   const xs = times.map((at) => at / 1000)
   const last = times.at(-1)
   const end = Math.min(span.to, now)
@@ -40,18 +47,20 @@ function stepLine({ times, values, span }: Series, now: number): Pick<Line, 'xs'
 }
 
 /** Inserts a gap where readings are missing. */
-function lineWithGaps({ times, values }: Series): Pick<Line, 'xs' | 'ys'> {
+function lineWithGaps({ times, values, extremes }: Series): Curves {
   const distances = times.slice(1).map((at, i) => at - times[i]!)
   const median = distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0
   const xs: number[] = []
-  const ys: (number | null)[] = []
-  for (const [i, at] of times.entries()) {
-    if (i > 0 && median > 0 && at - times[i - 1]! > median * GAP_FACTOR) {
-      xs.push((times[i - 1]! + at) / 2000)
-      ys.push(null)
-    }
+  const [ys, lows, highs]: (number | null)[][] = [[], [], []]
+  const add = (at: number, value: number | null, low: number | null = null, high: number | null = null) => {
     xs.push(at / 1000)
-    ys.push(values[i]!)
+    ys!.push(value)
+    lows!.push(low)
+    highs!.push(high)
   }
-  return { xs, ys }
+  for (const [i, at] of times.entries()) {
+    if (i > 0 && median > 0 && at - times[i - 1]! > median * GAP_FACTOR) add((times[i - 1]! + at) / 2, null)
+    add(at, values[i]!, extremes?.lows[i], extremes?.highs[i])
+  }
+  return extremes ? { xs, ys: ys!, lows: lows!, highs: highs! } : { xs, ys: ys! }
 }

@@ -1,27 +1,22 @@
 import type { PointNode } from '@storey/sdk'
-import {
-  Button,
-  EmptyState,
-  ErrorPanel,
-  LoadingState,
-  type Locale,
-  Panel,
-  Select,
-  useLocale,
-  useTexts,
-} from '@storey/web'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Button, EmptyState, ErrorPanel, LoadingState, Panel, Select, useLocale, useTexts } from '@storey/web'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { useBuildingTimes } from '../building/building-times.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
 import { unitSymbol } from '../live/format-value.ts'
+import { ChartCaption } from './chart-caption.tsx'
+import { AddPoint, PointKeys } from './chart-points.tsx'
 import styles from './charts.module.css'
-import type { Series } from './detail.ts'
+import { namesOf } from './comparable.ts'
+import { type Detail, detailsFor } from './detail.ts'
+import { perText } from './duration-text.ts'
 import { ReadingTable } from './reading-table.tsx'
+import { RANGES, type Range } from './span-address.ts'
 import { chartTexts } from './texts.ts'
+import { useChartPoints } from './use-chart-points.ts'
 import { useSeries } from './use-series.ts'
-import { RANGES, type Range, useSpan } from './use-span.ts'
+import { type SpanControl, useSpan } from './use-span.ts'
 
 /** Loads the chart library with the first chart. */
 const LineChart = lazy(() => import('./line-chart.tsx'))
@@ -33,30 +28,28 @@ interface PointChartProps {
   onChoose?(pointId: string): void
 }
 
-/** The history of a point, as a chart or as a table. */
+/** The history of a point and of those it is compared with, as a chart or as a table. */
 export function PointChart({ point, others, onChoose }: PointChartProps): ReactNode {
   const t = useTexts(shellTexts)
+  const chartText = useTexts(chartTexts)
+  const model = useBuildingData()
   const control = useSpan()
+  const { points, add, remove } = useChartPoints(point)
+  const names = useMemo(() => namesOf(model, points), [model, points])
   const [isTable, setIsTable] = useState(false)
-  const { range, isZoomed } = control
-  const { shown, error, isLoading, reload } = useSeries(point, control)
+  const { shown, error, isLoading, reload } = useSeries(points, control)
+  const titleOf = useTitleOf()
+  const detail = shown?.[0]?.detail ?? detailsFor(control.span, points)[0]!
+  const lines = useMemo(
+    () => shown?.map((series, i) => ({ point: points[i]!, name: names[i]!, series })) ?? [],
+    [shown, points, names],
+  )
   return (
     <Panel
-      title={withUnit(point.name, unitSymbol(point.unit))}
+      title={titleOf(point, detail)}
       actions={
         <>
-          <fieldset className="st-segments" aria-label={t('range')}>
-            {(Object.keys(RANGES) as Range[]).map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={!isZoomed && one === range}
-                onClick={() => control.choose(one)}
-              >
-                {t(one)}
-              </button>
-            ))}
-          </fieldset>
+          <Ranges control={control} />
           <fieldset className="st-segments" aria-label={t('view')}>
             <button type="button" aria-pressed={!isTable} onClick={() => setIsTable(false)}>
               {t('chart')}
@@ -68,78 +61,87 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
         </>
       }
     >
-      <div className={styles.bar}>
-        {others && onChoose && others.length > 1 ? (
-          <Select
-            label={t('point')}
-            value={point.id}
-            options={others.map(({ id, name, code }) => ({ value: id, label: `${name} · ${code}` }))}
-            onValue={(id) => {
-              control.reset()
-              onChoose(id)
-            }}
-          />
-        ) : null}
-        <div className={styles.moves}>
-          <Button small label={t('earlier')} onClick={() => control.move(-0.5)} />
-          <Button small label={t('later')} disabled={control.isFollowing} onClick={() => control.move(0.5)} />
-          <Button small label={t('zoomIn')} disabled={control.isMaxZoom} onClick={control.zoomIn} />
-          <Button small label={t('zoomOut')} onClick={control.zoomOut} />
-          <Button small label={t('zoomOutAll')} disabled={!isZoomed} onClick={control.reset} />
+      <div className={styles.palette}>
+        <div className={styles.bar}>
+          {others && onChoose && others.length > 1 ? (
+            <Select
+              label={t('point')}
+              value={point.id}
+              options={others.map(({ id, name, code }) => ({ value: id, label: `${name} · ${code}` }))}
+              onValue={onChoose}
+            />
+          ) : null}
+          <AddPoint points={points} onAdd={add} />
+          <Moves control={control} />
         </div>
+        {points.length > 1 ? <PointKeys points={points} names={names} onRemove={remove} /> : null}
+        <ErrorPanel error={error} onRetry={reload} />
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
+        <div
+          className={styles.body}
+          role="group"
+          aria-label={t('chartOf', {
+            name: names.join(', '),
+            range: control.range ? t(control.range) : chartText('custom'),
+          })}
+          aria-busy={isLoading}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move the chart
+          tabIndex={0}
+          onKeyDown={isTable ? undefined : control.onKeyDown}
+        >
+          {shown === undefined ? (
+            error === undefined ? (
+              <LoadingState />
+            ) : null
+          ) : shown.every(({ times }) => times.length === 0) ? (
+            <EmptyState level={3} icon="clock" title={t('noReadings')} text={t('noReadingsText')} />
+          ) : isTable ? (
+            <ReadingTable lines={lines} />
+          ) : (
+            <Suspense fallback={<LoadingState />}>
+              <LineChart lines={lines} onZoom={control.zoomTo} onReset={control.reset} />
+            </Suspense>
+          )}
+        </div>
+        {shown ? <ChartCaption series={shown} /> : null}
       </div>
-      <ErrorPanel error={error} onRetry={reload} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
-      <div
-        className={styles.body}
-        role="group"
-        aria-label={t('chartOf', { name: point.name, range: t(range) })}
-        aria-busy={isLoading}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move the chart
-        tabIndex={0}
-        onKeyDown={control.onKeyDown}
-      >
-        {shown === undefined ? (
-          error === undefined ? (
-            <LoadingState />
-          ) : null
-        ) : shown.times.length === 0 ? (
-          <EmptyState level={3} icon="clock" title={t('noReadings')} text={t('noReadingsText')} />
-        ) : isTable ? (
-          <ReadingTable point={point} series={shown} />
-        ) : (
-          <Suspense fallback={<LoadingState />}>
-            <LineChart point={point} series={shown} onZoom={control.zoomTo} onReset={control.reset} />
-          </Suspense>
-        )}
-      </div>
-      {shown ? <Caption series={shown} /> : null}
     </Panel>
   )
 }
 
-function Caption({ series }: { series: Series }): ReactNode {
-  const t = useTexts(shellTexts)
-  const chartText = useTexts(chartTexts)
+/** The name of the point and its unit; for a meter the unit per interval. */
+function useTitleOf(): (point: PointNode, detail: Detail) => string {
+  const t = useTexts(chartTexts)
   const locale = useLocale()
-  const buildingTimes = useBuildingTimes()
-  const { building } = useBuildingData()
-  const { detail, span, times, sampledFrom } = series
-  const minuteOf = buildingTimes.formatter([span.from, span.to], 'minute')
-  const parts = [
-    t('zoomedRange', { from: minuteOf(span.from), to: minuteOf(span.to) }),
-    detail.kind === 'raw'
-      ? t('rawValues', { n: times.length })
-      : t(detail.aggregation === 'avg' ? 'averages' : 'increases', { interval: hoursText(detail.hours, locale) }),
-    ...(sampledFrom === undefined ? [] : [t('sampled', { n: sampledFrom })]),
-    t('timesIn', { zone: building.timezone }),
-  ]
+  return ({ name, unit }, detail) => {
+    const symbol = unitSymbol(unit)
+    if (detail.kind === 'raw' || detail.aggregation !== 'delta') return withUnit(name, symbol)
+    return withUnit(name, t('perInterval', { unit: symbol, interval: perText(detail.stepMs, locale) }))
+  }
+}
+
+function Ranges({ control }: { control: SpanControl }): ReactNode {
+  const t = useTexts(shellTexts)
   return (
-    <p className={styles.caption}>
-      {parts.join(' · ')}. {t('dragToZoom')} {chartText('keys')}
-    </p>
+    <fieldset className="st-segments" aria-label={t('range')}>
+      {(Object.keys(RANGES) as Range[]).map((one) => (
+        <button key={one} type="button" aria-pressed={one === control.range} onClick={() => control.choose(one)}>
+          {t(one)}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 
-const hoursText = (hours: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'long' }).format(hours)
+function Moves({ control }: { control: SpanControl }): ReactNode {
+  const t = useTexts(shellTexts)
+  return (
+    <div className={styles.moves}>
+      <Button small label={t('earlier')} onClick={() => control.move(-0.5)} />
+      <Button small label={t('later')} disabled={control.isFollowing} onClick={() => control.move(0.5)} />
+      <Button small label={t('zoomIn')} disabled={control.isMaxZoom} onClick={control.zoomIn} />
+      <Button small label={t('zoomOut')} onClick={control.zoomOut} />
+      <Button small label={t('zoomOutAll')} disabled={control.range !== undefined} onClick={control.reset} />
+    </div>
+  )
+}

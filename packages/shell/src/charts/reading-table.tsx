@@ -1,47 +1,67 @@
-import type { PointNode } from '@storey/sdk'
-import { Table, useTexts } from '@storey/web'
+import { type DataColumn, DataTable, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { useValueFormat } from '../live/format-value.ts'
-import type { Series } from './detail.ts'
+import { unitSymbol, useValueFormat } from '../live/format-value.ts'
+import type { ChartLine } from './chart-line.ts'
 import { lineOf } from './line.ts'
+import { type ReadingRow, rowsOf } from './reading-rows.ts'
+import { chartTexts } from './texts.ts'
 
-const MAX_ROWS = 1000
-
-/** The values of the chart as a table, newest first; at most `MAX_ROWS`. */
-export function ReadingTable({ point, series }: { point: PointNode; series: Series }): ReactNode {
+/** The values of the chart as a table, newest first. */
+export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactNode {
   const t = useTexts(shellTexts)
+  const chartText = useTexts(chartTexts)
   const format = useValueFormat()
-  const rows = useMemo(() => {
-    const all = series.times.map((at, i) => ({ at, value: series.values[i]! }))
-    return all.reverse().slice(0, MAX_ROWS)
-  }, [series])
-  const { isBinary } = useMemo(() => lineOf(point, series), [point, series])
   const times = useBuildingTimes()
-  const timeOf = useMemo(
-    () =>
-      times.formatter(
-        rows.map(({ at }) => at),
-        'second',
-      ),
-    [times, rows],
-  )
+  const rows = useMemo(() => rowsOf(lines.map(({ series }) => series)), [lines])
+  const columns = useMemo((): DataColumn<ReadingRow>[] => {
+    const timeOf = times.formatter(
+      rows.map(({ at }) => at),
+      'second',
+    )
+    const numbers = lines.flatMap(({ point, name, series }, i): DataColumn<ReadingRow>[] => {
+      const { isBinary } = lineOf(point, series)
+      const text = (value: number | null) => {
+        if (value === null) return ''
+        if (isBinary) return value === 1 ? t('yes') : t('no')
+        return format.reading(String(value), point.unit)
+      }
+      const column = (key: string, title: string, value: (row: ReadingRow) => number | null) => ({
+        key,
+        title,
+        value,
+        cell: (row: ReadingRow) => text(value(row)),
+        isNumeric: true,
+      })
+      const isOnly = lines.length === 1
+      const title = isOnly ? t('value') : [name, unitSymbol(point.unit)].filter(Boolean).join(', ')
+      if (!isOnly || !series.extremes) return [column(`value${i}`, title, ({ values }) => values[i] ?? null)]
+      return [
+        column('average', chartText('average'), ({ values }) => values[0] ?? null),
+        column('minimum', chartText('minimum'), ({ low }) => low),
+        column('maximum', chartText('maximum'), ({ high }) => high),
+      ]
+    })
+    return [
+      {
+        key: 'time',
+        title: t('time'),
+        isHeader: true,
+        value: ({ at }) => new Date(at).toISOString(),
+        cell: ({ at }) => timeOf(at),
+      },
+      ...numbers,
+    ]
+  }, [rows, lines, times, format, t, chartText])
   return (
-    <Table
-      caption={point.name}
+    <DataTable
+      name="readings"
+      caption={lines.map(({ name }) => name).join(', ')}
       rows={rows}
-      rowKey={({ at }) => at}
-      columns={[
-        { key: 'time', title: t('time'), isHeader: true, cell: ({ at }) => timeOf(at) },
-        {
-          key: 'value',
-          title: t('value'),
-          isNumeric: true,
-          cell: ({ value }) =>
-            isBinary ? (value === 1 ? t('yes') : t('no')) : format.reading(String(value), point.unit),
-        },
-      ]}
+      rowKey={({ at }) => String(at)}
+      columns={columns}
+      addressPrefix="reading-"
     />
   )
 }

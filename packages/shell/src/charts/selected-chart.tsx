@@ -12,7 +12,7 @@ export function SelectedChart({ points }: { points: readonly PointNode[] }): Rea
   const requested = points.find(({ id }) => id === query.get('point'))
   const selected = requested ?? points.find(isChartable) ?? points[0]
   if (!selected) return null
-  return <PointChart point={selected} others={points} onChoose={(id) => setQuery({ point: id })} />
+  return <PointChart point={selected} others={points} onChoose={(id) => setQuery({ point: id, with: null })} />
 }
 
 const isChartable = ({ pointType, quantityKind }: PointNode) =>

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { detailFor } from './detail.ts'
-import { isMaxZoom, MIN_SPAN_MS, scaleSpan, selectedSpan, shiftSpan } from './span.ts'
+import { detailsFor } from './detail.ts'
+import { isMaxZoom, MIN_SPAN_MS, type Span, scaleSpan, selectedSpan, shiftSpan } from './span.ts'
 
 const DAY = 86_400_000
 const NOW = 100 * DAY
 
+const kindOf = (span: Span) => detailsFor(span, [{ quantityKind: 'Temperature' }])[0]!.kind
+
 describe('the time span of a chart', () => {
   it('zooms from a month to raw readings, down to the shortest span', () => {
     let span = { from: NOW - 30 * DAY, to: NOW }
-    const seen = [detailFor(span, { quantityKind: 'Temperature' }).kind]
+    const seen = [kindOf(span)]
     for (let i = 0; i < 20 && !isMaxZoom(span); i++) {
       span = scaleSpan(span, 0.5, NOW)
-      seen.push(detailFor(span, { quantityKind: 'Temperature' }).kind)
+      seen.push(kindOf(span))
     }
     expect([seen[0], seen.at(-1)]).toEqual(['buckets', 'raw'])
     expect(span.to - span.from).toBe(MIN_SPAN_MS)

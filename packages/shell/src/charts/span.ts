@@ -5,7 +5,7 @@ export interface Span {
 
 /** The shortest span that a chart shows. */
 export const MIN_SPAN_MS = 10 * 60_000
-const MAX_SPAN_MS = 366 * 86_400_000
+export const MAX_SPAN_MS = 366 * 86_400_000
 
 export const isMaxZoom = ({ from, to }: Span): boolean => to - from <= MIN_SPAN_MS
 

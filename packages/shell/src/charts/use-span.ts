@@ -1,17 +1,15 @@
+import { setQuery, useRoute } from '@storey/web'
 import { type KeyboardEvent, useState } from 'react'
 import { endingAt, isMaxZoom, type Span, scaleSpan, selectedSpan, shiftSpan } from './span.ts'
-
-const DAY_MS = 86_400_000
-export const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
-export type Range = keyof typeof RANGES
+import { RANGES, type Range, rangeOf, readSpan, spanQuery } from './span-address.ts'
 
 export interface SpanControl {
   /** The span at the time of the last choice. */
   span: Span
   /** The span ends now and moves with the time. */
   isFollowing: boolean
-  range: Range
-  isZoomed: boolean
+  /** Undefined if the user has zoomed or moved. */
+  range: Range | undefined
   isMaxZoom: boolean
   choose(range: Range): void
   zoomTo(span: Span): void
@@ -19,27 +17,31 @@ export interface SpanControl {
   zoomOut(): void
   /** Moves by a fraction of the span; negative moves back in time. */
   move(parts: number): void
-  /** Shows the whole range. */
+  /** Shows the last range that was chosen. */
   reset(): void
   onKeyDown(event: KeyboardEvent): void
 }
 
-interface Choice {
-  range: Range
-  /** When the user made the choice. */
-  at: number
-  zoom: Span | undefined
-}
-
-/** The span of a chart: a range up to now, or the span to which the user has zoomed or moved. */
+/** The span of a chart, from the address: a range up to now, or the span to which the user has zoomed or moved. */
 export function useSpan(): SpanControl {
-  const [choice, setChoice] = useState((): Choice => ({ range: 'day', at: Date.now(), zoom: undefined }))
-  const { range, at, zoom } = choice
-  const span = zoom ?? { from: at - RANGES[range], to: at }
-  const isFollowing = span.to >= at
-  const update = (next: (current: Span, now: number) => Span | undefined) => {
+  const { query } = useRoute()
+  const choice = readSpan(query)
+  const range = rangeOf(choice)
+  const [at, setAt] = useState(Date.now)
+  const [chosen, setChosen] = useState(range ?? 'day')
+  const isFollowing = choice.kind === 'last'
+  const span = choice.kind === 'fixed' ? choice.span : { from: at - choice.ms, to: at }
+  const update = (next: (current: Span, now: number) => Span) => {
     const now = Date.now()
-    setChoice({ range, at: now, zoom: next(isFollowing ? endingAt(span, now) : span, now) })
+    const found = next(isFollowing ? endingAt(span, now) : span, now)
+    const isLast = found.to >= now
+    setAt(now)
+    setQuery(spanQuery(isLast ? { kind: 'last', ms: found.to - found.from } : { kind: 'fixed', span: found }))
+  }
+  const choose = (next: Range) => {
+    setAt(Date.now())
+    setChosen(next)
+    setQuery(spanQuery({ kind: 'last', ms: RANGES[next] }))
   }
   const control = {
     zoomIn: () => update((current, now) => scaleSpan(current, 0.5, now)),
@@ -47,7 +49,7 @@ export function useSpan(): SpanControl {
     move(parts: number) {
       if (parts < 0 || !isFollowing) update((current, now) => shiftSpan(current, parts, now))
     },
-    reset: () => update(() => undefined),
+    reset: () => choose(range ?? chosen),
   }
   const actionOf = (key: string): (() => void) | undefined => {
     if (key === '+' || key === '=') return control.zoomIn
@@ -61,9 +63,8 @@ export function useSpan(): SpanControl {
     span,
     isFollowing,
     range,
-    isZoomed: zoom !== undefined,
     isMaxZoom: isMaxZoom(span),
-    choose: (next) => setChoice({ range: next, at: Date.now(), zoom: undefined }),
+    choose,
     zoomTo: (next) => update((_, now) => selectedSpan(next, now)),
     onKeyDown(event) {
       const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actionOf(event.key)

@@ -10,7 +10,7 @@ const fault = (id: string, detectedAt: string, resolvedAt: string | null = null)
 const ids = (faults: readonly { id: string }[]) => faults.map(({ id }) => id)
 
 describe('the faults of a replay', () => {
-  it('are active from their detection until they are resolved', () => {
+  it('[TIM-03] are active from their detection until they are resolved', () => {
     const faults = [fault('a', iso(10, 1000), iso(12, 1000)), fault('b', iso(11))]
     expect([9, 10, 11, 12, 13].map((frame) => ids(faultsAt(faults, window, frame)))).toEqual([
       [],
@@ -26,7 +26,7 @@ describe('the faults of a replay', () => {
     expect([15, 25].map((frame) => faultsAt([resolved], window, frame)[0]?.state)).toEqual(['open', 'acknowledged'])
   })
 
-  it('can be visited one after the other, without those before the window', () => {
+  it('[TIM-03] can be visited one after the other, without those before the window', () => {
     const detections = detectionsIn([fault('old', iso(-5)), fault('a', iso(10, 1000)), fault('b', iso(40))], window)
     expect(detections.map(({ frame }) => frame)).toEqual([10, 40])
     expect([nextDetection(detections, 0), nextDetection(detections, 10), nextDetection(detections, 40)]).toEqual([

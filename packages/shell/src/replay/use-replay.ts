@@ -3,7 +3,7 @@ import { setQuery, useLoad, useLocale, useRoute, useTexts } from '@storey/web'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { durationText } from '../charts/duration-text.ts'
+import { perText } from '../charts/duration-text.ts'
 import type { Signal } from '../colouring/signals.ts'
 import type { ColouringChoice } from '../colouring/use-colouring.ts'
 import { useSignalTexts } from '../colouring/use-signal-texts.ts'
@@ -163,7 +163,7 @@ function useFrames(window: ReplayWindow | undefined, signal: Signal | undefined,
     if (!data) return undefined
     const texts = textsOf(data.signal)
     if (frameKindOf(data.signal) === 'consumed') {
-      const interval = durationText(data.window.stepMs, locale)
+      const interval = perText(data.window.stepMs, locale)
       texts.unit = t('perInterval', { unit: texts.unit, interval })
     }
     return replayColouring(data.signal, data.frames, data.window, texts)

@@ -1,0 +1,10 @@
+import type { PointNode } from '@storey/sdk'
+import type { Series } from './detail.ts'
+
+/** A point of a chart with its readings. */
+export interface ChartLine {
+  point: PointNode
+  /** A name that differs from those of the other points. */
+  name: string
+  series: Series
+}
