@@ -1,12 +1,12 @@
 import type { PointNode } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { Series } from './detail.ts'
 import { extendSeries } from './extend-series.ts'
 import { readSeries } from './read-series.ts'
-import { endingAt } from './span.ts'
+import { endingAt, type Span } from './span.ts'
 import { POLL_MS, useNewReadings } from './use-new-readings.ts'
 import type { SpanControl } from './use-span.ts'
 
@@ -16,7 +16,8 @@ export interface ShownSeries extends Pick<Loading<Series[]>, 'error' | 'isLoadin
 }
 
 /** Loads the readings of points. A span that ends now also gets live readings. */
-export function useSeries(points: readonly PointNode[], { span, isFollowing }: SpanControl): ShownSeries {
+export function useSeries(points: readonly PointNode[], control: SpanControl): ShownSeries {
+  const { span, isFollowing } = useSettledSpan(control)
   const { api } = useShell()
   const { timezone } = useBuildingData().building
   const ids = points.map(({ id }) => id)
@@ -38,4 +39,23 @@ export function useSeries(points: readonly PointNode[], { span, isFollowing }: S
   })
   const before = last.current?.key === key ? last.current.series : undefined
   return { shown: now ?? (error === undefined ? before : undefined), error, isLoading, reload }
+}
+
+/** A span is loaded when it has not changed for this long, so that zooming in five steps loads once. */
+const SETTLE_MS = 150
+
+function useSettledSpan({ span: { from, to }, isFollowing }: SpanControl): { span: Span; isFollowing: boolean } {
+  const [settled, setSettled] = useState({ span: { from, to }, isFollowing })
+  useEffect(() => {
+    const timer = setTimeout(
+      () =>
+        setSettled((before) => {
+          const isSame = before.span.from === from && before.span.to === to && before.isFollowing === isFollowing
+          return isSame ? before : { span: { from, to }, isFollowing }
+        }),
+      SETTLE_MS,
+    )
+    return () => clearTimeout(timer)
+  }, [from, to, isFollowing])
+  return settled
 }
