@@ -18,6 +18,7 @@ import { useBuildingTimes } from '../building/building-times.ts'
 import { useActorName } from '../collaboration/actor.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { useValueFormat } from '../live/format-value.ts'
+import { ReplayLink } from '../replay/replay-link.tsx'
 import { faultBounds, useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
 import { SEVERITY_BADGES, STATE_BADGES } from './severities.ts'
@@ -105,7 +106,9 @@ function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
   return (
     <span className={styles.fault}>
       {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
-      <span className={styles.note}>{storey?.name}</span>
+      <span className={styles.note}>
+        {storey?.name} · <ReplayLink fault={fault} />
+      </span>
     </span>
   )
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { SeverityMark } from '../fault-marks/severity-mark.tsx'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { nextDetection, previousDetection } from './faults-in-time.ts'
 import type { Player } from './player.ts'
@@ -144,7 +145,7 @@ function Detected({ session, frame }: { session: ReplaySession; frame: number })
         const room = spaceOf(fault.pointId ?? fault.elementId ?? '')
         return (
           <li key={fault.id}>
-            <span className={styles.dot} data-severity={fault.severity} />
+            <SeverityMark severity={fault.severity} />
             {titleOf(fault.title)}
             {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
           </li>

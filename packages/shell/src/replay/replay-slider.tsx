@@ -2,6 +2,7 @@ import { useLocale, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { SeverityMark } from '../fault-marks/severity-mark.tsx'
 import { SEVERITIES } from '../faults/severities.ts'
 import { axisMarks } from './axis-marks.ts'
 import type { Detection } from './faults-in-time.ts'
@@ -78,11 +79,8 @@ function FaultTicks({ detections, count }: { detections: readonly Detection[]; c
     return [...worst]
   }, [detections])
   return ticks.map(([frame, severity]) => (
-    <span
-      key={frame}
-      className={styles.tick}
-      data-severity={SEVERITIES[severity]}
-      style={{ insetInlineStart: `${((frame + 0.5) / count) * 100}%` }}
-    />
+    <span key={frame} className={styles.tick} style={{ insetInlineStart: `${((frame + 0.5) / count) * 100}%` }}>
+      <SeverityMark severity={SEVERITIES[severity]!} size={12} />
+    </span>
   ))
 }

@@ -4,7 +4,6 @@ export const replayTexts = defineTexts(
   {
     replay: 'Replay',
     replayHint: 'Play the past of {signal} on the plan.',
-    replayAny: 'Play the past of a live value on the plan.',
     controls: 'Replay',
     play: 'Play',
     pause: 'Pause',
@@ -21,13 +20,12 @@ export const replayTexts = defineTexts(
     loading: 'Loading the values…',
     empty: 'No values of {signal} on this storey in this range',
     perInterval: '{unit} per {interval}',
-    onPlan: 'Show on the plan',
-    onPlanOf: 'Show “{title}” on the plan',
+    onPlan: 'Show on plan',
+    onPlanOf: 'Show on plan: {title}',
   },
   {
     replay: 'Повтор',
     replayHint: 'Воспроизвести на плане прошлые значения: {signal}.',
-    replayAny: 'Воспроизвести на плане прошлые значения.',
     controls: 'Повтор',
     play: 'Воспроизвести',
     pause: 'Пауза',
@@ -50,6 +48,6 @@ export const replayTexts = defineTexts(
     empty: 'На этом этаже за этот период нет значений: {signal}',
     perInterval: '{unit} за {interval}',
     onPlan: 'Показать на плане',
-    onPlanOf: 'Показать на плане: «{title}»',
+    onPlanOf: 'Показать на плане: {title}',
   },
 )

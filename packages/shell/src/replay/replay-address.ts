@@ -1,0 +1,23 @@
+import type { FaultRecord } from '@storey/sdk'
+import type { BuildingModel } from '../building/model.ts'
+import type { Signal } from '../colouring/signals.ts'
+
+/** The plan at the time of a fault, coloured by its point if that is one of the signals; undefined without a storey. */
+export function replayAddress(
+  model: BuildingModel,
+  signals: readonly Signal[],
+  { pointId, elementId, detectedAt }: Pick<FaultRecord, 'pointId' | 'elementId' | 'detectedAt'>,
+): string | undefined {
+  const nodeId = pointId ?? elementId ?? ''
+  const storey = model.storeyOf(nodeId)
+  if (!storey) return undefined
+  const space = model.spaceOf(nodeId)
+  const point = pointId === null ? undefined : model.point(pointId)
+  const signal = signals.find(({ id }) => point && id === `${point.name}~${point.unit}`)
+  const query = new URLSearchParams({ storey: storey.code })
+  if (space) query.set('room', space.id)
+  if (signal) query.set('colour', `live:${signal.id}`)
+  query.set('replay', 'day')
+  query.set('at', detectedAt)
+  return `/plan?${query}`
+}
