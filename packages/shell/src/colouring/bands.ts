@@ -72,6 +72,18 @@ export function bandsOf(
   return bands.filter(({ from, below }) => from < below)
 }
 
+/**
+ * Five bands with about the same number of values in each. Where a few values are far above the others, as with the
+ * consumption of rooms, even bands would give all others one colour.
+ */
+export function quantileBands(numbers: readonly number[], { round, bound }: BoundFormat): Band[] {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const colors = rampOf([0, 1]).map(({ color }) => color)
+  if (sorted.length === 0) return []
+  const bounds = colors.slice(1).map((_, i) => round(sorted[Math.floor(((i + 1) / colors.length) * sorted.length)]!))
+  return bandsBetween(bounds, colors, bound).filter(({ from, below }) => from < below)
+}
+
 function bandsBetween(bounds: readonly number[], colors: readonly string[], format: (value: number) => string): Band[] {
   return colors.map((color, i) => {
     const from = bounds[i - 1] ?? -Infinity

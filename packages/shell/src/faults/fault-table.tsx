@@ -106,8 +106,9 @@ function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
   return (
     <span className={styles.fault}>
       {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
+      <span className={styles.note}>{storey?.name}</span>
       <span className={styles.note}>
-        {storey?.name} · <ReplayLink fault={fault} />
+        <ReplayLink fault={fault} />
       </span>
     </span>
   )

@@ -4,13 +4,18 @@ import { type FrameKind, framesOf } from './frames.ts'
 
 const MINUTE = 60_000
 
-function framesFor(kind: FrameKind, series: Record<string, (number | null)[]>, spaceOf: Record<string, string>) {
-  const count = Object.values(series)[0]!.length
+function framesFor(
+  kind: FrameKind,
+  series: Record<string, (number | null)[]>,
+  spaceOf: Record<string, string>,
+  { count = Object.values(series)[0]!.length, intervalMs = 5 * MINUTE, first = 0 } = {},
+) {
+  const starts = Object.values(series)[0]!.map((_, i) => first + i * intervalMs)
   const table: SeriesTable = {
-    timestamps: [],
+    timestamps: starts.map((start) => new Date(start).toISOString()),
     series: Object.entries(series).map(([pointId, values]) => ({ pointId, values })),
   }
-  const frames = framesOf([table], new Map(Object.entries(spaceOf)), kind, { count, stepMs: 5 * MINUTE })
+  const frames = framesOf([table], new Map(Object.entries(spaceOf)), kind, { from: 0, count, stepMs: 5 * MINUTE })
   return (spaceId: string) => {
     const place = frames.rooms.get(spaceId)! * count
     return Array.from(frames.values.subarray(place, place + count), (value) => (Number.isNaN(value) ? null : value))
@@ -41,6 +46,11 @@ describe('the frames of a replay', () => {
 
   it('have the consumption of an interval, and none where it is unknown', () => {
     expect(framesFor('consumed', { p: [0.5, null, 0] }, { p: 'a' })('a')).toEqual([0.5, null, 0])
+  })
+
+  it('repeat the consumption of an interval that is longer than a frame, also one that began before', () => {
+    const hours = { count: 6, intervalMs: 15 * MINUTE, first: -10 * MINUTE }
+    expect(framesFor('consumed', { p: [1, 2, 3] }, { p: 'a' }, hours)('a')).toEqual([1, 2, 2, 2, 3, 3])
   })
 
   it('use the first point of a room that has a value', () => {

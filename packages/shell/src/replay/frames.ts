@@ -1,4 +1,5 @@
 import type { SeriesTable } from '@storey/sdk'
+import type { ReplayWindow } from './window.ts'
 
 /**
  * How the values of a signal are read. `measured`: averages of a sensor that reports at intervals; `held`: a state or
@@ -11,6 +12,7 @@ export interface Frames {
   /** The place of a room in `values`. */
   rooms: ReadonlyMap<string, number>
   count: number
+  kind: FrameKind
   /** Frame `i` of room `r` is at `r * count + i`; NaN if the room has no value then. */
   values: Float64Array
 }
@@ -24,21 +26,35 @@ export function framesOf(
   tables: readonly SeriesTable[],
   spaceOf: ReadonlyMap<string, string>,
   kind: FrameKind,
-  { count, stepMs }: { count: number; stepMs: number },
+  { from, count, stepMs }: Pick<ReplayWindow, 'from' | 'count' | 'stepMs'>,
 ): Frames {
   const rooms = new Map<string, number>()
   for (const spaceId of spaceOf.values()) if (!rooms.has(spaceId)) rooms.set(spaceId, rooms.size)
   const values = new Float64Array(rooms.size * count).fill(Number.NaN)
-  for (const { series } of tables) {
+  for (const { timestamps, series } of tables) {
+    const places = placesOf(timestamps.map(Date.parse), from, count, stepMs)
     for (const one of series) {
       const room = rooms.get(spaceOf.get(one.pointId) ?? '')
       if (room === undefined) continue
       const own = values.subarray(room * count, (room + 1) * count)
-      const filled = fill(one.values, kind, stepMs)
+      const filled = fill(
+        places.map((place) => one.values[place] ?? null),
+        kind,
+        stepMs,
+      )
       for (let i = 0; i < count; i++) if (Number.isNaN(own[i]!)) own[i] = filled[i] ?? Number.NaN
     }
   }
-  return { rooms, count, values }
+  return { rooms, count, kind, values }
+}
+
+/** The interval of each frame. Those of a meter are longer than a frame. */
+function placesOf(starts: readonly number[], from: number, count: number, stepMs: number): number[] {
+  let place = -1
+  return Array.from({ length: count }, (_, frame) => {
+    while (place + 1 < starts.length && starts[place + 1]! <= from + frame * stepMs) place++
+    return place
+  })
 }
 
 function fill(values: readonly (number | null)[], kind: FrameKind, stepMs: number): (number | null)[] {

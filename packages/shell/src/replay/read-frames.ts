@@ -3,7 +3,9 @@ import type { BuildingClient, SeriesQuery } from '@storey/sdk'
 import { isMeter } from '../charts/meters.ts'
 import type { Signal } from '../colouring/signals.ts'
 import { type FrameKind, type Frames, framesOf } from './frames.ts'
-import type { ReplayWindow } from './window.ts'
+import type { ReplayRange, ReplayWindow } from './window.ts'
+
+const HOUR_MS = 3_600_000
 
 const AGGREGATIONS: Record<FrameKind, SeriesQuery['aggregation']> = {
   measured: 'avg',
@@ -15,6 +17,19 @@ const AGGREGATIONS: Record<FrameKind, SeriesQuery['aggregation']> = {
 export function frameKindOf(signal: Pick<Signal, 'isState' | 'quantityKind'>): FrameKind {
   if (signal.isState || signal.quantityKind === 'Count') return 'held'
   return isMeter(signal) ? 'consumed' : 'measured'
+}
+
+/** Meters report every quarter of an hour or every hour, so that their consumption needs longer intervals. */
+const CONSUMPTION: Record<ReplayRange, { interval: string; intervalMs: number }> = {
+  day: { interval: '1h', intervalMs: HOUR_MS },
+  week: { interval: '3h', intervalMs: 3 * HOUR_MS },
+  month: { interval: '1d', intervalMs: 24 * HOUR_MS },
+}
+
+/** The interval of the values that a replay shows. */
+export function intervalOf(kind: FrameKind, window: ReplayWindow): { interval: string; intervalMs: number } {
+  if (kind === 'consumed') return CONSUMPTION[window.range]
+  return { interval: window.interval, intervalMs: window.stepMs }
 }
 
 /** Reads the values of a signal in these rooms: one call for up to a thousand points. */
@@ -35,11 +50,13 @@ export async function readFrames(
   const parts = Array.from({ length: Math.ceil(pointIds.length / size) }, (_, i) =>
     pointIds.slice(i * size, (i + 1) * size),
   )
+  const { interval, intervalMs } = intervalOf(kind, window)
+  // The interval in which the window starts is read as a whole.
   const query = {
-    from: new Date(window.from).toISOString(),
+    from: new Date(Math.floor(window.from / intervalMs) * intervalMs).toISOString(),
     to: new Date(window.to).toISOString(),
     aggregation: AGGREGATIONS[kind],
-    interval: window.interval,
+    interval,
   }
   const tables = await Promise.all(
     parts.map((part) => telemetry.query({ ...query, pointIds: part }, { signal: abort })),

@@ -20,11 +20,12 @@ const texts = {
 const temperature = { id: 'T', name: 'T', quantityKind: 'Temperature', unit: 'DEG_C', isState: false } as Signal
 const window = windowFor('day', Date.parse('2026-03-10T12:07:00Z'))
 
-function replay(rows: Record<string, number[]>, signal = temperature) {
+function replay(rows: Record<string, number[]>, signal = temperature, kind: Frames['kind'] = 'measured') {
   const ids = Object.keys(rows)
   const frames: Frames = {
     rooms: new Map(ids.map((id, i) => [id, i])),
     count: rows[ids[0]!]!.length,
+    kind,
     values: Float64Array.from(Object.values(rows).flat()),
   }
   return replayColouring(signal, frames, window, texts)
@@ -91,6 +92,13 @@ describe('a plan coloured by a replay', () => {
     colouring.show(1, false)
     expect(colouring.legend([]).map(({ label }) => label)).toEqual(before)
     expect(colouring.countAt(1).reduce((a, b) => a + b)).toBe(2)
+  })
+
+  it('has bands of consumption in which a large consumer does not hide the others', () => {
+    const energy = { ...temperature, quantityKind: 'ActiveEnergy', unit: 'KiloW-HR' }
+    const rows = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`r${i}`, [i === 9 ? 500 : i]]))
+    const colouring = replay(rows, energy, 'consumed')
+    expect(colouring.countAt(0)).toEqual([2, 2, 2, 2, 2])
   })
 
   it('shows states as text', () => {

@@ -1,5 +1,5 @@
 import type { SpaceNode } from '@storey/sdk'
-import { bandFor, bandsOf } from '../colouring/bands.ts'
+import { bandFor, bandsOf, quantileBands } from '../colouring/bands.ts'
 import { type Colouring, countShades } from '../colouring/colouring.ts'
 import { type SignalTexts, statePalette, type Tone } from '../colouring/signal-colouring.ts'
 import type { Signal } from '../colouring/signals.ts'
@@ -30,7 +30,7 @@ export function replayColouring(
   texts: SignalTexts,
 ): ReplayColouring {
   const { rooms, count, values } = frames
-  const { tones, toneOf } = signal.isState ? stateTones(values, texts) : numberTones(signal, values, texts)
+  const { tones, toneOf } = signal.isState ? stateTones(values, texts) : numberTones(signal, frames, texts)
   const toneAt = Uint8Array.from(values, (value) => (Number.isNaN(value) ? NO_TONE : toneOf(value)))
   /** The frame that a room shows. */
   const shown = new Int32Array(rooms.size)
@@ -99,9 +99,9 @@ interface Tones {
   toneOf(value: number): number
 }
 
-function numberTones(signal: Signal, values: Float64Array, texts: SignalTexts): Tones {
-  const known = values.filter((value) => !Number.isNaN(value))
-  const bands = bandsOf(signal, Array.from(known), texts)
+function numberTones(signal: Signal, { values, kind }: Frames, texts: SignalTexts): Tones {
+  const known = Array.from(values.filter((value) => !Number.isNaN(value)))
+  const bands = kind === 'consumed' ? quantileBands(known, texts) : bandsOf(signal, known, texts)
   return { tones: bands, toneOf: (value) => placeIn(bands, bandFor(bands, texts.round(value))) }
 }
 

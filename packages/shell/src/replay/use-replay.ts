@@ -9,7 +9,7 @@ import type { ColouringChoice } from '../colouring/use-colouring.ts'
 import { useSignalTexts } from '../colouring/use-signal-texts.ts'
 import { type Detection, detectionsIn, readFaults } from './faults-in-time.ts'
 import { createPlayer, type Player } from './player.ts'
-import { frameKindOf, readFrames } from './read-frames.ts'
+import { intervalOf, readFrames } from './read-frames.ts'
 import { type ReplayColouring, replayColouring } from './replay-colouring.ts'
 import { replayTexts } from './texts.ts'
 import { useActiveFaults } from './use-active-faults.ts'
@@ -162,8 +162,8 @@ function useFrames(window: ReplayWindow | undefined, signal: Signal | undefined,
   const colouring = useMemo(() => {
     if (!data) return undefined
     const texts = textsOf(data.signal)
-    if (frameKindOf(data.signal) === 'consumed') {
-      const interval = perText(data.window.stepMs, locale)
+    if (data.frames.kind === 'consumed') {
+      const interval = perText(intervalOf('consumed', data.window).intervalMs, locale)
       texts.unit = t('perInterval', { unit: texts.unit, interval })
     }
     return replayColouring(data.signal, data.frames, data.window, texts)
