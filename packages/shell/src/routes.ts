@@ -81,6 +81,11 @@ const work: RouteGroup = {
       isInPhoneBar: true,
     },
     {
+      path: '/faults/rules',
+      title: { en: 'Fault rules', ru: 'Правила сбоев' },
+      page: lazy(() => import('./faults/rules/rules-page.tsx')),
+    },
+    {
       path: '/requests',
       title: { en: 'Requests', ru: 'Заявки' },
       page: lazy(() => import('./requests/requests-page.tsx')),

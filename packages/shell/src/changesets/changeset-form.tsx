@@ -5,19 +5,19 @@ import {
   ErrorPanel,
   ifUnchanged,
   Note,
-  navigate,
   TextArea,
   TextField,
   useAction,
   useRoute,
   useTexts,
   useToasts,
+  useUnsavedGuard,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { isConflict } from '../collaboration/conflict.ts'
-import { RoomSelect } from '../requests/room-select.tsx'
+import { RoomPicker } from '../rooms/room-picker.tsx'
 import styles from './changesets.module.css'
 import { type RoomFields as Fields, fieldsOf, roomEditOf, spacePatchOf } from './room-edit.ts'
 import { RoomFields } from './room-fields.tsx'
@@ -48,6 +48,9 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const isUnchanged = Object.keys(data).length === 0
   // An unchanged draft keeps its operations.
   const keepsOperations = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
+
+  const isTyped = title !== (draft?.title ?? '') || description !== (draft?.description ?? '')
+  const leaveTo = useUnsavedGuard(isTyped || typed !== undefined)
 
   // If saving succeeds and submitting fails, the next attempt continues with the saved draft.
   const known = useRef(draft)
@@ -86,7 +89,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
     const { id } = saved
     if (isSubmitted) await api.changesets.submit(id, undefined, ifUnchanged(saved))
     else toasts.show(t('draftSaved'))
-    navigate(`/changesets/${id}`)
+    leaveTo(`/changesets/${id}`)
   })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -101,7 +104,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   return (
     <form className={styles.form} onSubmit={onSubmit}>
       {isRoom ? (
-        <RoomSelect label={t('room')} none={t('chooseRoom')} value={roomId} onValue={choose} />
+        <RoomPicker label={t('room')} none={t('chooseRoom')} value={roomId} onValue={choose} />
       ) : (
         <Note>{t('hiddenOperations', { n: draft.operations.length })}</Note>
       )}

@@ -1,7 +1,7 @@
 import { spaceTypes } from '@storey/contract'
 import type { SpaceNode } from '@storey/sdk'
-import { Select, TextField, useLocale, useTexts } from '@storey/web'
-import type { ReactNode } from 'react'
+import { Combobox, Select, TextField, useLocale, useTexts } from '@storey/web'
+import { type ReactNode, useMemo } from 'react'
 import { spaceTypeName } from '../building/space-types.ts'
 import styles from './changesets.module.css'
 import type { RoomFields as Fields } from './room-edit.ts'
@@ -18,6 +18,13 @@ interface RoomFieldsProps {
 export function RoomFields({ fields, onChange }: RoomFieldsProps): ReactNode {
   const t = useTexts(changesetTexts)
   const locale = useLocale()
+  const types = useMemo(
+    () =>
+      spaceTypes
+        .map(({ slug }) => ({ value: slug, label: spaceTypeName(slug, locale) }))
+        .sort((a, b) => a.label.localeCompare(b.label, locale)),
+    [locale],
+  )
   return (
     <>
       <TextField
@@ -28,11 +35,11 @@ export function RoomFields({ fields, onChange }: RoomFieldsProps): ReactNode {
         autoComplete="off"
       />
       <div className={styles.pair}>
-        <Select
+        <Combobox
           label={t('type')}
           value={fields.spaceTypeSlug}
-          options={spaceTypes.map(({ slug }) => ({ value: slug, label: spaceTypeName(slug, locale) }))}
-          onValue={(spaceTypeSlug) => onChange({ spaceTypeSlug })}
+          options={types}
+          onChange={(spaceTypeSlug) => onChange({ spaceTypeSlug })}
         />
         <Select<SpaceNode['status']>
           label={t('status')}

@@ -1,6 +1,6 @@
 import type { ChangesetState } from '@storey/contract'
 import type { ChangesetRecord } from '@storey/sdk'
-import { ifUnchanged, useAction, useTexts, useToasts } from '@storey/web'
+import { ifUnchanged, useAction, useTexts, useToasts, useUnsavedGuard } from '@storey/web'
 import { useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { isConflict } from '../collaboration/conflict.ts'
@@ -31,6 +31,7 @@ export function useStepRunner(changeset: ChangesetRecord, onStep: OnStep): StepR
   const { api } = useShell()
   const toasts = useToasts()
   const [comment, setComment] = useState('')
+  useUnsavedGuard(comment.trim() !== '')
   const [attemptedState, setAttemptedState] = useState<ChangesetState>()
   const step = useAction(async (action: ChangesetAction) => {
     const text = comment.trim() === '' ? {} : { comment: comment.trim() }

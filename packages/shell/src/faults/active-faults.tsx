@@ -1,45 +1,71 @@
 import type { FaultRecord } from '@storey/sdk'
-import { EmptyState, ErrorPanel, LoadingState, Panel, useTexts, useToasts } from '@storey/web'
-import { type ReactNode, useMemo } from 'react'
+import { DataTable, EmptyState, ErrorPanel, LoadingState, Panel, useTexts, useToasts } from '@storey/web'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { useShell } from '../app/shell.ts'
 import { useLiveEvent } from '../live/live.tsx'
-import { FaultTable } from './fault-table.tsx'
+import { BulkAcknowledge } from './bulk-acknowledge.tsx'
+import { useFaultColumns } from './fault-columns.tsx'
 import { useFaultTitle } from './fault-title.ts'
-import { byUrgency, type Severity } from './severities.ts'
-import { TableFooter } from './table-footer.tsx'
+import { NotAllLoaded } from './not-all-loaded.tsx'
+import { byUrgency } from './severities.ts'
 import { faultTexts } from './texts.ts'
-import { useFaultRules, useFaults, useReloadOnNewRule } from './use-faults.ts'
+import { useActiveFaults, useFaultRules, useReloadOnNewRule } from './use-faults.ts'
 
 const STATES = ['open', 'acknowledged'] as const
-const MAX_ROWS = 200
+const NONE: ReadonlySet<string> = new Set()
 
-/** The active faults, the newest `MAX_ROWS` of each state, updated automatically. */
-export function ActiveFaults({ severity }: { severity: Severity | undefined }): ReactNode {
+/** The active faults, most urgent first, updated automatically. */
+export function ActiveFaults(): ReactNode {
   const t = useTexts(faultTexts)
+  const { may } = useShell()
   const toasts = useToasts()
   const titleOf = useFaultTitle()
   const rules = useFaultRules()
-  const list = useFaults(STATES, { limit: MAX_ROWS, ...(severity ? { severity } : {}) })
+  const list = useActiveFaults()
   useReloadOnNewRule(rules, list.data?.rows)
   useLiveEvent('building.alarm.triggered', ({ title }) => toasts.show(t('appeared', { title: titleOf(title) }), 'bad'))
   const rows = useMemo(() => list.data?.rows.toSorted(byUrgency), [list.data])
-  const change = (fault: FaultRecord) => {
-    const { data } = list
-    // Shows the changed fault immediately, then reloads the list.
-    if (data) list.setData({ ...data, rows: data.rows.map((row) => (row.id === fault.id ? fault : row)) })
-    list.reload()
-  }
-  const none = severity ? (
-    <EmptyState icon="search" title={t('noneFiltered')} />
-  ) : (
-    <EmptyState icon="check" title={t('none')} text={t('noneText')} />
-  )
+  const [selected, setSelected] = useState(NONE)
+
+  const latest = useRef(list)
+  latest.current = list
+  /** Shows the changed faults immediately, then reloads the list. */
+  const onChange = useCallback((...changed: readonly FaultRecord[]) => {
+    const { data, setData, reload } = latest.current
+    const byId = new Map(changed.map((fault) => [fault.id, fault]))
+    if (data) setData({ ...data, rows: data.rows.map((row) => byId.get(row.id) ?? row) })
+    reload()
+  }, [])
+  const columns = useFaultColumns({ rules: rules.byId, states: STATES, onChange })
+  const isOpen = useMemo(() => new Set(rows?.filter(({ state }) => state === 'open').map(({ id }) => id)), [rows])
+  const chosen = useMemo(() => [...selected].filter((id) => isOpen.has(id)), [selected, isOpen])
   return (
     <Panel flush>
       <ErrorPanel error={list.error} onRetry={list.reload} />
       {list.data && rows ? (
         <>
-          <FaultTable caption={t('active')} faults={rows} rules={rules.byId} onChange={change} empty={none} />
-          {list.data.total > 0 ? <TableFooter total={list.data.total} /> : null}
+          <NotAllLoaded shown={rows.length} total={list.data.total} />
+          <DataTable
+            name="faults"
+            caption={t('active')}
+            rows={rows}
+            rowKey={({ id }) => id}
+            columns={columns}
+            search
+            selection={may('building.faults:write') ? { selected, onChange: setSelected } : undefined}
+            actions={
+              may('building.faults:write') ? (
+                <BulkAcknowledge
+                  faultIds={chosen}
+                  onDone={(faults) => {
+                    setSelected(NONE)
+                    onChange(...faults)
+                  }}
+                />
+              ) : null
+            }
+            empty={<EmptyState icon="check" title={t('none')} text={t('noneText')} />}
+          />
         </>
       ) : list.error === undefined ? (
         <LoadingState />

@@ -1,38 +1,40 @@
-import { Button, EmptyState, ErrorPanel, LoadingState, Panel, useTexts } from '@storey/web'
+import { Button, DataTable, EmptyState, ErrorPanel, LoadingState, Panel, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
-import { FaultTable } from './fault-table.tsx'
-import type { Severity } from './severities.ts'
-import { TableFooter } from './table-footer.tsx'
+import { useFaultColumns } from './fault-columns.tsx'
+import { NotAllLoaded } from './not-all-loaded.tsx'
 import { faultTexts } from './texts.ts'
-import { useFaultRules, useFaults, useReloadOnNewRule } from './use-faults.ts'
+import { useFaultRules, useReloadOnNewRule, useResolvedFaults } from './use-faults.ts'
 
 const STATES = ['resolved'] as const
-const [PAGE_SIZE, MAX_PAGE_SIZE] = [50, 200]
+const [FIRST, MAX] = [200, 2000]
 
-export function ResolvedFaults({ severity }: { severity: Severity | undefined }): ReactNode {
+/** The faults that have ended, newest first. */
+export function ResolvedFaults(): ReactNode {
   const t = useTexts(faultTexts)
-  const [limit, setLimit] = useState(PAGE_SIZE)
+  const [limit, setLimit] = useState(FIRST)
   const rules = useFaultRules()
-  const list = useFaults(STATES, { limit, ...(severity ? { severity } : {}) })
+  const list = useResolvedFaults(limit)
   useReloadOnNewRule(rules, list.data?.rows)
-  const none = severity ? (
-    <EmptyState icon="search" title={t('noneFiltered')} />
-  ) : (
-    <EmptyState icon="clock" title={t('nonePast')} text={t('nonePastText')} />
-  )
+  const columns = useFaultColumns({ rules: rules.byId, states: STATES })
   return (
-    <Panel flush>
+    <Panel flush isBusy={list.isPrevious}>
       <ErrorPanel error={list.error} onRetry={list.reload} />
       {list.data ? (
         <>
-          <FaultTable caption={t('past')} faults={list.data.rows} rules={rules.byId} empty={none} />
-          {list.data.total > 0 ? (
-            <TableFooter total={list.data.total}>
-              {list.data.total > list.data.rows.length && limit < MAX_PAGE_SIZE ? (
-                <Button small label={t('more')} onClick={() => setLimit(MAX_PAGE_SIZE)} />
-              ) : null}
-            </TableFooter>
-          ) : null}
+          <NotAllLoaded shown={list.data.rows.length} total={list.data.total}>
+            {limit < MAX ? (
+              <Button small label={t('more')} isBusy={list.isPrevious} onClick={() => setLimit(MAX)} />
+            ) : null}
+          </NotAllLoaded>
+          <DataTable
+            name="resolved-faults"
+            caption={t('past')}
+            rows={list.data.rows}
+            rowKey={({ id }) => id}
+            columns={columns}
+            search
+            empty={<EmptyState icon="clock" title={t('nonePast')} text={t('nonePastText')} />}
+          />
         </>
       ) : list.error === undefined ? (
         <LoadingState />

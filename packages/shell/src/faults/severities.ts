@@ -6,13 +6,6 @@ export type Severity = FaultRecord['severity']
 /** Most severe first. */
 export const SEVERITIES = ['critical', 'major', 'minor', 'info'] as const satisfies readonly Severity[]
 
-export const SEVERITY_BADGES: Record<Severity, { tone: Tone; icon: IconName }> = {
-  critical: { tone: 'bad', icon: 'warning' },
-  major: { tone: 'warn', icon: 'warning' },
-  minor: { tone: 'info', icon: 'info' },
-  info: { tone: 'neutral', icon: 'info' },
-}
-
 export const STATE_BADGES: Record<FaultRecord['state'], { tone: Tone; icon: IconName }> = {
   open: { tone: 'bad', icon: 'cross' },
   acknowledged: { tone: 'info', icon: 'eye' },

@@ -1,48 +1,54 @@
-import type { FaultQuery, FaultRecord, FaultRuleRecord } from '@storey/sdk'
+import type { FaultRecord, FaultRuleRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
+import { readActiveFaults } from '../fault-marks/read-active-faults.ts'
 import { readFaultRules } from './read-fault-rules.ts'
+import { readFaults } from './read-faults.ts'
 
 /** The poll interval while the live channel does not report changes. */
 const POLL_MS = 15_000
 
 export interface FaultList {
+  /** Newest first. */
   rows: readonly FaultRecord[]
   total: number
 }
 
-export function useFaults(
-  states: readonly FaultRecord['state'][],
-  query: Pick<FaultQuery, 'severity' | 'limit'>,
-): Loading<FaultList> {
+/** The newest faults that have ended, and how many there are. */
+export function useResolvedFaults(limit: number): Loading<FaultList> {
   const { api } = useShell()
-  const read = async (signal: AbortSignal): Promise<FaultList> => {
-    const pages = await Promise.all(states.map((state) => api.faults.list({ state, ...query }, { signal })))
-    return { rows: pages.flatMap(({ data }) => data), total: pages.reduce((sum, { total }) => sum + total, 0) }
-  }
-  return useLoad(['faults', api.buildingId, states, query], read, {
+  const query = { state: 'resolved', limit } as const
+  return useLoad(['resolved-faults', api.buildingId, limit], (signal) => readFaults(api, query, signal), {
     pollMs: () => POLL_MS,
     changes: 'faults',
     isCached: true,
+    keepsPrevious: true,
   })
 }
 
-export interface FaultRules {
-  byId: ReadonlyMap<string, FaultRuleRecord>
-  reload(): void
+/** The newest active faults. The marks of the building use the same data, so that there is one request for both. */
+export function useActiveFaults(): Loading<FaultList> {
+  const { api } = useShell()
+  return useLoad(['active-faults', api.buildingId], (signal) => readActiveFaults(api, signal), {
+    pollMs: () => POLL_MS,
+    changes: 'faults',
+  })
 }
 
-/** The fault rules by id. */
+export interface FaultRules extends Pick<Loading<readonly FaultRuleRecord[]>, 'data' | 'error' | 'reload'> {
+  byId: ReadonlyMap<string, FaultRuleRecord>
+}
+
+/** The fault rules of the building. */
 export function useFaultRules(): FaultRules {
   const { api } = useShell()
-  const { data, reload } = useLoad(['fault-rules', api.buildingId], (signal) => readFaultRules(api, signal), {
+  const { data, error, reload } = useLoad(['fault-rules', api.buildingId], (signal) => readFaultRules(api, signal), {
     changes: 'faults',
   })
   const byId = useMemo(() => new Map(data?.map((rule) => [rule.id, rule])), [data])
-  return { byId, reload }
+  return { data, error, byId, reload }
 }
-
 /**
  * Reloads the rules when a fault has an unknown rule. Each unknown rule causes one reload only, because it may have
  * been deleted.

@@ -1,4 +1,14 @@
-import { Button, Dialog, ErrorPanel, fieldErrors, TextField, useAction, useTexts, useToasts } from '@storey/web'
+import {
+  Button,
+  Dialog,
+  ErrorPanel,
+  fieldErrors,
+  TextField,
+  useAction,
+  useTexts,
+  useToasts,
+  useUnsavedGuard,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { isConflict } from '../collaboration/conflict.ts'
@@ -24,6 +34,7 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
     onSaved()
     onClose()
   })
+  useUnsavedGuard(name.trim() !== '' || note.trim() !== '')
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()

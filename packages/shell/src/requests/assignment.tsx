@@ -1,5 +1,5 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Button, TextField, useAction, useTexts } from '@storey/web'
+import { Button, TextField, useAction, useTexts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
@@ -18,6 +18,7 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   // The field shows the current assignee until the user types something.
   const [typed, setTyped] = useState<string>()
   const text = typed ?? request.assignedUserId ?? ''
+  useUnsavedGuard(typed !== undefined && typed.trim() !== (request.assignedUserId ?? ''))
   const change = useRequestChange(request, onChange)
   const assign = useAction(async (assignedUserId: string | null) => {
     onChange(await change((options) => client.requests.update(request.id, { assignedUserId }, options)))

@@ -1,5 +1,15 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, useTexts } from '@storey/web'
+import {
+  Button,
+  ErrorPanel,
+  LoadingState,
+  Panel,
+  TextArea,
+  useAction,
+  useLoad,
+  useTexts,
+  useUnsavedGuard,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
@@ -30,6 +40,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
   })
   useReloadOn(requestId, version, list.reload)
   const [text, setText] = useState('')
+  useUnsavedGuard(text.trim() !== '')
   const add = useAction(async () => {
     await comments.create({ text: text.trim() })
     setText('')

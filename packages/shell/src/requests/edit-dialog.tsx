@@ -2,6 +2,7 @@ import type { RequestRecord } from '@storey/sdk'
 import {
   Button,
   Choice,
+  Combobox,
   Dialog,
   Note,
   Select,
@@ -11,14 +12,15 @@ import {
   useFormat,
   useTexts,
   useToasts,
+  useUnsavedGuard,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
+import { RoomPicker } from '../rooms/room-picker.tsx'
 import { ChangeError, OutdatedError, useRequestChange } from './request-change.tsx'
 import { conflictsOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
-import { RoomSelect } from './room-select.tsx'
 import { CATEGORIES, isFinal, PRIORITIES } from './states.ts'
 import { requestTexts } from './texts.ts'
 
@@ -47,6 +49,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
   const set = (changed: Partial<RequestFields>) => setFields((before) => ({ ...before, ...changed }))
   const patch = patchOf(original, fields, (id) => building.storey(id) !== undefined)
   const isChanged = Object.keys(patch).length > 0
+  useUnsavedGuard(isChanged)
   const isEmpty = fields.title.trim() === ''
   const checkConflicts = (now: RequestRecord) => {
     const found = conflictsOf(original, now, patch)
@@ -121,7 +124,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
           value={fields.description}
           onText={(description) => set({ description })}
         />
-        <RoomSelect
+        <RoomPicker
           label={t('place')}
           none={t('wholeBuilding')}
           whole={(storey) => t('wholeStorey', { storey })}
@@ -129,14 +132,12 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
           onValue={(place) => set({ place, elementId: '' })}
         />
         {equipment.length > 0 ? (
-          <Select
+          <Combobox
             label={t('equipment')}
+            none={t('noEquipment')}
             value={fields.elementId}
-            options={[
-              { value: '', label: t('noEquipment') },
-              ...equipment.map(({ id, name, code }) => ({ value: id, label: `${name} · ${code}` })),
-            ]}
-            onValue={(elementId) => set({ elementId })}
+            options={equipment.map(({ id, name, code }) => ({ value: id, label: name, detail: code }))}
+            onChange={(elementId) => set({ elementId })}
           />
         ) : null}
         <Select<RequestRecord['category']>

@@ -3,7 +3,6 @@ import {
   Button,
   Choice,
   ErrorPanel,
-  navigate,
   Page,
   Panel,
   Select,
@@ -13,12 +12,13 @@ import {
   useRoute,
   useTexts,
   useToasts,
+  useUnsavedGuard,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { RoomPicker } from '../rooms/room-picker.tsx'
 import styles from './requests.module.css'
-import { RoomSelect } from './room-select.tsx'
 import { CATEGORIES, PRIORITIES } from './states.ts'
 import { requestTexts } from './texts.ts'
 
@@ -37,6 +37,9 @@ export default function NewRequestPage(): ReactNode {
   const room = building.space(spaceId)
   const [category, setCategory] = useState<RequestRecord['category']>(element ? 'hvac' : 'other')
   const [priority, setPriority] = useState<RequestRecord['priority']>('normal')
+  const fields = JSON.stringify([title, description, spaceId, category, priority])
+  const [original] = useState(fields)
+  const leaveTo = useUnsavedGuard(fields !== original)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const save = useAction(async () => {
     const created = await client.requests.create({
@@ -49,7 +52,7 @@ export default function NewRequestPage(): ReactNode {
       ...(element && element.spaceId === (room?.id ?? null) ? { elementId: element.id } : {}),
     })
     toasts.show(t('createdText', { number: created.number }))
-    navigate(`/requests/${created.id}`)
+    leaveTo(`/requests/${created.id}`)
   })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -71,7 +74,7 @@ export default function NewRequestPage(): ReactNode {
             required
           />
           <TextArea label={t('more')} rows={4} maxLength={10_000} value={description} onText={setDescription} />
-          <RoomSelect
+          <RoomPicker
             label={t('room')}
             none={t('noRoom')}
             value={room?.id ?? ''}

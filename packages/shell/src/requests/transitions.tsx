@@ -1,6 +1,6 @@
 import type { RequestState } from '@storey/contract'
 import type { RequestRecord } from '@storey/sdk'
-import { Button, TextArea, useAction, useTexts, useToasts } from '@storey/web'
+import { Button, TextArea, useAction, useTexts, useToasts, useUnsavedGuard } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { ConfirmFinalStep } from '../collaboration/confirm-final-step.tsx'
@@ -28,6 +28,7 @@ export function Transitions({ request, onChange, onStale }: TransitionsProps): R
   const toasts = useToasts()
   const change = useRequestChange(request, onChange)
   const [comment, setComment] = useState('')
+  useUnsavedGuard(comment.trim() !== '')
   const [attemptedState, setAttemptedState] = useState<RequestState>()
   /** A final state that waits for confirmation. */
   const [final, setFinal] = useState<FinalState>()

@@ -1,102 +1,37 @@
 import type { FaultRecord, FaultRuleRecord } from '@storey/sdk'
-import {
-  Badge,
-  Button,
-  ButtonLink,
-  type Column,
-  ErrorPanel,
-  Link,
-  Table,
-  useAction,
-  useFormat,
-  useTexts,
-} from '@storey/web'
+import { Badge, Button, ButtonLink, ErrorPanel, Link, useAction, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useActorName } from '../collaboration/actor.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
-import { useValueFormat } from '../live/format-value.ts'
+import { isNumeric, useValueFormat } from '../live/format-value.ts'
 import { ReplayLink } from '../replay/replay-link.tsx'
 import { faultBounds, useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
-import { SEVERITY_BADGES, STATE_BADGES } from './severities.ts'
+import { useRuleName } from './rule-names.ts'
+import { STATE_BADGES } from './severities.ts'
 import { faultTexts } from './texts.ts'
 
-interface FaultTableProps {
-  caption: string
-  faults: readonly FaultRecord[]
-  rules: ReadonlyMap<string, FaultRuleRecord>
-  empty: ReactNode
-  /** If set, faults can be acknowledged. */
-  onChange?: (fault: FaultRecord) => void
-}
-
-export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTableProps): ReactNode {
-  const t = useTexts(faultTexts)
-  const format = useFormat()
-  const times = useBuildingTimes()
-  const titleOf = useFaultTitle()
-  const columns: Column<FaultRecord>[] = [
-    {
-      key: 'severity',
-      title: t('severity'),
-      cell: ({ severity }) => <Badge {...SEVERITY_BADGES[severity]}>{t(severity)}</Badge>,
-    },
-    {
-      key: 'fault',
-      title: t('fault'),
-      isHeader: true,
-      cell: ({ title, kind, ruleId }) => (
-        <span className={`${styles.fault} ${styles.title}`}>
-          {titleOf(title)}
-          <RuleNote kind={kind} rule={rules.get(ruleId ?? '')} />
-        </span>
-      ),
-    },
-    { key: 'value', title: t('value'), isNumeric: true, cell: (fault) => <Value fault={fault} /> },
-    { key: 'where', title: t('where'), cell: (fault) => <FaultLocation fault={fault} /> },
-    {
-      key: 'detected',
-      title: t('detected'),
-      cell: ({ detectedAt }) => (
-        <time className={styles.timestamp} dateTime={detectedAt} title={times.dateTime(detectedAt)}>
-          {format.relative(detectedAt)}
-        </time>
-      ),
-    },
-    { key: 'state', title: t('state'), cell: (fault) => <State fault={fault} /> },
-    ...(onChange
-      ? [
-          {
-            key: 'action',
-            title: t('action'),
-            hideTitle: true,
-            cell: (fault: FaultRecord) => <Actions fault={fault} onChange={onChange} />,
-          },
-        ]
-      : []),
-  ]
-  return <Table caption={caption} columns={columns} rows={faults} rowKey={({ id }) => id} empty={empty} />
-}
-
 /** The rule that detected the fault, and the kind of fault; only the kind if the rule was deleted or is not loaded. */
-function RuleNote({ kind, rule }: { kind: FaultRecord['kind']; rule: FaultRuleRecord | undefined }): ReactNode {
+export function RuleNote({ kind, rule }: { kind: FaultRecord['kind']; rule: FaultRuleRecord | undefined }): ReactNode {
   const t = useTexts(faultTexts)
-  return <span className={styles.note}>{rule ? `${t('rule', { name: rule.name })} · ${t(kind)}` : t(kind)}</span>
+  const nameOf = useRuleName()
+  return <span className={styles.note}>{rule ? `${t('rule', { name: nameOf(rule) })} · ${t(kind)}` : t(kind)}</span>
 }
 
-function Value({ fault }: { fault: FaultRecord }): ReactNode {
+export function FaultValue({ fault }: { fault: FaultRecord }): ReactNode {
   const format = useValueFormat()
   const { point } = useBuildingData()
   const found = point(fault.pointId ?? '')
   if (fault.value === null) return null
   const text = format.reading(fault.value, found?.unit ?? '', faultBounds(fault.title))
-  return found ? <Link to={`/points/${found.id}`}>{text}</Link> : text
+  const content = found ? <Link to={`/points/${found.id}`}>{text}</Link> : text
+  return isNumeric(fault.value) ? <span className={styles.value}>{content}</span> : content
 }
 
-function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
+export function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
   const t = useTexts(faultTexts)
   const building = useBuildingData()
   const id = fault.pointId ?? fault.elementId ?? ''
@@ -115,7 +50,7 @@ function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
 }
 
 /** The state of a fault, with who acknowledged it and when it was resolved. */
-function State({ fault }: { fault: FaultRecord }): ReactNode {
+export function FaultState({ fault }: { fault: FaultRecord }): ReactNode {
   const t = useTexts(faultTexts)
   const format = useFormat()
   const times = useBuildingTimes()
@@ -145,7 +80,13 @@ function State({ fault }: { fault: FaultRecord }): ReactNode {
   )
 }
 
-function Actions({ fault, onChange }: { fault: FaultRecord; onChange(fault: FaultRecord): void }): ReactNode {
+export function FaultActions({
+  fault,
+  onChange,
+}: {
+  fault: FaultRecord
+  onChange(fault: FaultRecord): void
+}): ReactNode {
   const t = useTexts(faultTexts)
   const { api, may } = useShell()
   const acknowledge = useAction(async () => onChange(await api.faults.acknowledge(fault.id)))

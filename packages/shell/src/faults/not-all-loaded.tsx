@@ -1,0 +1,27 @@
+import { Note, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import styles from './faults.module.css'
+import { faultTexts } from './texts.ts'
+
+interface NotAllLoadedProps {
+  shown: number
+  total: number
+  /** A button that loads more. */
+  children?: ReactNode
+}
+
+/** Says that there are more faults than the table has, because its filters do not find those. */
+export function NotAllLoaded({ shown, total, children }: NotAllLoadedProps): ReactNode {
+  const t = useTexts(faultTexts)
+  if (total <= shown) return null
+  return (
+    <div className={styles.notice}>
+      <Note>
+        <span className={styles.noticeText}>
+          {t('newest', { n: shown, total })}
+          {children}
+        </span>
+      </Note>
+    </div>
+  )
+}

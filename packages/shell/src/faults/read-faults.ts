@@ -1,0 +1,26 @@
+import type { BuildingClient, FaultQuery, FaultRecord } from '@storey/sdk'
+
+/** The maximum page size of the API. */
+const PAGE_SIZE = 200
+
+interface Faults {
+  rows: FaultRecord[]
+  /** How many there are, of which at most `limit` are read. */
+  total: number
+}
+
+/** The newest faults, which may be more than one page. */
+export async function readFaults(
+  { faults }: Pick<BuildingClient, 'faults'>,
+  { limit, ...query }: FaultQuery & { limit: number },
+  signal: AbortSignal,
+): Promise<Faults> {
+  const rows = new Map<string, FaultRecord>()
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const size = Math.min(PAGE_SIZE, limit - offset)
+    const page = await faults.list({ ...query, limit: size, offset }, { signal })
+    // A fault that appears meanwhile moves the others down, so that one may come twice.
+    for (const fault of page.data) rows.set(fault.id, fault)
+    if (page.data.length < size || offset + size >= limit) return { rows: [...rows.values()], total: page.total }
+  }
+}

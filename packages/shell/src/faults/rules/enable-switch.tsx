@@ -1,0 +1,62 @@
+import type { FaultRuleRecord } from '@storey/sdk'
+import { ConfirmDialog, ErrorPanel, useAction, useTexts, useToasts } from '@storey/web'
+import { type ReactNode, useState } from 'react'
+import { useShell } from '../../app/shell.ts'
+import { useReturnFocus } from '../../collaboration/use-return-focus.ts'
+import styles from '../faults.module.css'
+import { useRuleName } from '../rule-names.ts'
+import { ruleTexts } from './texts.ts'
+
+interface EnableSwitchProps {
+  rule: FaultRuleRecord
+  /** Disabling a rule resolves its active faults, so it asks first if there are some. */
+  activeFaults: number
+  onChange(): void
+}
+
+/** Enables and disables a rule. */
+export function EnableSwitch({ rule, activeFaults, onChange }: EnableSwitchProps): ReactNode {
+  const t = useTexts(ruleTexts)
+  const { api } = useShell()
+  const toasts = useToasts()
+  const name = useRuleName()(rule)
+  const [isConfirming, setIsConfirming] = useState(false)
+  const set = async (enabled: boolean) => {
+    await api.faultRules.update(rule.id, { enabled })
+    toasts.show(t(enabled ? 'enabledNow' : 'disabledNow', { name }))
+    onChange()
+  }
+  const action = useAction(set)
+  const container = useReturnFocus<HTMLSpanElement>(action.isBusy)
+  const onClick = () => {
+    if (rule.enabled && activeFaults > 0) setIsConfirming(true)
+    else void action.run(!rule.enabled)
+  }
+  return (
+    <span ref={container} tabIndex={-1}>
+      <button
+        type="button"
+        role="switch"
+        className={styles.switch}
+        aria-checked={rule.enabled}
+        aria-label={t('enabledOf', { name })}
+        disabled={action.isBusy}
+        onClick={onClick}
+      />
+      <ErrorPanel error={action.error} />
+      {isConfirming ? (
+        <ConfirmDialog
+          title={t('disableTitle', { name })}
+          confirmLabel={t('disable')}
+          onConfirm={async () => {
+            await set(false)
+            setIsConfirming(false)
+          }}
+          onClose={() => setIsConfirming(false)}
+        >
+          <p>{t('resolvesFaults', { n: activeFaults })}</p>
+        </ConfirmDialog>
+      ) : null}
+    </span>
+  )
+}

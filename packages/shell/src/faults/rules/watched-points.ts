@@ -1,0 +1,18 @@
+import type { FaultRuleRecord, PointNode } from '@storey/sdk'
+import type { BuildingModel } from '../../building/model.ts'
+
+export type RuleScope = Pick<FaultRuleRecord, 'pointId' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'>
+
+/** The points that match every field of a rule. A rule without fields watches nothing. */
+export function watchedPoints(scope: RuleScope, { points, point, element }: BuildingModel): readonly PointNode[] {
+  const { pointId, quantityKind, unit, pointType, elementTypeSlug } = scope
+  const candidates = pointId === null ? points : [point(pointId) ?? []].flat()
+  if ([pointId, quantityKind, unit, pointType, elementTypeSlug].every((value) => value === null)) return []
+  return candidates.filter(
+    (found) =>
+      (quantityKind === null || found.quantityKind === quantityKind) &&
+      (unit === null || found.unit === unit) &&
+      (pointType === null || found.pointType === pointType) &&
+      (elementTypeSlug === null || element(found.elementId)?.elementTypeSlug === elementTypeSlug),
+  )
+}
