@@ -820,13 +820,35 @@ export interface ChangesetListQuery {
 }
 
 /**
+ * A row has either storeyId or storeyExternalId
+ *
+ * @stable
+ */
+export interface SpaceRow {
+  /** required unless matchBy is code */
+  externalId?: string
+  storeyId?: string | null
+  storeyExternalId?: string | null
+  /** a slug of the catalog */
+  spaceType: string
+  /** one line of text */
+  name: string
+  /** one line of text */
+  code?: string
+  areaSqm?: number | null
+  status?: 'active' | 'vacant' | 'out_of_service'
+  isLeasable?: boolean
+  capacity?: number | null
+}
+
+/**
  * A row has either spaceId or spaceExternalId
  *
  * @stable
  */
 export interface ElementRow {
-  /** one line of text */
-  externalId: string
+  /** required unless matchBy is code */
+  externalId?: string
   spaceId?: string | null
   spaceExternalId?: string | null
   /** a slug of the catalog */
@@ -843,8 +865,8 @@ export interface ElementRow {
  * @stable
  */
 export interface PointRow {
-  /** one line of text */
-  externalId: string
+  /** required unless matchBy is code */
+  externalId?: string
   elementId?: string | null
   elementExternalId?: string | null
   pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
@@ -859,10 +881,26 @@ export interface PointRow {
 }
 
 /** @stable */
+export interface ImportSpaces {
+  /** one line of text */
+  sourceSystem: string
+  dryRun?: boolean
+  /** Whether rows are matched by externalId (default) or by code. With code, rows have no externalId. */
+  matchBy?: 'externalId' | 'code'
+  /** Whether the result has the list of changes; default false */
+  listChanges?: boolean
+  spaces: SpaceRow[]
+}
+
+/** @stable */
 export interface ImportElements {
   /** one line of text */
   sourceSystem: string
   dryRun?: boolean
+  /** Whether rows are matched by externalId (default) or by code. With code, rows have no externalId. */
+  matchBy?: 'externalId' | 'code'
+  /** Whether the result has the list of changes; default false */
+  listChanges?: boolean
   elements: ElementRow[]
 }
 
@@ -871,6 +909,10 @@ export interface ImportPoints {
   /** one line of text */
   sourceSystem: string
   dryRun?: boolean
+  /** Whether rows are matched by externalId (default) or by code. With code, rows have no externalId. */
+  matchBy?: 'externalId' | 'code'
+  /** Whether the result has the list of changes; default false */
+  listChanges?: boolean
   points: PointRow[]
 }
 
@@ -880,6 +922,17 @@ export interface BulkImportResult {
   updated: number
   unchanged: number
   dryRun: boolean
+  /**
+   * With listChanges: what the import changes, as in a diff. The ids and the generated codes of created
+   * nodes in a dry run are not those that the import will give them.
+   */
+  changes?: Array<{
+    op: 'create' | 'update' | 'delete'
+    kind: 'storey' | 'space' | 'element' | 'point'
+    nodeId: string
+    before: StoreyNode | SpaceNode | ElementNode | PointNode | null
+    after: StoreyNode | SpaceNode | ElementNode | PointNode | null
+  }>
 }
 
 /** @stable */
@@ -913,6 +966,8 @@ export interface ImportSummary {
   status: 'queued' | 'running' | 'succeeded' | 'failed'
   replace: boolean
   actor: string
+  /** The name of the file, if the upload had one */
+  fileName: string | null
   sizeBytes: number
   /** The IFC schema of the file */
   schema: string | null
@@ -958,6 +1013,8 @@ export interface ImportRecord {
   status: 'queued' | 'running' | 'succeeded' | 'failed'
   replace: boolean
   actor: string
+  /** The name of the file, if the upload had one */
+  fileName: string | null
   sizeBytes: number
   /** The IFC schema of the file */
   schema: string | null

@@ -107,7 +107,34 @@ const work: RouteGroup = {
 
 const data: RouteGroup = {
   title: { en: 'Data', ru: 'Данные' },
-  routes: [],
+  routes: [
+    {
+      path: '/layers',
+      title: { en: 'Data layers', ru: 'Слои данных' },
+      page: lazy(() => import('./layers/layers-page.tsx')),
+      icon: 'layers',
+    },
+    {
+      path: '/layers/new',
+      title: { en: 'New layer', ru: 'Новый слой' },
+      page: lazy(() => import('./layers/new-layer-page.tsx')),
+    },
+    {
+      path: '/layers/:id',
+      title: { en: 'Data layer', ru: 'Слой данных' },
+      page: lazy(() => import('./layers/layer-page.tsx')),
+    },
+    {
+      path: '/layers/:id/edit',
+      title: { en: 'Edit layer', ru: 'Изменить слой' },
+      page: lazy(() => import('./layers/edit-layer-page.tsx')),
+    },
+    {
+      path: '/layers/:id/upload',
+      title: { en: 'Upload values', ru: 'Загрузка значений' },
+      page: lazy(() => import('./layers/upload-page.tsx')),
+    },
+  ],
 }
 
 const model: RouteGroup = {
@@ -118,6 +145,12 @@ const model: RouteGroup = {
       title: { en: 'History', ru: 'История' },
       page: lazy(() => import('./history/history-page.tsx')),
       icon: 'clock',
+    },
+    {
+      path: '/snapshots',
+      title: { en: 'Snapshots', ru: 'Снимки' },
+      page: lazy(() => import('./snapshots/snapshots-page.tsx')),
+      icon: 'camera',
     },
     {
       path: '/changesets',
@@ -134,6 +167,27 @@ const model: RouteGroup = {
       path: '/changesets/:id',
       title: { en: 'Changeset', ru: 'Набор изменений' },
       page: lazy(() => import('./changesets/changeset-page.tsx')),
+    },
+    {
+      path: '/imports',
+      title: { en: 'Imports', ru: 'Импорт' },
+      page: lazy(() => import('./imports/imports-page.tsx')),
+      icon: 'import',
+    },
+    {
+      path: '/imports/model',
+      title: { en: 'Import a building model', ru: 'Импорт модели здания' },
+      page: lazy(() => import('./imports/model-page.tsx')),
+    },
+    {
+      path: '/imports/table',
+      title: { en: 'Import a table', ru: 'Импорт таблицы' },
+      page: lazy(() => import('./imports/table-page.tsx')),
+    },
+    {
+      path: '/imports/:id',
+      title: { en: 'Import', ru: 'Импорт' },
+      page: lazy(() => import('./imports/import-page.tsx')),
     },
   ],
 }

@@ -38,12 +38,18 @@ const change = {
   after: Nullable(AnyNode),
 }
 
+export const NodeChange = Type.Object(change)
+export interface NodeChange extends Omit<Static<typeof NodeChange>, 'before' | 'after'> {
+  before: GraphNode | null
+  after: GraphNode | null
+}
+
 export const DiffRecord = Type.Object(
   {
     buildingId: Uuid,
     from: Type.Object({ revision: Type.Integer(), at: Timestamp }),
     to: Type.Object({ revision: Type.Integer(), at: Timestamp }),
-    changes: Type.Array(Type.Object(change)),
+    changes: Type.Array(NodeChange),
   },
   { $id: 'Diff' },
 )

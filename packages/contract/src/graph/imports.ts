@@ -4,24 +4,60 @@ import { Uuid } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, pageQuery } from '../lists.ts'
 import type { FieldError } from '../problems.ts'
+import { PLAIN_TEXT } from '../text-patterns.ts'
 import { Timestamp } from '../timestamps.ts'
-import { ExternalIdText, NewElement, NewPoint, SourceSystem } from './bodies.ts'
+import { ExternalIdText, NewElement, NewPoint, NewSpace, SourceSystem } from './bodies.ts'
+import { NodeChange } from './history.ts'
 import { NODE_KINDS } from './records.ts'
 
-const bulk = { sourceSystem: SourceSystem, dryRun: Type.Optional(Type.Boolean()) }
+export const IMPORT_KEYS = ['externalId', 'code'] as const
+export type ImportKey = (typeof IMPORT_KEYS)[number]
+
+const bulk = {
+  sourceSystem: SourceSystem,
+  dryRun: Type.Optional(Type.Boolean()),
+  matchBy: Type.Optional(
+    Type.Enum([...IMPORT_KEYS], {
+      description: 'Whether rows are matched by externalId (default) or by code. With code, rows have no externalId.',
+    }),
+  ),
+  listChanges: Type.Optional(
+    Type.Boolean({ description: 'Whether the result has the list of changes; default false' }),
+  ),
+}
 /** Parameters of a CSV import. They are in the query, because a CSV body has no place for them. */
 export const CsvImportQuery = Type.Partial(Type.Object(bulk), closed)
 export type CsvImportQuery = Static<typeof CsvImportQuery>
 
 const { name, spaceId, code } = NewElement.properties
 const { elementId, pointType, quantityKind, unit } = NewPoint.properties
-const externalId = ExternalIdText
+const { storeyId, areaSqm, status, isLeasable, capacity } = NewSpace.properties
+const parentExternalId = Type.Optional(Nullable(ExternalIdText))
+/** Required, except in an import that matches rows by code. */
+const externalId = Type.Optional({ ...ExternalIdText, description: 'required unless matchBy is code' })
+
+export const SpaceRow = Type.Object(
+  {
+    externalId,
+    storeyId: Type.Optional(Nullable(storeyId)),
+    storeyExternalId: parentExternalId,
+    spaceType: NewSpace.properties.spaceTypeSlug,
+    name,
+    code,
+    areaSqm,
+    status,
+    isLeasable,
+    capacity,
+  },
+  { ...closed, description: 'A row has either storeyId or storeyExternalId' },
+)
+export type SpaceRow = Static<typeof SpaceRow>
 
 export const ElementRow = Type.Object(
   {
     externalId,
     spaceId,
-    spaceExternalId: Type.Optional(Nullable(externalId)),
+    spaceExternalId: parentExternalId,
     elementType: NewElement.properties.elementTypeSlug,
     name,
     code,
@@ -34,7 +70,7 @@ export const PointRow = Type.Object(
   {
     externalId,
     elementId: Type.Optional(Nullable(elementId)),
-    elementExternalId: Type.Optional(Nullable(externalId)),
+    elementExternalId: parentExternalId,
     pointType,
     name,
     quantityKind,
@@ -46,14 +82,29 @@ export const PointRow = Type.Object(
 export type PointRow = Static<typeof PointRow>
 
 const most = { maxItems: LIMITS.bulkImportRows }
+export const ImportSpaces = Type.Object({ ...bulk, spaces: Type.Array(SpaceRow, most) }, closed)
 export const ImportElements = Type.Object({ ...bulk, elements: Type.Array(ElementRow, most) }, closed)
 export const ImportPoints = Type.Object({ ...bulk, points: Type.Array(PointRow, most) }, closed)
 
 export const BulkImportResult = Type.Object(
-  { created: Type.Integer(), updated: Type.Integer(), unchanged: Type.Integer(), dryRun: Type.Boolean() },
+  {
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    unchanged: Type.Integer(),
+    dryRun: Type.Boolean(),
+    changes: Type.Optional(
+      Type.Array(NodeChange, {
+        description:
+          'With listChanges: what the import changes, as in a diff. The ids and the generated codes of created nodes ' +
+          'in a dry run are not those that the import will give them.',
+      }),
+    ),
+  },
   { $id: 'BulkImportResult' },
 )
-export type BulkImportResult = Static<typeof BulkImportResult>
+export interface BulkImportResult extends Omit<Static<typeof BulkImportResult>, 'changes'> {
+  changes?: NodeChange[]
+}
 
 /** A violation in a row, in the list `errors` of a refused import. */
 export interface BadRow extends FieldError {
@@ -62,7 +113,12 @@ export interface BadRow extends FieldError {
   reason: string
 }
 
-export const IfcImportQuery = Type.Object({ replace: Type.Optional(Type.Boolean()) }, closed)
+const FileName = Type.String({ minLength: 1, maxLength: 255, pattern: PLAIN_TEXT, description: 'one line of text' })
+export const IfcImportQuery = Type.Object(
+  { replace: Type.Optional(Type.Boolean()), fileName: Type.Optional(FileName) },
+  closed,
+)
+export type IfcImportQuery = Static<typeof IfcImportQuery>
 export const IFC_MEDIA_TYPES = ['application/x-step', 'application/octet-stream'] as const
 
 export const IMPORT_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -101,6 +157,7 @@ const summary = {
   status: Type.Enum([...IMPORT_STATUSES]),
   replace: Type.Boolean(),
   actor: Type.String(),
+  fileName: Type.Union([Type.String(), Type.Null()], { description: 'The name of the file, if the upload had one' }),
   sizeBytes: Type.Integer(),
   schema: Type.Union([Type.String(), Type.Null()], { description: 'The IFC schema of the file' }),
   failureReason: Nullable(Type.String()),

@@ -93,6 +93,16 @@ describe('[LIV-18] a commit', () => {
     expect((await sent('DELETE', `${building}/fault-rules/${made.body.id}`)).kinds).toEqual([['faults']])
   })
 
+  it('publishes that an import of a model waits, runs and ends', async () => {
+    published.length = 0
+    const headers = { 'content-type': 'application/x-step' }
+    const { status } = await stack.send('POST', `${building}/import/ifc`, 'not a model', undefined, headers)
+    expect(status).toBe(202)
+    await expect.poll(() => published).toEqual([['imports'], ['imports'], ['imports']])
+    const { data } = (await stack.get(`${building}/imports`)).body
+    expect(data).toMatchObject([{ status: 'failed' }])
+  })
+
   it('publishes changes of snapshots', async () => {
     const made = await sent('POST', `${building}/snapshots`, { name: 'as-built' })
     expect(made.kinds).toEqual([['snapshots']])

@@ -8,6 +8,7 @@ import type {
   ImportElements,
   ImportPoints,
   ImportRecord,
+  ImportSpaces,
   ImportSummary,
   LeftOutEntity,
 } from '../wire.ts'
@@ -21,20 +22,36 @@ import { type ListApi, listApi, type ReadApi, readApi } from './resource.ts'
 export interface CsvImport {
   sourceSystem: string
   dryRun?: boolean
+  /** Whether rows are matched by `externalId` (default) or by `code`. With `code`, rows have no external ids. */
+  matchBy?: 'externalId' | 'code'
+  /** Whether the result has the list of changes. */
+  listChanges?: boolean
 }
 
 /**
- * Imports many nodes at a time. Rows are matched by their external ids. If one row is invalid, nothing is imported.
+ * Parameters of an import of a building model. The list of imports shows the name of the file.
+ *
+ * @stable
+ */
+export interface IfcImport {
+  replace?: boolean
+  fileName?: string
+}
+
+/**
+ * Imports many nodes at a time. Rows are matched by their external ids or codes. If one row is invalid, nothing is imported.
  *
  * @stable
  */
 export interface ImportsApi extends ReadApi<ImportRecord, { limit?: number; offset?: number }, ImportSummary> {
+  spaces(body: ImportSpaces, options?: CallOptions): Promise<BulkImportResult>
+  spacesCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
   elements(body: ImportElements, options?: CallOptions): Promise<BulkImportResult>
   elementsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
   points(body: ImportPoints, options?: CallOptions): Promise<BulkImportResult>
   pointsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
   /** Imports a building model. With `replace`, it replaces the generated building and all nodes of earlier models. */
-  ifc(file: RequestBody, query?: { replace?: boolean }, options?: CallOptions): Promise<ImportAccepted>
+  ifc(file: RequestBody, query?: IfcImport, options?: CallOptions): Promise<ImportAccepted>
   /** Waits until the import has ended: its status is then `succeeded` or `failed`. */
   untilDone(importId: string, options?: CallOptions & { everySeconds?: number }): Promise<ImportRecord>
   /** The entities of the model that are not in the graph, with reasons. */
@@ -56,6 +73,8 @@ export function importsApi(http: HttpClient, building: string): ImportsApi {
     }
   return {
     ...read,
+    spaces: bulk('spaces'),
+    spacesCsv: csv('spaces'),
     elements: bulk('elements'),
     elementsCsv: csv('elements'),
     points: bulk('points'),

@@ -1,4 +1,5 @@
-import { type BadRow, LIMITS, Problem } from '@storey/contract'
+import { type BadRow, Problem } from '@storey/contract'
+import { keyOfAny } from './sheets.ts'
 
 const MAX_ERRORS = 100
 
@@ -19,7 +20,7 @@ export class BadRows {
     const whole = `/${this.#list}/${index}${pointer}`
     this.#indexes.add(index)
     if (this.#found.has(whole)) return
-    const externalId = externalIdOf(this.#rows[index])
+    const externalId = keyOfAny(this.#rows[index], 'externalId')
     this.#found.set(whole, { index, externalId, reason, pointer: whole, in: 'body', detail: reason })
   }
 
@@ -37,11 +38,4 @@ export class BadRows {
     const detail = `${rows}, so none was imported; the first is ${this.#list}/${first!.index}: ${first!.reason}`
     throw new Problem('VALIDATION_FAILED', detail, { members: { errors, errorCount: all.length } })
   }
-}
-
-/** The row may be any JSON value. Returns null if it has no external id that is a string. */
-export function externalIdOf(row: unknown): string | null {
-  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, 'externalId')) return null
-  const { externalId } = row as { externalId: unknown }
-  return typeof externalId === 'string' ? externalId.slice(0, LIMITS.node.externalIdLength) : null
 }

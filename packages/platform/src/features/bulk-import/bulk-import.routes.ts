@@ -6,16 +6,16 @@ import { checkSourceSystem, type GraphAccess } from '../../graph/index.ts'
 import type { ImportRequest } from './import-request.ts'
 import { importRows } from './import-rows.ts'
 import { readCsv } from './read-csv.ts'
-import { elementSheet, pointSheet, type Sheet } from './sheets.ts'
+import { SHEETS, type Sheet } from './sheets.ts'
 
 const CSV = 'text/csv'
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'json', [CSV]: 'text' } }
 const WRITE = { access: 'data-import.sync:write', body, problems: ['CONFLICT'] } as const
 
-/** Imports of thousands of elements or points, as JSON or as CSV. */
+/** Imports of thousands of spaces, elements or points, as JSON or as CSV. */
 export function bulkImportRoutes(app: HttpApp, graph: GraphAccess): void {
   app.addSchema(BulkImportResult)
-  for (const sheet of [elementSheet, pointSheet]) bulkImportRoute(app, graph, sheet)
+  for (const sheet of SHEETS) bulkImportRoute(app, graph, sheet)
 }
 
 function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
@@ -26,7 +26,8 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
     tags: ['Imports'],
     summary: `Import ${list}, as JSON or as CSV`,
     description:
-      `A row whose externalId is known under the sourceSystem changes that ${kind}; any other row creates one. All ` +
+      `A row whose externalId is known under the sourceSystem changes that ${kind}; any other row creates one. With ` +
+      `matchBy code, rows are matched by their codes instead. listChanges adds the list of changes to the result. All ` +
       `rows are written as one revision. If a row is bad, nothing is written, and errors has index, externalId and ` +
       `reason of the first 100 violations. ${parent.externalId} is looked up under the sourceSystem of the import, ` +
       `then under ifc, then under any other.`,
@@ -60,11 +61,11 @@ function describeCsv({ row, parent }: Sheet): string {
   const columns = Object.keys(row.properties).join(', ')
   return (
     `UTF-8, separated by comma, semicolon or tab, quoted as in RFC 4180. The header names the columns, in any order: ` +
-    `${columns}, with either ${parent.id} or ${parent.externalId} in each row. sourceSystem and dryRun are parameters.`
+    `${columns}, with either ${parent.id} or ${parent.externalId} in each row. sourceSystem, dryRun, matchBy and listChanges are parameters.`
   )
 }
 
-type Body = { sourceSystem: string; dryRun?: boolean } & Record<string, unknown[]>
+type Body = CsvImportQuery & { sourceSystem: string } & Record<string, unknown[]>
 
 function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => ImportRequest {
   const { list, body } = sheet
@@ -74,13 +75,14 @@ function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => Imp
     const errors = check(body ?? null)
     if (errors.length > 0) throw problems.validation(errors)
     for (const name of Object.keys(query)) throw problems.query(name, `${name} is a field of a JSON body`)
-    const { sourceSystem, dryRun = false, [list]: rows } = body as Body
-    return { sheet, sourceSystem, dryRun, rows: rows!, malformed: new Map() }
+    const { sourceSystem, dryRun = false, matchBy = 'externalId', listChanges = false, [list]: rows } = body as Body
+    return { sheet, sourceSystem, dryRun, matchBy, listChanges, rows: rows!, malformed: new Map() }
   }
 }
 
-function csvImport(sheet: Sheet, text: string, { sourceSystem, dryRun = false }: CsvImportQuery): ImportRequest {
+function csvImport(sheet: Sheet, text: string, query: CsvImportQuery): ImportRequest {
+  const { sourceSystem, dryRun = false, matchBy = 'externalId', listChanges = false } = query
   if (sourceSystem === undefined) throw problems.query('sourceSystem', 'sourceSystem is required with a CSV body')
   checkSourceSystem(sourceSystem, 'sourceSystem', problems.query)
-  return { sheet, sourceSystem, dryRun, ...readCsv(text, sheet) }
+  return { sheet, sourceSystem, dryRun, matchBy, listChanges, ...readCsv(text, sheet, matchBy) }
 }

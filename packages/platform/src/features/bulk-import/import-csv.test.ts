@@ -182,6 +182,6 @@ describe('the routes of bulk imports', () => {
     expect(Object.keys(operation.requestBody.content)).toEqual(['application/json', 'text/csv'])
     const json = operation.requestBody.content['application/json'].schema
     expect(json.properties.elements).toMatchObject({ maxItems: 10_000 })
-    expect(json.properties.elements.items.required).toEqual(['externalId', 'elementType', 'name'])
+    expect(json.properties.elements.items.required).toEqual(['elementType', 'name'])
   })
 })

@@ -13,17 +13,20 @@ export async function importRows(
   actor: string,
 ): Promise<BulkImportResult> {
   checkSourceSystem(request.sourceSystem)
-  const { sheet, rows, sourceSystem, dryRun } = request
+  const { sheet, rows, sourceSystem, dryRun, listChanges } = request
   const bad = new BadRows(sheet.list, rows)
   // These checks need no database, so they run before the building is locked.
   const good = checkRows(request, bad)
   const work = async (edit: GraphEdit) => {
-    const counts = await validateRows(edit, request, good, bad)
-    if (dryRun || counts.created + counts.updated === 0) return { ...counts, dryRun }
-    const { created, updated } = counts
+    const changes = await validateRows(edit, request, good, bad)
+    const created = changes.filter(({ op }) => op === 'create').length
+    const updated = changes.length - created
+    const unchanged = rows.length - changes.length
+    const result = { created, updated, unchanged, dryRun, ...(listChanges ? { changes } : {}) }
+    if (dryRun || changes.length === 0) return result
     const parameters = { rows: rows.length, list: sheet.list, system: sourceSystem, created, updated }
     await edit.write({ actor, summary: revisionSummaries.format('imported', parameters) })
-    return { ...counts, dryRun }
+    return result
   }
   return dryRun ? graph.preview(buildingId, work) : graph.change(buildingId, work)
 }
@@ -31,8 +34,5 @@ export async function importRows(
 async function validateRows(edit: GraphEdit, request: ImportRequest, good: readonly GoodRow[], bad: BadRows) {
   await placeRows(edit, request, good, bad)
   bad.refuse()
-  const changes = edit.changes()
-  const created = changes.filter(({ op }) => op === 'create').length
-  const updated = changes.length - created
-  return { created, updated, unchanged: request.rows.length - created - updated }
+  return edit.changes()
 }

@@ -22,7 +22,10 @@ export async function findParents(
   const named = good.map(({ row }) => row[parent.externalId]).filter((name) => typeof name === 'string')
   const wanted = { buildingId: edit.buildingId, kind: parent.kind, sourceSystem }
   const resolved = await resolveExternalIds(edit.tx, wanted, new Set(named))
-  const idOf = (row: Row) => row[parent.id]?.toLowerCase() ?? resolved.get(row[parent.externalId]!)
+  const idOf = (row: Row) => {
+    const id = row[parent.id]
+    return typeof id === 'string' ? id.toLowerCase() : resolved.get(String(row[parent.externalId]))
+  }
   await edit.load(good.map(({ row }) => idOf(row)).filter((id) => id !== undefined))
   return (row) => {
     const id = idOf(row)

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { type FieldError, type NodeOf, Problem } from '@storey/contract'
-import { findByExternalIds, freshNode, type GraphEdit, patchedNode, type Violation } from '../../graph/index.ts'
-import { type BadRows, externalIdOf } from './bad-rows.ts'
+import {
+  findByCodes,
+  findByExternalIds,
+  freshNode,
+  type GraphEdit,
+  patchedNode,
+  type Violation,
+} from '../../graph/index.ts'
+import type { BadRows } from './bad-rows.ts'
 import type { GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-request.ts'
 import { findParents, parentField } from './parents.ts'
+import { keyOf, keyOfAny, nodeFields } from './sheets.ts'
 
-type Imported = NodeOf['element' | 'point']
+type Imported = NodeOf['space' | 'element' | 'point']
 
 /** Puts the nodes of the rows into an edit, validates the edit, and adds the violations to the bad rows. */
 export async function placeRows(
@@ -15,7 +23,7 @@ export async function placeRows(
   good: readonly GoodRow[],
   bad: BadRows,
 ): Promise<void> {
-  const { sheet } = request
+  const { sheet, matchBy } = request
   const known = await findKnown(edit, request)
   await edit.load(known.values())
   const parentOf = await findParents(edit, request, good)
@@ -27,12 +35,19 @@ export async function placeRows(
       const field = parentField(sheet, row)
       bad.add(index, `/${field}`, `${field} ${row[field]} matches no ${sheet.parent.kind} of this building`)
     }
-    const node = nodeOf(edit, request, placed, { knownId: known.get(row.externalId), parentId: parentId ?? '' }, bad)
+    const node = nodeOf(
+      edit,
+      request,
+      placed,
+      { knownId: known.get(keyOf(row, matchBy)), parentId: parentId ?? '' },
+      bad,
+    )
     if (node === undefined) continue
     const earlier = rowOfNode.get(node.id)
     if (earlier !== undefined) {
-      const detail = `externalId ${row.externalId} belongs to the same ${sheet.kind} as the row with index ${earlier.index}`
-      bad.add(index, '/externalId', detail)
+      const key = `${matchBy} ${keyOf(row, matchBy)}`
+      const detail = `${key} belongs to the same ${sheet.kind} as the row with index ${earlier.index}`
+      bad.add(index, `/${matchBy}`, detail)
     }
     if (bad.has(index)) continue
     rowOfNode.set(node.id, placed)
@@ -45,10 +60,17 @@ export async function placeRows(
   }
 }
 
-/** Finds the nodes that already have the external ids of the rows, good or bad, by external id. */
-async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest): Promise<Map<string, string>> {
-  const ids = new Set(rows.map(externalIdOf).filter((id) => id !== null))
-  const pairs = [...ids].map((externalId) => ({ sourceSystem, externalId }))
+/** Finds the nodes that already have the external ids or codes of the rows, good or bad, by that key. */
+async function findKnown(
+  edit: GraphEdit,
+  { sourceSystem, rows, matchBy }: ImportRequest,
+): Promise<Map<string, string>> {
+  const keys = [...new Set(rows.map((row) => keyOfAny(row, matchBy)).filter((key) => key !== null))]
+  if (matchBy === 'code') {
+    const found = await findByCodes(edit.tx, edit.buildingId, keys)
+    return new Map(found.map(({ code, id }) => [code, id]))
+  }
+  const pairs = keys.map((externalId) => ({ sourceSystem, externalId }))
   const found = await findByExternalIds(edit.tx, edit.buildingId, pairs)
   return new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
 }
@@ -59,26 +81,26 @@ async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest)
  */
 function nodeOf(
   edit: GraphEdit,
-  { sheet, sourceSystem }: ImportRequest,
+  { sheet, sourceSystem, matchBy }: ImportRequest,
   { index, row }: GoodRow,
   { knownId, parentId }: { knownId: string | undefined; parentId: string },
   bad: BadRows,
 ): Imported | undefined {
   const { kind } = sheet
   const { externalId } = row
-  const fields = sheet.fieldsOf(row, parentId)
+  const fields = nodeFields(sheet, row, parentId)
   const known = knownId === undefined ? undefined : edit.entries.get(knownId)
   if (known !== undefined && known.kind !== kind) {
-    bad.add(
-      index,
-      '/externalId',
-      `externalId ${externalId} of ${sourceSystem} belongs to a node of another kind: ${known.kind}`,
-    )
+    const key = matchBy === 'code' ? `code ${row.code}` : `externalId ${externalId} of ${sourceSystem}`
+    bad.add(index, `/${matchBy}`, `${key} belongs to a node of another kind: ${known.kind}`)
     return undefined
   }
   try {
     if (known) return patchedNode(kind, known.before as Imported, fields)
-    return freshNode(kind, randomUUID(), { ...fields, externalId, sourceSystem })
+    return freshNode(kind, randomUUID(), {
+      ...fields,
+      ...(externalId === undefined ? {} : { externalId, sourceSystem }),
+    })
   } catch (err) {
     if (!(err instanceof Problem)) throw err
     for (const { pointer, detail } of err.members.errors as FieldError[]) {

@@ -1,10 +1,12 @@
-import { type FieldError, LIMITS, problems } from '@storey/contract'
+import { type FieldError, type ImportKey, LIMITS, problems } from '@storey/contract'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Sheet } from './sheets.ts'
 
+type Cell = string | number | boolean
+
 /** The rows of a CSV text (RFC 4180). Its header line names the fields of a row, in any order. */
 export interface CsvRows {
-  rows: Record<string, string>[]
+  rows: Record<string, Cell>[]
   /** The indexes of rows with more or fewer cells than the header, each with the reason. */
   malformed: Map<number, string>
 }
@@ -12,10 +14,10 @@ export interface CsvRows {
 const refused = (...details: string[]) =>
   problems.validation(details.map((detail): FieldError => ({ pointer: '', in: 'body', detail })))
 
-export function readCsv(text: string, sheet: Sheet): CsvRows {
+export function readCsv(text: string, sheet: Sheet, matchBy: ImportKey = 'externalId'): CsvRows {
   const [header, ...records] = cellsOf(text)
   if (header === undefined) throw refused('the body has no header line: it names the fields, such as externalId')
-  checkHeader(header, sheet)
+  checkHeader(header, sheet, matchBy)
   if (records.length > LIMITS.bulkImportRows) {
     throw problems.field(sheet.list, `${sheet.list} must NOT have more than ${LIMITS.bulkImportRows} items`)
   }
@@ -24,19 +26,26 @@ export function readCsv(text: string, sheet: Sheet): CsvRows {
     if (cells.length !== header.length) {
       malformed.set(index, `the row has ${cells.length} cells where the header has ${header.length}`)
     }
-    return rowOf(header, cells)
+    return rowOf(header, cells, sheet)
   })
   return { rows, malformed }
 }
 
 /** An empty cell is an absent field. */
-function rowOf(header: readonly string[], cells: readonly string[]): Record<string, string> {
-  const row: Record<string, string> = {}
+function rowOf(header: readonly string[], cells: readonly string[], sheet: Sheet): Record<string, Cell> {
+  const row: Record<string, Cell> = {}
   for (const [i, column] of header.entries()) {
     const cell = cells[i]
-    if (cell !== undefined && cell !== '') row[column] = cell
+    if (cell !== undefined && cell !== '') row[column] = readCell(cell, sheet.valueTypes[column])
   }
   return row
+}
+
+/** A cell that is no number or boolean stays a text, so that the check of the row names it. */
+function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell)
+  if (type === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true'
+  return cell
 }
 
 function cellsOf(text: string): string[][] {
@@ -76,9 +85,9 @@ function delimiterOf(text: string): string {
   return [...times].reduce((best, next) => (next[1] > best[1] ? next : best))[0]
 }
 
-function checkHeader(header: readonly string[], { row, parent }: Sheet): void {
+function checkHeader(header: readonly string[], { row, parent }: Sheet, matchBy: ImportKey): void {
   const fields = Object.keys(row.properties)
-  const needed = row.required as string[]
+  const needed = [matchBy, ...(row.required as string[])]
   const details = [
     ...header.filter((name) => !fields.includes(name)).map((name) => `the column ${printable(name)} is not known`),
     ...fields.filter((f) => header.indexOf(f) !== header.lastIndexOf(f)).map((f) => `the column ${f} occurs twice`),

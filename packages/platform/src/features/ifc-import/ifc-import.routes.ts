@@ -57,11 +57,11 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     querystring: IfcImportQuery,
     response: { 202: ImportAccepted },
   }
-  app.post<{ Params: { buildingId: string }; Querystring: { replace?: boolean } }>(
+  app.post<{ Params: { buildingId: string }; Querystring: IfcImportQuery }>(
     `${PATH}/import/ifc`,
     { config: { ...WRITE, describedBody, body: FILE }, schema: uploadSchema, handlerTimeout: LIMITS.requestMs },
     async (request, reply) => {
-      const { replace = false } = request.query
+      const { replace = false, fileName = null } = request.query
       const { actor, roles } = callerOf(request)
       // Replacing deletes nodes, which the permission to import does not include.
       if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
@@ -73,7 +73,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
       await uploads.hold(buildingId, waiting, async () => {
         const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
         try {
-          await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })
+          await insertImport(db, { id, buildingId, replace, actor, fileName, sizeBytes, createdAt: clock.now() })
         } catch (err) {
           await rm(fileOf(queue.folder, id), { force: true })
           throw err

@@ -353,6 +353,15 @@ describe('imports', () => {
     }
   })
 
+  it('[IMP-32] have the name of the file, if the upload had one', async () => {
+    const named = await bring(ifcFile(house()), '?fileName=Haus%20%C3%9C.ifc')
+    expect(named.fileName).toBe('Haus Ü.ifc')
+    const { body } = await stack.get(`${base}/imports?limit=1`)
+    expect(body.data[0]).toMatchObject({ importId: named.importId, fileName: 'Haus Ü.ifc' })
+    expect((await bring(ifcFile(house()))).fileName).toBeNull()
+    expect((await upload(ifcFile(house()), '?fileName=a%0Ab')).body.errors).toMatchObject([{ pointer: '/fileName' }])
+  })
+
   it('[IMP-14] report each entity that was left out, with the reason', async () => {
     const model = house()
     model.storeys[0]!.elements!.push({ ifcClass: 'IfcWall', name: 'A wall', globalId: globalIdFor('wall') })

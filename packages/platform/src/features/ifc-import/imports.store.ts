@@ -9,6 +9,7 @@ import type {
 } from '@storey/contract'
 import {
   copyRows,
+  type Database,
   holdFor,
   isFreeFor,
   isHeldBy,
@@ -19,6 +20,7 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
+import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 export interface NewImport {
@@ -26,14 +28,19 @@ export interface NewImport {
   buildingId: string
   replace: boolean
   actor: string
+  fileName: string | null
   sizeBytes: number
   createdAt: Date
 }
 
-export async function insertImport(db: Queryable, made: NewImport): Promise<void> {
-  await db.run(sql`
-    insert into imports (id, building_id, status, replace, actor, size_bytes, created_at)
-    values (${made.id}, ${made.buildingId}, 'queued', ${made.replace}, ${made.actor}, ${made.sizeBytes}, ${made.createdAt})`)
+export async function insertImport(db: Database, made: NewImport): Promise<void> {
+  const { id, buildingId, replace, actor, fileName, sizeBytes, createdAt } = made
+  await db.transaction(async (tx) => {
+    await tx.run(sql`
+      insert into imports (id, building_id, status, replace, actor, file_name, size_bytes, created_at)
+      values (${id}, ${buildingId}, 'queued', ${replace}, ${actor}, ${fileName}, ${sizeBytes}, ${createdAt})`)
+    noteChange(tx, buildingId, 'imports')
+  })
 }
 
 export async function countWaiting(db: Queryable, buildingId: string): Promise<number> {
@@ -54,8 +61,15 @@ export interface ImportLease extends Lease {
  * Leases the import that waits longest, which may be one whose process died. It does not count as another attempt if
  * this process already holds the lease, or if the previous attempt was in an earlier run of the control plane.
  */
-export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
-  return await db.row<WaitingImport>(sql`
+export async function leaseNext(db: Database, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
+  return await db.transaction(async (tx) => {
+    const next = await tx.row<WaitingImport>(updateNext(lease, at))
+    if (next) noteChange(tx, next.buildingId, 'imports')
+    return next
+  })
+}
+
+const updateNext = (lease: ImportLease, at: Date): Sql => sql`
     update imports set status = 'running', started_at = coalesce(started_at, ${at}), ${holdFor(lease)},
       attempts = attempts + case when ${isHeldBy(lease)} then 0
         when status = 'running' and not starts_with(lease_holder::text, ${lease.serviceRun}) then 0
@@ -64,8 +78,7 @@ export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Pr
       select id from imports where status in ('queued', 'running') and ${isFreeFor(lease)}
       order by created_at, id limit 1 for update skip locked
     )
-    returning id, building_id as "buildingId", replace, actor, attempts`)
-}
+    returning id, building_id as "buildingId", replace, actor, attempts`
 
 /** Returns false if this process no longer has the lease. */
 export async function renewLease(db: Queryable, id: string, lease: Lease): Promise<boolean> {
@@ -93,10 +106,13 @@ export async function listWaitingIds(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function failImport(db: Queryable, id: string, lease: Lease, reason: string, at: Date): Promise<void> {
-  await db.run(sql`
-    update imports set status = 'failed', failure_reason = ${reason}, finished_at = ${at}, ${RELEASE}
-    where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
+export async function failImport(db: Database, id: string, lease: Lease, reason: string, at: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    const failed = await tx.row<{ buildingId: string }>(sql`
+      update imports set status = 'failed', failure_reason = ${reason}, finished_at = ${at}, ${RELEASE}
+      where id = ${id} and status = 'running' and ${isHeldBy(lease)} returning building_id as "buildingId"`)
+    if (failed) noteChange(tx, failed.buildingId, 'imports')
+  })
 }
 
 export interface FinishedImport {
@@ -113,12 +129,13 @@ export class LeaseLost extends Error {}
 /** Call in the transaction that writes the graph, so that the import is finished only if the graph is written. */
 export async function finishImport(tx: Tx, id: string, lease: Lease, done: FinishedImport, at: Date): Promise<void> {
   const { schema, revision, counts, leftOut, removed } = done
-  const finished = await tx.run(sql`
+  const finished = await tx.row<{ buildingId: string }>(sql`
     update imports set status = 'succeeded', schema = ${schema}, revision = ${revision},
       counts = ${JSON.stringify(counts)}, left_out_total = ${leftOut.length}, removed = ${JSON.stringify(removed)},
       finished_at = ${at}, ${RELEASE}
-    where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
-  if (finished === 0) throw new LeaseLost(`import ${id} is held by another process`)
+    where id = ${id} and status = 'running' and ${isHeldBy(lease)} returning building_id as "buildingId"`)
+  if (!finished) throw new LeaseLost(`import ${id} is held by another process`)
+  noteChange(tx, finished.buildingId, 'imports')
   await copyRows(
     tx,
     'import_left_out',
@@ -133,7 +150,7 @@ type ImportRow = Omit<ImportSummary, 'createdAt' | 'startedAt' | 'finishedAt'> &
   finishedAt: Date | null
 }
 
-const SUMMARY = sql`id as "importId", status, replace, actor, size_bytes as "sizeBytes", schema,
+const SUMMARY = sql`id as "importId", status, replace, actor, file_name as "fileName", size_bytes as "sizeBytes", schema,
   failure_reason as "failureReason", revision, counts, left_out_total as "leftOutTotal", created_at as "createdAt",
   started_at as "startedAt", finished_at as "finishedAt"`
 

@@ -1,0 +1,13 @@
+import { EmptyState, Page, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { importTexts } from './texts.ts'
+
+/** Shown to users whose role cannot import. */
+export function NoPermission({ title }: { title: string }): ReactNode {
+  const t = useTexts(importTexts)
+  return (
+    <Page title={title}>
+      <EmptyState icon="key" title={t('noPermission')} text={t('noPermissionText')} />
+    </Page>
+  )
+}

@@ -1,0 +1,86 @@
+import type { ElementNode, SpaceNode, StoreyNode } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../table-input/columns.ts'
+import { parseTable } from '../table-input/parse-table.ts'
+import { guessMapping, prepareRows } from './prepare-rows.ts'
+import type { ImportKind } from './table-fields.ts'
+
+const node = (fields: object) => ({ externalIds: [], ...fields })
+const building = {
+  storeys: [node({ id: 's0', code: 'L0', name: 'Ground floor', index: 0 })] as unknown as StoreyNode[],
+  spaces: [
+    node({ id: 'r1', code: 'A-1', name: 'Lobby', storeyId: 's0', spaceTypeSlug: 'lobby' }),
+  ] as unknown as SpaceNode[],
+  elements: [
+    node({
+      ...{ id: 'e1', code: 'P-1', name: 'Pump', spaceId: 'r1', elementTypeSlug: 'pump' },
+      externalIds: [{ sourceSystem: 'CMMS', externalId: '77' }],
+    }),
+  ] as unknown as ElementNode[],
+  points: [],
+}
+
+function prepare(kind: ImportKind, text: string, source = 'CMMS') {
+  const columns = columnsOf(parseTable(text), true)
+  return prepareRows(kind, columns.rows, guessMapping(kind, columns), building, source)
+}
+
+describe('a table of rooms', () => {
+  it('creates rooms, with the storey and the type by any of their names', () => {
+    const table = 'Code;Name;Floor;Type;Area\nA-2;Office;ground floor;Private office;12,5\nA-3;Зал;0;Переговорная;7'
+    expect(prepare('spaces', table)).toMatchObject({
+      rows: [
+        {
+          number: 2,
+          fields: { code: 'A-2', name: 'Office', storeyId: 's0', spaceType: 'private-office', areaSqm: 12.5 },
+        },
+        { number: 3, fields: { code: 'A-3', spaceType: 'meeting-room', areaSqm: 7 } },
+      ],
+      bad: [],
+    })
+  })
+
+  it('changes only the fields that it has', () => {
+    expect(prepare('spaces', 'Room code,Capacity,Leasable\na-1,4,yes').rows).toEqual([
+      {
+        number: 2,
+        key: 'a-1',
+        fields: { code: 'A-1', name: 'Lobby', storeyId: 's0', spaceType: 'lobby', capacity: 4, isLeasable: true },
+      },
+    ])
+  })
+
+  it('reports the cells that cannot be read', () => {
+    const table = 'Code,Name,Floor,Type,Area\nB-1,X,9,Castle,big\n,Y,0,lobby,1\nA-1,,,,\nA-1,,,,\nB-2,,,,\n,,,,'
+    const { rows, bad } = prepare('spaces', table)
+    expect(rows.map(({ number }) => number)).toEqual([4])
+    expect(bad.map(({ number, field, problem }) => [number, field, problem])).toEqual([
+      [2, 'storey', 'notFound'],
+      [2, 'spaceType', 'notInCatalog'],
+      [2, 'areaSqm', 'notNumber'],
+      [3, 'code', 'required'],
+      [5, 'code', 'repeated'],
+      [6, 'name', 'required'],
+      [6, 'storey', 'required'],
+      [6, 'spaceType', 'required'],
+    ])
+  })
+})
+
+describe('a table of equipment', () => {
+  it('is matched by the external ids of its system', () => {
+    const table = 'Asset ID,Name,Room,Type\n77,Pump 1,,\n78,Fan,A-1,Fan'
+    expect(prepare('elements', table).rows).toEqual([
+      { number: 2, key: '77', fields: { externalId: '77', name: 'Pump 1', spaceId: 'r1', elementType: 'pump' } },
+      { number: 3, key: '78', fields: { externalId: '78', name: 'Fan', spaceId: 'r1', elementType: 'fan' } },
+    ])
+    expect(prepare('elements', table, 'BMS').bad.map(({ field }) => field)).toEqual(['room', 'elementType'])
+  })
+})
+
+it('reads points with units by their symbols', () => {
+  const table = 'Code,Name,Equipment,Type,Quantity,Unit\nT-1,Temp,P-1,Sensor,Temperature,°C'
+  expect(prepare('points', table).rows[0]?.fields).toEqual({
+    ...{ code: 'T-1', name: 'Temp', elementId: 'e1', pointType: 'SENSOR', quantityKind: 'Temperature', unit: 'DEG_C' },
+  })
+})

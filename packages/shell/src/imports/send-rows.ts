@@ -1,0 +1,33 @@
+import type { BuildingClient, BulkImportResult, ImportElements, ImportPoints, ImportSpaces } from '@storey/sdk'
+import type { RowFields } from './read-field.ts'
+import type { ImportKind } from './table-fields.ts'
+
+export interface RowsRequest {
+  kind: ImportKind
+  matchBy: 'code' | 'externalId'
+  sourceSystem: string
+  rows: readonly RowFields[]
+}
+
+/** The result of a dry run, and the revision of the building for which it holds. */
+export interface Checked {
+  revision: number
+  result: BulkImportResult
+}
+
+/** Sends rows to the API. It checks the fields of every row, so their types are not checked here. */
+export function sendRows(
+  { imports }: Pick<BuildingClient, 'imports'>,
+  { kind, matchBy, sourceSystem, rows }: RowsRequest,
+  { dryRun }: { dryRun: boolean },
+): Promise<BulkImportResult> {
+  const body: unknown = { sourceSystem, matchBy, dryRun, listChanges: dryRun, [kind]: rows }
+  switch (kind) {
+    case 'spaces':
+      return imports.spaces(body as ImportSpaces)
+    case 'elements':
+      return imports.elements(body as ImportElements)
+    case 'points':
+      return imports.points(body as ImportPoints)
+  }
+}

@@ -1,0 +1,87 @@
+import type { DataLayer, LayerValueRecord } from '@storey/sdk'
+import { EmptyState, ErrorPanel, isNotFound, LoadingState, Page, Panel, useTexts, useTitle } from '@storey/web'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import type { PageProps } from '../page-props.ts'
+import { columnsOf } from '../table-input/columns.ts'
+import { nodeFinders } from '../table-input/find-nodes.ts'
+import { type GivenTable, TableInput } from '../table-input/table-input.tsx'
+import { LayerNotFound } from './layer-not-found.tsx'
+import { prepareUpload } from './prepare-upload.ts'
+import { TemplateButton } from './template-button.tsx'
+import { guessSettings, type UploadSettings } from './upload-columns.ts'
+import { UploadReport } from './upload-report.tsx'
+import { UploadSettingsFields } from './upload-settings.tsx'
+import { uploadTexts } from './upload-texts.ts'
+import { useLayer, useValuesOf } from './use-layers.ts'
+
+/** Fills a layer from a table. Nothing is written before the user has seen what each row does. */
+export default function UploadPage({ params }: PageProps): ReactNode {
+  const t = useTexts(uploadTexts)
+  const { may } = useShell()
+  const { building } = useBuildingData()
+  const id = params.id ?? ''
+  const layer = useLayer(id)
+  useTitle(t('title'), building.name)
+  if (isNotFound(layer.error)) return <LayerNotFound />
+  return (
+    <Page title={t('title')} wide back={{ to: `/layers/${id}`, label: layer.data?.name ?? '' }}>
+      <ErrorPanel error={layer.error} onRetry={layer.reload} />
+      {!may('building.layers:write') ? (
+        <EmptyState icon="key" title={t('readOnly')} />
+      ) : layer.data ? (
+        <WithValues key={id} layer={layer.data} />
+      ) : layer.error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
+  )
+}
+
+function WithValues({ layer }: { layer: DataLayer }): ReactNode {
+  const values = useValuesOf(layer)
+  if (values.data) return <Upload layer={layer} known={values.data} />
+  return values.error === undefined ? <LoadingState /> : <ErrorPanel error={values.error} onRetry={values.reload} />
+}
+
+interface UploadProps {
+  layer: DataLayer
+  /** The values before the upload. */
+  known: ReadonlyMap<string, LayerValueRecord>
+}
+
+function Upload({ layer, known }: UploadProps): ReactNode {
+  const t = useTexts(uploadTexts)
+  const { spaces } = useBuildingData()
+  const finders = useMemo(() => nodeFinders(spaces), [spaces])
+  const [table, setTable] = useState<GivenTable>()
+  const [settings, setSettings] = useState<UploadSettings>()
+  const take = (next: GivenTable | undefined) => {
+    setTable(next)
+    setSettings(next && guessSettings(next.rows, layer, finders))
+  }
+  const columns = useMemo(
+    () => (table && settings ? columnsOf(table.rows, settings.hasHeader) : undefined),
+    [table, settings],
+  )
+  const prepared = useMemo(() => {
+    if (!columns || !settings || settings.valueColumn < 0) return undefined
+    return prepareUpload(columns.rows, { ...settings, layer, findRoom: finders[settings.matchBy] }, known)
+  }, [columns, settings, layer, finders, known])
+  return (
+    <>
+      <Panel title={t('source')} actions={table ? null : <TemplateButton layer={layer} known={known} />}>
+        <TableInput table={table} onTable={take} />
+      </Panel>
+      {columns && settings ? (
+        <Panel title={t('columns')}>
+          <UploadSettingsFields layer={layer} columns={columns} settings={settings} onSettings={setSettings} />
+        </Panel>
+      ) : null}
+      {prepared && settings ? (
+        <UploadReport layer={layer} known={known} prepared={prepared} matchBy={settings.matchBy} />
+      ) : null}
+    </>
+  )
+}

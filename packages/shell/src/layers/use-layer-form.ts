@@ -1,0 +1,51 @@
+import { LAYER_KEY_PATTERN } from '@storey/contract'
+import { type DataLayer, StoreyError } from '@storey/sdk'
+import { fieldErrors, useTexts } from '@storey/web'
+import { useState } from 'react'
+import { type LayerDraft, type LayerProblems, readLayerDraft, readRuleFields } from './layer-draft.ts'
+import { layerTexts } from './texts.ts'
+import { schemaOf } from './value-rule.ts'
+
+/** The state of the form of a layer. Problems are shown after the first attempt to save. */
+export function useLayerForm(initial: LayerDraft, metadata: DataLayer['metadata'] = null) {
+  const [draft, setDraft] = useState(initial)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
+  const read = readLayerDraft(draft, metadata, LAYER_KEY_PATTERN)
+  const problems: LayerProblems = 'problems' in read && wasSubmitted ? read.problems : {}
+  const change = (changes: Partial<LayerDraft>) => setDraft((known) => withSchema({ ...known, ...changes }, changes))
+  return {
+    draft,
+    problems,
+    isDirty: JSON.stringify(draft) !== JSON.stringify(initial),
+    change,
+    /** The body of the request; undefined if the form has problems, which are shown from now on. */
+    submit() {
+      setWasSubmitted(true)
+      return 'body' in read ? read.body : undefined
+    },
+  }
+}
+
+/** A rule that is switched to a JSON Schema begins with the schema of the fields. */
+function withSchema(draft: LayerDraft, changes: Partial<LayerDraft>): LayerDraft {
+  if (changes.isSchema !== true) return draft
+  const read = readRuleFields({ ...draft, isSchema: false })
+  const schema = 'rule' in read ? schemaOf(read.rule) : null
+  return schema === null ? draft : { ...draft, schemaText: JSON.stringify(schema, null, 2) }
+}
+
+/** Refusals of the API that belong to a field of the form; `rest` is shown as a whole. */
+export function useRefusals(error: unknown): {
+  fields: Partial<Record<keyof LayerDraft, string | undefined>>
+  rest: unknown
+} {
+  const t = useTexts(layerTexts)
+  if (!(error instanceof StoreyError)) return { fields: {}, rest: error }
+  if (error.code === 'VALUE_SCHEMA_INVALID') {
+    return { fields: { schemaText: t('badSchema', { detail: error.problem.detail }) }, rest: undefined }
+  }
+  if (error.code === 'CONFLICT' && fieldErrors(error).key !== undefined) {
+    return { fields: { key: t('keyTaken') }, rest: undefined }
+  }
+  return { fields: {}, rest: error }
+}

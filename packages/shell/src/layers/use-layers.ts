@@ -1,0 +1,33 @@
+import type { DataLayer, LayerValueRecord } from '@storey/sdk'
+import { type Loading, useLoad } from '@storey/web'
+import { useShell } from '../app/shell.ts'
+import { readLayerValues } from '../colouring/read-layer-values.ts'
+import { useReloadOn } from '../live/use-reload-on.ts'
+
+/** The poll interval while the live channel does not report changes. */
+const POLL_MS = 20_000
+
+export function useLayerList(): Loading<DataLayer[]> {
+  const { api } = useShell()
+  return useLoad(
+    ['layer-list', api.buildingId],
+    async (signal) => (await api.layers.list({ limit: 200 }, { signal })).data,
+    { pollMs: () => POLL_MS, changes: 'layers', isCached: true },
+  )
+}
+
+export function useLayer(id: string): Loading<DataLayer> {
+  const { api } = useShell()
+  return useLoad(['layer', id], (signal) => api.layers.get(id, { signal }), {
+    pollMs: () => POLL_MS,
+    changes: 'layers',
+  })
+}
+
+/** The values of a layer, by room. They are loaded again after each upload. */
+export function useValuesOf(layer: DataLayer): Loading<ReadonlyMap<string, LayerValueRecord>> {
+  const { api } = useShell()
+  const values = useLoad(['values-of-layer', layer.id], (signal) => readLayerValues(api, layer.id, signal))
+  useReloadOn(layer.id, layer.valuesUpdatedAt ?? undefined, values.reload)
+  return values
+}

@@ -1,0 +1,32 @@
+export type DecimalMark = '.' | ','
+
+const YES = new Set(['true', 'yes', 'y', '1', 'да', 'истина', 'д', 'x', '✓'])
+const NO = new Set(['false', 'no', 'n', '0', 'нет', 'ложь', 'н'])
+
+/** Yes or no, in English or Russian; undefined for any other text. */
+export function readYesOrNo(text: string): boolean | undefined {
+  const word = text.toLowerCase()
+  return YES.has(word) ? true : NO.has(word) ? false : undefined
+}
+
+/** A number with digits grouped by spaces or by the other mark, such as 1 234,5 or 1.234,5; NaN for any other text. */
+export function readNumber(text: string, decimalMark: DecimalMark): number {
+  const other = decimalMark === ',' ? '.' : ','
+  const compact = text.replace(/[\s\u00a0\u202f']/g, '').replace('−', '-')
+  const hasGroups = compact.includes(other)
+  if (hasGroups && !new RegExp(`^[-+]?\\d{1,3}(\\${other}\\d{3})+(\\${decimalMark}\\d+)?$`).test(compact))
+    return Number.NaN
+  const plain = compact.replaceAll(other, '').replace(decimalMark, '.')
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN
+}
+
+/** The decimal mark of a column of numbers: a comma if one of its cells can only be read with a decimal comma. */
+export function guessDecimalMark(cells: Iterable<string>): DecimalMark {
+  for (const cell of cells) {
+    if (!cell.includes(',')) continue
+    const [withPoint, withComma] = [readNumber(cell, '.'), readNumber(cell, ',')]
+    if (Number.isNaN(withPoint) && Number.isFinite(withComma)) return ','
+    if (Number.isNaN(withComma) && Number.isFinite(withPoint)) return '.'
+  }
+  return '.'
+}
