@@ -110,7 +110,7 @@ describe('values over time in the shell', () => {
     await expectAccessible(page)
     const field = page.getByRole('combobox', { name: 'Compare with' })
     await field.fill('Zone temperature')
-    await page.getByRole('option').first().click()
+    await page.getByRole('listbox', { name: 'Compare with' }).getByRole('option').first().click()
     await expect.poll(() => keys.getByRole('listitem').count()).toBe(3)
     await page.getByRole('button', { name: 'Table' }).click()
     await page.getByRole('columnheader', { name: setpoint.name }).waitFor()

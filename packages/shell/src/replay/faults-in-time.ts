@@ -16,10 +16,8 @@ export async function readFaults(
     if (found.size >= MAX_FAULTS || Date.parse(fault.detectedAt) < from) break
     if (Date.parse(fault.detectedAt) < to) found.set(fault.id, fault)
   }
-  const active = await Promise.all(
-    (['open', 'acknowledged'] as const).map((state) => faults.list({ state, limit: 200 }, { signal })),
-  )
-  for (const fault of active.flatMap(({ data }) => data)) {
+  const active = await faults.list({ active: true, limit: 200 }, { signal })
+  for (const fault of active.data) {
     if (Date.parse(fault.detectedAt) < to) found.set(fault.id, fault)
   }
   return [...found.values()].sort((a, b) => (a.detectedAt < b.detectedAt ? -1 : 1))
