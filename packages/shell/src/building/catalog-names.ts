@@ -20,7 +20,7 @@ export const quantityName = nameLookup(
 export const unitName = nameLookup(new Map(units.map(({ name, label }) => [name, label])), RUSSIAN_UNITS)
 
 /** The symbol of a unit, or its name if it has no symbol. */
-export const unitText = (unit: string, locale: Locale): string => unitSymbol(unit) || unitName(unit, locale)
+export const unitText = (unit: string, locale: Locale): string => unitSymbol(unit, locale) || unitName(unit, locale)
 
 /** Translates the English label of a quantity. The platform writes labels without the part in brackets. */
 export function translateQuantity(english: string, locale: Locale): string {

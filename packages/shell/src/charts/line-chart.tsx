@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { useValueFormat } from '../live/format-value.ts'
+import { unitSymbol, useValueFormat } from '../live/format-value.ts'
 import { timeLabels } from './axis.ts'
 import type { ChartLine } from './chart-line.ts'
 import styles from './charts.module.css'
@@ -65,6 +65,7 @@ export default function LineChart({ lines, onZoom, onReset }: LineChartProps): R
         axes: axesOf(parts, colours, {
           time: (splits, step) => timeLabels(splits, step, locale, building.timezone),
           scale: format.scale,
+          unit: (unit) => unitSymbol(unit, locale),
           yesNo,
         }),
         series: [

@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import { unitSymbol, type ValueFormat } from '../live/format-value.ts'
+import type { ValueFormat } from '../live/format-value.ts'
 import type { ChartLine } from './chart-line.ts'
 import { isDashed } from './chart-points.tsx'
 import type { Line } from './line.ts'
@@ -51,6 +51,8 @@ export function scalesOf(lines: readonly PlotLine[]): uPlot.Scales {
 interface AxisTexts {
   time(splits: readonly number[], step: number): string[]
   scale: ValueFormat['scale']
+  /** The symbol of a unit. */
+  unit(unit: string): string
   yesNo(value: number): string
 }
 
@@ -59,7 +61,7 @@ export function axesOf(lines: readonly PlotLine[], { ink, grid }: PlotColours, t
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
   const names = scaleNames(lines)
   const scales = names.map((scale, i): uPlot.Axis => {
-    const unit = unitSymbol(lines.find((one) => scaleOf(one) === scale)!.point.unit)
+    const unit = texts.unit(lines.find((one) => scaleOf(one) === scale)!.point.unit)
     const labels: Partial<uPlot.Axis> =
       scale === 'binary'
         ? { splits: () => [0, 1], values: (_, splits) => splits.map(texts.yesNo) }

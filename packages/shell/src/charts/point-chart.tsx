@@ -114,7 +114,7 @@ function useTitleOf(): (point: PointNode, detail: Detail) => string {
   const t = useTexts(chartTexts)
   const locale = useLocale()
   return ({ name, unit }, detail) => {
-    const symbol = unitSymbol(unit)
+    const symbol = unitSymbol(unit, locale)
     if (detail.kind === 'raw' || detail.aggregation !== 'delta') return withUnit(name, symbol)
     return withUnit(name, t('perInterval', { unit: symbol, interval: perText(detail.stepMs, locale) }))
   }

@@ -1,4 +1,4 @@
-import { type DataColumn, DataTable, useTexts } from '@storey/web'
+import { type DataColumn, DataTable, useLocale, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
@@ -11,6 +11,7 @@ import { chartTexts } from './texts.ts'
 /** The values of the chart as a table, newest first. */
 export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactNode {
   const t = useTexts(shellTexts)
+  const locale = useLocale()
   const chartText = useTexts(chartTexts)
   const format = useValueFormat()
   const times = useBuildingTimes()
@@ -35,7 +36,7 @@ export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactN
         isNumeric: true,
       })
       const isOnly = lines.length === 1
-      const title = isOnly ? t('value') : [name, unitSymbol(point.unit)].filter(Boolean).join(', ')
+      const title = isOnly ? t('value') : [name, unitSymbol(point.unit, locale)].filter(Boolean).join(', ')
       if (!isOnly || !series.extremes) return [column(`value${i}`, title, ({ values }) => values[i] ?? null)]
       return [
         column('average', chartText('average'), ({ values }) => values[0] ?? null),
@@ -53,7 +54,7 @@ export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactN
       },
       ...numbers,
     ]
-  }, [rows, lines, times, format, t, chartText])
+  }, [rows, lines, times, format, locale, t, chartText])
   return (
     <DataTable
       name="readings"

@@ -1,4 +1,4 @@
-import { Field, Icon, setQuery, useTexts } from '@storey/web'
+import { Field, Icon, setQuery, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { unitSymbol } from '../live/format-value.ts'
@@ -14,6 +14,7 @@ interface ColourPickerProps {
 
 export function ColourPicker({ choice, parameter = 'colour', further = [] }: ColourPickerProps): ReactNode {
   const t = useTexts(shellTexts)
+  const locale = useLocale()
   const { id, signals, layers } = choice
   return (
     <Field label={t('colourBy')}>
@@ -30,7 +31,7 @@ export function ColourPicker({ choice, parameter = 'colour', further = [] }: Col
               <optgroup label={t('colourLive')}>
                 {signals.map((signal) => (
                   <option key={signal.id} value={`live:${signal.id}`}>
-                    {withUnit(signal.name, unitSymbol(signal.unit))}
+                    {withUnit(signal.name, unitSymbol(signal.unit, locale))}
                   </option>
                 ))}
               </optgroup>

@@ -1,4 +1,4 @@
-import { useTexts, useTheme } from '@storey/web'
+import { useLocale, useTexts, useTheme } from '@storey/web'
 import { useCallback } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
@@ -12,13 +12,14 @@ export function useSignalTexts(): (signal: Signal) => SignalTexts {
   const format = useValueFormat()
   const boundsOf = useRuleBounds()
   const { theme } = useTheme()
+  const locale = useLocale()
   return useCallback(
     (signal) => {
       const { name, unit } = signal
       const bounds = [...new Set([...signal.pointsBySpace.values()].flat().flatMap(boundsOf))]
       return {
         title: name,
-        unit: unitSymbol(unit),
+        unit: unitSymbol(unit, locale),
         yes: t('yes'),
         no: t('no'),
         number: (value) => format.number(value, unit, bounds),
@@ -27,6 +28,6 @@ export function useSignalTexts(): (signal: Signal) => SignalTexts {
         theme,
       }
     },
-    [t, format, boundsOf, theme],
+    [t, format, boundsOf, theme, locale],
   )
 }

@@ -24,6 +24,7 @@ describe('formatted numbers', () => {
     expect([843.4, 1203.6].map((value) => number(value, 'PPM'))).toEqual(['843', '1,204'])
     expect(reading('152340.375', 'KiloW-HR')).toBe('152,340.38\u00a0kWh')
     expect(valueFormat('ru').reading('21', 'DEG_C')).toBe('21,0\u00a0°C')
+    expect(valueFormat('ru').reading('2.5', 'KiloW')).toBe('2,50\u00a0кВт')
     expect(number(1e300, 'DEG_C')).toBe('1e+300')
   })
 

@@ -2,13 +2,15 @@ import { units } from '@storey/contract'
 import { type Locale, useLocale } from '@storey/web'
 import { useMemo } from 'react'
 import { unitDecimals } from './unit-decimals.ts'
+import { UNIT_SYMBOLS_RU } from './unit-symbols-ru.ts'
 
 const SYMBOLS = new Map(units.map(({ name, symbol }) => [name, symbol]))
 
 /** The symbol after a number, such as °C; empty for plain numbers. */
-export const unitSymbol = (unit: string): string => SYMBOLS.get(unit) ?? unit
+export const unitSymbol = (unit: string, locale: Locale): string =>
+  (locale === 'ru' ? UNIT_SYMBOLS_RU[unit] : undefined) ?? SYMBOLS.get(unit) ?? unit
 
-export const squareMetres = (locale: Locale): string => (locale === 'ru' ? 'м²' : 'm²')
+export const squareMetres = (locale: Locale): string => unitSymbol('M2', locale)
 
 /** The value of an observation as a number; NaN if it is a text. */
 export const numberOf = (value: string): number => (value.trim() === '' ? Number.NaN : Number(value))
@@ -74,7 +76,7 @@ export function valueFormat(locale: Locale): ValueFormat {
     reading(value, unit, bounds) {
       const amount = numberOf(value)
       if (!Number.isFinite(amount)) return value
-      const symbol = unitSymbol(unit)
+      const symbol = unitSymbol(unit, locale)
       const text = number(amount, unit, bounds)
       return symbol === '' ? text : `${text}\u00a0${symbol}`
     },

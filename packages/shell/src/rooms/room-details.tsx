@@ -1,22 +1,22 @@
 import type { SpaceNode } from '@storey/sdk'
-import { Definitions, useFormat, useLocale, useTexts } from '@storey/web'
+import { Definitions, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { spaceTypeName } from '../building/space-types.ts'
-import { squareMetres } from '../live/format-value.ts'
+import { useValueFormat } from '../live/format-value.ts'
 
 /** The properties of a room; all of them with `showsAll`. */
 export function RoomDetails({ space, showsAll = false }: { space: SpaceNode; showsAll?: boolean }): ReactNode {
   const t = useTexts(shellTexts)
-  const format = useFormat()
+  const format = useValueFormat()
   const locale = useLocale()
   const { storey } = useBuildingData()
   const items: [string, ReactNode][] = [
     [t('use'), spaceTypeName(space.spaceTypeSlug, locale)],
     [t('status'), t(space.status)],
   ]
-  if (space.areaSqm !== null) items.push([t('area'), `${format.number(space.areaSqm, 1)} ${squareMetres(locale)}`])
+  if (space.areaSqm !== null) items.push([t('area'), format.reading(String(space.areaSqm), 'M2')])
   if (space.capacity) items.push([t('capacity'), t('people', { n: space.capacity })])
   if (showsAll) {
     items.push([t('storey'), storey(space.storeyId)?.name ?? ''])

@@ -1,5 +1,5 @@
 import type { SpaceNode } from '@storey/sdk'
-import { type Column, Link, Table, useFormat, useLocale, useTexts } from '@storey/web'
+import { type Column, Link, Table, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -9,7 +9,7 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { useChangeCount } from '../colouring/use-change-count.ts'
 import { NodeMark } from '../fault-marks/node-mark.tsx'
 import { Age } from '../live/age.tsx'
-import { squareMetres } from '../live/format-value.ts'
+import { squareMetres, useValueFormat } from '../live/format-value.ts'
 import { useVisibleText } from '../live/visible-text.ts'
 import styles from './storey-plan.module.css'
 
@@ -22,7 +22,7 @@ interface RoomTableProps {
 export function RoomTable({ spaces, colouring }: RoomTableProps): ReactNode {
   const t = useTexts(shellTexts)
   const locale = useLocale()
-  const format = useFormat()
+  const format = useValueFormat()
   const { storey } = useBuildingData()
   useChangeCount(colouring)
   const isType = colouring?.id === 'type'
@@ -44,7 +44,7 @@ export function RoomTable({ spaces, colouring }: RoomTableProps): ReactNode {
       key: 'area',
       title: `${t('area')}, ${squareMetres(locale)}`,
       isNumeric: true,
-      cell: ({ areaSqm }) => (areaSqm === null ? '' : format.number(areaSqm, 1)),
+      cell: ({ areaSqm }) => (areaSqm === null ? '' : format.number(areaSqm, 'M2')),
     },
   ]
   if (colouring && !isType) {
