@@ -10,10 +10,21 @@ import type { LiveRefusal } from './live.ts'
 export const CHANGES_NAMESPACE = '/changes'
 
 /**
- * Kinds of data. `faults` includes fault rules, `requests` includes comments, `layers` includes layer values. `imports`
- * are imports of building models; an import of rows changes only the graph.
+ * Kinds of data. `faults` includes fault rules, `requests` includes comments, `layers` includes layer values,
+ * `simulation` includes injected faults, and `webhooks` includes their deliveries. `imports` are imports of building
+ * models; an import of rows changes only the graph.
  */
-export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots', 'imports'] as const
+export const CHANGE_KINDS = [
+  'graph',
+  'layers',
+  'faults',
+  'changesets',
+  'requests',
+  'snapshots',
+  'imports',
+  'simulation',
+  'webhooks',
+] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** The only event of the namespace. Its second argument is `{ sequence }`, the number of the event. */

@@ -61,6 +61,8 @@ export const LIMITS = {
     timeoutMs: 10_000,
     responseBytes: 64 * 1024,
     responseCharacters: 1000,
+    /** How much of the body of a delivery its record shows. */
+    shownBodyBytes: 64 * 1024,
     failuresToPause: 10,
     probeAfterMs: 3_600_000,
     attemptsListed: 50,

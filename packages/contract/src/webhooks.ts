@@ -76,6 +76,42 @@ export const DeliveryRecord = Type.Object(
 )
 export type DeliveryRecord = Static<typeof DeliveryRecord>
 export const DeliveryList = ListOf(DeliveryRecord)
+
+export const DELIVERY_STATES = ['pending', 'succeeded', 'dead_letter'] as const
+
+/** What was sent, without the signatures: they are not stored. */
+export const DeliveryRequest = Type.Object(
+  {
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: 'The headers that are equal on every attempt. The signatures, number and time of an attempt are added',
+    }),
+    body: Type.String({ description: `The body, at most its first ${LIMITS.webhook.shownBodyBytes} bytes` }),
+    bodyBytes: Type.Integer({ minimum: 0, description: 'The size of the whole body' }),
+  },
+  { $id: 'DeliveryRequest' },
+)
+export type DeliveryRequest = Static<typeof DeliveryRequest>
+
+/** A delivery with the request that is sent and its attempts. */
+export const DeliveryDetail = Type.Object(
+  {
+    deliveryId: Uuid,
+    event: Type.String(),
+    idempotencyKey: Type.String(),
+    state: Type.Enum([...DELIVERY_STATES], { description: 'pending: an attempt follows' }),
+    createdAt: Timestamp,
+    nextAttemptAt: Nullable(Timestamp),
+    request: Type.Ref('DeliveryRequest'),
+    attempts: Type.Array(Type.Ref('Delivery'), {
+      description: `The last ${LIMITS.webhook.attemptsListed} attempts, the newest first`,
+    }),
+  },
+  { $id: 'DeliveryDetail' },
+)
+export type DeliveryDetail = Omit<Static<typeof DeliveryDetail>, 'request' | 'attempts'> & {
+  request: DeliveryRequest
+  attempts: DeliveryRecord[]
+}
 export const Redelivery = Type.Object({ deliveryId: Uuid })
 
 /** The body of a delivery, stored as bytes when the event happens. */

@@ -21,7 +21,7 @@ import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
-import { publishChanges } from './change-feed/index.ts'
+import { createRepeatedChange, publishChanges } from './change-feed/index.ts'
 import { createStorage, type Storage } from './disk-space/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
@@ -149,7 +149,10 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     })
     lifecycle.onClose('outbound', () => outbound.close())
     const vault = createSecretVault(config.sealKey)
-    const webhooks = createDispatcher({ db, clock, outbound, vault, log })
+    let buildingIds: readonly string[] = []
+    const deliveries = createRepeatedChange({ bus, buildingIds: () => buildingIds, kind: 'webhooks' })
+    lifecycle.onClose('deliveries', async () => deliveries.close())
+    const webhooks = createDispatcher({ db, clock, outbound, vault, log, onRecorded: deliveries.note })
     lifecycle.onClose('webhooks', () => webhooks.close(), WEBHOOKS_LIMIT_MS)
     outbox.onSent(() => webhooks.wake())
     dueWork.register(() => webhooks.nextDue())
@@ -220,7 +223,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       findRevision: (id) => findRevision(db, id),
     })
     lifecycle.onClose('live', () => live.close())
-    bus.follow(await ownBuildings(db))
+    buildingIds = await ownBuildings(db)
+    bus.follow(buildingIds)
     await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()
     serviceDesk.start()

@@ -98,6 +98,8 @@ const NAMES = [
   'WebhookPatch',
   'WebhookRecord',
   'DeliveryRecord',
+  'DeliveryRequest',
+  'DeliveryDetail',
   'Redelivery',
   'FaultQuery',
   'FaultRecord',

@@ -134,6 +134,34 @@ const data: RouteGroup = {
       title: { en: 'Upload values', ru: 'Загрузка значений' },
       page: lazy(() => import('./layers/upload-page.tsx')),
     },
+    {
+      path: '/webhooks',
+      title: { en: 'Webhooks', ru: 'Вебхуки' },
+      page: lazy(() => import('./webhooks/webhooks-page.tsx')),
+      icon: 'send',
+    },
+    {
+      path: '/webhooks/new',
+      title: { en: 'New webhook', ru: 'Новый вебхук' },
+      page: lazy(() => import('./webhooks/new-webhook-page.tsx')),
+    },
+    {
+      path: '/webhooks/:id',
+      title: { en: 'Webhook', ru: 'Вебхук' },
+      page: lazy(() => import('./webhooks/webhook-page.tsx')),
+    },
+    {
+      path: '/events',
+      title: { en: 'Events', ru: 'События' },
+      page: lazy(() => import('./events/events-page.tsx')),
+      icon: 'pulse',
+    },
+    {
+      path: '/simulation',
+      title: { en: 'Simulation', ru: 'Симуляция' },
+      page: lazy(() => import('./simulation/simulation-page.tsx')),
+      icon: 'play',
+    },
   ],
 }
 

@@ -110,6 +110,39 @@ describe('[LIV-18] a commit', () => {
   })
 })
 
+describe('[LIV-24] a commit', () => {
+  it('publishes changes of the simulation and its injected faults', async () => {
+    const simulation = `${building}/simulation`
+    // The simulator runs beside this test, and its observations may raise a fault.
+    const changed = async (...call: Parameters<typeof sent>) => {
+      const { body, kinds } = await sent(...call)
+      return { body, kinds: kinds.filter(([kind]) => kind !== 'faults') }
+    }
+    expect((await changed('POST', simulation, { running: true })).kinds).toEqual([['simulation']])
+    expect((await changed('POST', simulation, { running: true })).kinds).toEqual([])
+    const nodeId = stack.idOf(stack.building.storeys[0]!.key)
+    const made = await changed('POST', `${simulation}/inject`, { fault: 'silent-gateway', nodeId, minutes: 5 })
+    expect(made.kinds).toEqual([['simulation']])
+    expect((await changed('DELETE', `${simulation}/inject/${made.body.id}`)).kinds).toEqual([['simulation']])
+    expect((await changed('POST', simulation, { running: false })).kinds).toEqual([['simulation']])
+  })
+
+  it('publishes changes of webhooks, and their deliveries', async () => {
+    const events = ['building.point.updated']
+    const made = await sent('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events })
+    expect(made.kinds).toEqual([['webhooks']])
+    const one = `/api/v1/webhooks/${made.body.id}`
+    expect((await sent('PATCH', one, { status: 'paused' })).kinds).toEqual([['webhooks']])
+    expect((await sent('POST', `${one}/reset-failures`)).kinds).toEqual([['webhooks']])
+    expect((await sent('POST', `${one}/test`)).kinds).toEqual([['webhooks']])
+    const pointId = stack.idOf(stack.building.points[0]!.key)
+    await sent('POST', `${building}/telemetry/observations`, { observations: [{ pointId, value: '1' }] })
+    await stack.webhooks().idle()
+    expect(published).toEqual([['webhooks']])
+    expect((await sent('DELETE', one)).kinds).toEqual([['webhooks']])
+  })
+})
+
 it('[LIV-18] publishes nothing for a refused change', async () => {
   const refused = [
     await stack.send('PATCH', `${building}/spaces/${spaceId}`, { storeyId: stack.seeded.buildingId }),

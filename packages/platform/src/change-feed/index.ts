@@ -1,1 +1,2 @@
 export { kindsOf, noteChange, publishChanges } from './changes.ts'
+export { createRepeatedChange } from './repeated-change.ts'

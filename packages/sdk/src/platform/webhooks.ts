@@ -1,7 +1,7 @@
 import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { List, PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
-import type { DeliveryRecord, NewWebhook, Redelivery, WebhookPatch, WebhookRecord } from '../wire.ts'
+import type { DeliveryDetail, DeliveryRecord, NewWebhook, Redelivery, WebhookPatch, WebhookRecord } from '../wire.ts'
 import { type ReadApi, readApi, verbs } from './resource.ts'
 
 /**
@@ -21,6 +21,8 @@ export interface WebhooksApi extends ReadApi<WebhookRecord> {
   test(webhookId: string, options?: CallOptions): Promise<DeliveryRecord>
   /** The last 50 attempts, newest first. */
   deliveries(webhookId: string, options?: CallOptions): Promise<List<DeliveryRecord>>
+  /** A delivery with its request and its attempts. */
+  delivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetail>
   redeliver(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Redelivery>
 }
 
@@ -37,6 +39,8 @@ export function webhooksApi(http: HttpClient): WebhooksApi {
     rotateSecret: (id, options) => step(id, 'rotate-secret', undefined, options),
     test: (id, options) => step(id, 'test', undefined, options),
     deliveries: (id, options) => http.json({ ...options, method: 'GET', path: deliveriesOf(id) }),
+    delivery: (id, deliveryId, options) =>
+      http.json({ ...options, method: 'GET', path: deliveriesOf(id) + path`/${deliveryId}` }),
     redeliver: (id, deliveryId, options) =>
       http.json({ ...options, method: 'POST', path: deliveriesOf(id) + path`/${deliveryId}/redeliver` }),
   }

@@ -11,6 +11,7 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
+import { noteChange } from '../../change-feed/index.ts'
 import type { SimulationState } from './simulated-time.ts'
 
 export interface StoredSimulation {
@@ -89,6 +90,7 @@ export async function writeState(tx: Tx, buildingId: string, state: SimulationSt
       started_at = excluded.started_at, anchor_real = excluded.anchor_real,
       anchor_simulated = excluded.anchor_simulated, sent_until = excluded.sent_until, sent_real = excluded.sent_real,
       version = simulations.version + 1`)
+  noteChange(tx, buildingId, 'simulation')
 }
 
 /** Writes the progress of the lease holder. False if there was a command since, or if the lease was lost. */
@@ -157,6 +159,7 @@ export async function insertFault(tx: Tx, buildingId: string, created: StoredFau
   await tx.run(sql`
     insert into simulated_faults (id, building_id, fault, node_id, starts_at, ends_at)
     values (${id}, ${buildingId}, ${fault}, ${nodeId}, ${new Date(startMs)}, ${new Date(endMs)})`)
+  noteChange(tx, buildingId, 'simulation')
 }
 
 /** False if there is no such fault. */
@@ -164,6 +167,7 @@ export async function endFault(tx: Tx, buildingId: string, id: string, atMs: num
   const found = await tx.run(sql`
     update simulated_faults set ends_at = greatest(starts_at, least(ends_at, ${new Date(atMs)}))
     where building_id = ${buildingId} and id = ${id}`)
+  if (found === 1) noteChange(tx, buildingId, 'simulation')
   return found === 1
 }
 

@@ -1,7 +1,9 @@
 import {
+  DeliveryDetail,
   DeliveryList,
   DeliveryParams,
   DeliveryRecord,
+  DeliveryRequest,
   LIMITS,
   NoBody,
   NoQuery,
@@ -11,6 +13,7 @@ import {
 import type { HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { listAttempts } from './delivery/deliveries.store.ts'
+import { readDelivery } from './delivery/read-delivery.ts'
 import { redeliver } from './delivery/redeliver.ts'
 import { sendTest } from './delivery/send-test.ts'
 import { readWebhook, type WebhookParts } from './subscriptions/create-webhook.ts'
@@ -28,6 +31,8 @@ export function placeOf(request: { params: { webhookId: string } } & Parameters<
 export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
   const { db } = parts
   app.addSchema(DeliveryRecord)
+  app.addSchema(DeliveryRequest)
+  app.addSchema(DeliveryDetail)
 
   const { attemptsListed: limit } = LIMITS.webhook
   const listSchema = {
@@ -43,6 +48,20 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     const data = await listAttempts(db, id)
     return { data, total: data.length, limit, offset: 0 }
   })
+
+  const readSchema = {
+    tags,
+    summary: 'Read a delivery: its request and its attempts',
+    description:
+      'Returns the body that is sent, the headers that are equal on every attempt, and each attempt with its response. ' +
+      'Signatures are not stored. A delivery that has ended is deleted when none of its attempts is listed any more.',
+    params: DeliveryParams,
+    querystring: NoQuery,
+    response: { 200: { $ref: 'DeliveryDetail#' } },
+  }
+  app.get(`${ONE}/deliveries/:deliveryId`, { config: READ, schema: readSchema }, (request) =>
+    readDelivery(db, placeOf(request), request.params.deliveryId),
+  )
 
   const redeliverSchema = {
     tags,

@@ -1,5 +1,5 @@
-import { type DeliveryRecord, LIMITS } from '@storey/contract'
-import { type Queryable, sql } from '@storey/kit/database'
+import { type DeliveryDetail, type DeliveryRecord, LIMITS } from '@storey/contract'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isUuid } from '../../../graph/index.ts'
 import { isWebhook, type WebhookPlace } from '../subscriptions/webhooks.store.ts'
 import type { Outcome } from './make-attempt.ts'
@@ -9,20 +9,50 @@ type AttemptRow = Omit<DeliveryRecord, 'attemptedAt' | 'nextAttemptAt'> & {
   nextAttemptAt: Date | null
 }
 
-/** The last attempts, the newest first. */
-export async function listAttempts(db: Queryable, webhookId: string): Promise<DeliveryRecord[]> {
+/** The last attempts of a webhook, the newest first. */
+export const listAttempts = (db: Queryable, webhookId: string): Promise<DeliveryRecord[]> =>
+  listWhere(db, sql`a.webhook_id = ${webhookId}`)
+
+/** The last attempts of a delivery, the newest first. */
+export const listAttemptsOf = (db: Queryable, deliveryId: string): Promise<DeliveryRecord[]> =>
+  listWhere(db, sql`a.delivery_id = ${deliveryId}`)
+
+async function listWhere(db: Queryable, where: Sql): Promise<DeliveryRecord[]> {
   const rows = await db.rows<AttemptRow>(sql`
     select a.delivery_id as "deliveryId", e.event, d.idempotency_key as "idempotencyKey", a.attempt, a.status,
       a.http_code as "httpCode", a.response_body as "responseBody", a.error, a.duration_ms as "durationMs",
       a.attempted_at as "attemptedAt", a.next_attempt_at as "nextAttemptAt"
     from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
       join outbound_events e on e.id = d.event_id
-    where a.webhook_id = ${webhookId} order by a.attempted_at desc, a.id desc limit ${LIMITS.webhook.attemptsListed}`)
+    where ${where} order by a.attempted_at desc, a.id desc limit ${LIMITS.webhook.attemptsListed}`)
   return rows.map(({ attemptedAt, nextAttemptAt, ...row }) => ({
     ...row,
     attemptedAt: attemptedAt.toISOString(),
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
   }))
+}
+
+type StoredDelivery = Pick<DeliveryDetail, 'deliveryId' | 'event' | 'idempotencyKey' | 'state'> & {
+  createdAt: Date
+  nextAttemptAt: Date
+  /** The first bytes of the body. */
+  body: Buffer
+  bodyBytes: number
+}
+
+export async function findDelivery(
+  db: Queryable,
+  place: WebhookPlace,
+  deliveryId: string,
+  maxBytes: number,
+): Promise<StoredDelivery | undefined> {
+  if (!isUuid(deliveryId)) return undefined
+  return db.row<StoredDelivery>(sql`
+    select d.id as "deliveryId", e.event, d.idempotency_key as "idempotencyKey", d.state, d.created_at as "createdAt",
+      d.next_attempt_at as "nextAttemptAt", substring(e.body from 1 for ${maxBytes}::integer) as body,
+      octet_length(e.body) as "bodyBytes"
+    from webhook_deliveries d join webhooks on webhooks.id = d.webhook_id join outbound_events e on e.id = d.event_id
+    where d.id = ${deliveryId} and ${isWebhook(place)}`)
 }
 
 export type DeliveryNow = {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { LIMITS } from '@storey/contract'
+import { type DeliveryRecord, LIMITS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { answering, type Receiver, startReceiver } from '../testing/receiver.ts'
@@ -30,6 +30,57 @@ const redeliver = async (id: string, deliveryId: string) => {
   await webhooks.stack.webhooks().idle()
   return answer
 }
+
+describe('GET …/deliveries/<deliveryId>', () => {
+  it('[WHK-47] returns the request without signatures, and every attempt with its response', async () => {
+    const receiver = await receiving(answering(503, 'try later'))
+    const { id, secret } = await webhooks.subscribe(receiver.url)
+    await webhooks.observe('22.25')
+    const [{ deliveryId, idempotencyKey }] = (await webhooks.attempts(id)) as [DeliveryRecord]
+    const read = () => webhooks.send('GET', `/${id}/deliveries/${deliveryId.toUpperCase()}`)
+    const { body, status } = await read()
+    expect(status).toBe(200)
+    const sent = receiver.received[0]!
+    expect(body).toEqual({
+      ...{ deliveryId, idempotencyKey, event: POINT_UPDATED, state: 'pending' },
+      createdAt: expect.any(String),
+      nextAttemptAt: expect.any(String),
+      request: { headers: expect.any(Array), body: sent.body.toString(), bodyBytes: sent.body.length },
+      attempts: [expect.objectContaining({ attempt: 1, status: 'failed', httpCode: 503, responseBody: 'try later' })],
+    })
+    for (const { name, value } of body.request.headers) expect([name, value]).toEqual([name, sent.headers[name]])
+    for (const hidden of [secret, signature(secret, sent.body)]) expect(JSON.stringify(body)).not.toContain(hidden)
+    receiver.answer(answering(200))
+    await redeliver(id, deliveryId)
+    const again = (await read()).body
+    expect(again.state).toBe('succeeded')
+    expect(again.nextAttemptAt).toBeNull()
+    expect(again.attempts.map(({ attempt }: { attempt: number }) => attempt)).toEqual([2, 1])
+  })
+
+  it('[WHK-47] returns the beginning of a long body, and never half a character', async () => {
+    const receiver = await receiving()
+    const { id } = await webhooks.subscribe(receiver.url)
+    await webhooks.observe('22.25')
+    const [{ deliveryId }] = (await webhooks.attempts(id)) as [DeliveryRecord]
+    const long = Buffer.from(`"${'я'.repeat(LIMITS.webhook.shownBodyBytes)}"`)
+    await webhooks.stack.db.run(sql`update outbound_events set body = ${long}`)
+    const { request } = (await webhooks.send('GET', `/${id}/deliveries/${deliveryId}`)).body
+    expect(request.bodyBytes).toBe(long.length)
+    expect(request.body).toBe(`"${'я'.repeat(LIMITS.webhook.shownBodyBytes / 2 - 1)}`)
+  })
+
+  it('[WHK-47] is a 404 for an unknown delivery and for one of another webhook', async () => {
+    const receiver = await receiving()
+    const { id } = await webhooks.subscribe(receiver.url)
+    const other = await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
+    await webhooks.observe()
+    const [{ deliveryId }] = (await webhooks.attempts(id)) as [DeliveryRecord]
+    for (const path of [`/${id}/deliveries/nothing`, `/${other.id}/deliveries/${deliveryId}`]) {
+      expect(await webhooks.send('GET', path), path).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+})
 
 describe('a delivery', () => {
   it('[WHK-17, WHK-18, WHK-20] is a signed POST of the event', async () => {

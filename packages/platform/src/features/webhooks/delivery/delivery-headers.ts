@@ -15,6 +15,7 @@ export function signersOf(secret: string, previousSecret: string | null, previou
   return { current: signingKeys(secret), previous, previousUntil }
 }
 
+export const CONTENT_TYPE = 'application/json'
 const USER_AGENT = `Storey/${VERSION}`
 
 /** The headers of an attempt: its type, signatures, idempotency key and number. */
@@ -29,7 +30,7 @@ export function deliveryHeaders(
     return `v1,${signing.update(body).digest('base64')}`
   }
   const headers: Record<string, string> = {
-    'content-type': 'application/json',
+    'content-type': CONTENT_TYPE,
     'user-agent': USER_AGENT,
     [WEBHOOK_HEADERS.signature]: sign(current.whole, body),
     [WEBHOOK_HEADERS.idempotencyKey]: idempotencyKey,

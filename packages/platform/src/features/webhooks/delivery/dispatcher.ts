@@ -27,6 +27,8 @@ export interface DispatcherParts {
   outbound: Outbound
   vault: SecretVault
   log: Log
+  /** Called when results of attempts were written. */
+  onRecorded?(): void
 }
 
 /** Sends the queued deliveries of webhooks. Several dispatchers may work on one database. */
@@ -62,7 +64,8 @@ const PENDING_MS = 5_000
 const BUSY_MS = 1_000
 const RETRY = { firstMs: 500, maxMs: 1_000 }
 
-export function createDispatcher({ db, clock, outbound, vault, log }: DispatcherParts): Dispatcher {
+export function createDispatcher(parts: DispatcherParts): Dispatcher {
+  const { db, clock, outbound, vault, log } = parts
   const queues = new Map<string, SubscriptionQueue>()
   const bodies = createBodies()
   const running = new Set<Promise<void>>()
@@ -70,6 +73,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   const recorder = createRecorder({
     ...{ db, clock, log },
     onRecorded(results) {
+      parts.onRecorded?.()
       retention.note(new Set(results.map(({ webhookId }) => webhookId)), results.length)
       for (const { nextAttemptAt } of results) {
         if (nextAttemptAt !== null) loop.wakeIn(nextAttemptAt.getTime() - clock.now().getTime())

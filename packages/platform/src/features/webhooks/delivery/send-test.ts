@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type DeliveryRecord, problems, TEST_EVENT } from '@storey/contract'
 import { checkAddress } from '../subscriptions/check-subscription.ts'
 import type { WebhookParts } from '../subscriptions/create-webhook.ts'
-import { findTarget, type WebhookPlace } from '../subscriptions/webhooks.store.ts'
+import { findTarget, noteWebhooks, type WebhookPlace } from '../subscriptions/webhooks.store.ts'
 import { insertTested } from './deliveries.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 
@@ -23,7 +23,10 @@ export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promis
     body,
   })
   const event = TEST_EVENT
-  await insertTested(db, { deliveryId, webhookId: target.id, eventId, event, body, idempotencyKey, outcome })
+  await db.transaction(async (tx) => {
+    await insertTested(tx, { deliveryId, webhookId: target.id, eventId, event, body, idempotencyKey, outcome })
+    await noteWebhooks(tx)
+  })
   const { isSuccess, httpCode, responseBody, error, durationMs, attemptedAt } = outcome
   return {
     ...{ deliveryId, event, idempotencyKey, attempt: 1, status: isSuccess ? 'succeeded' : 'dead_letter' },

@@ -26,6 +26,7 @@ const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, 
   ['platform.webhooks:read', 'GET', '', undefined, 200],
   ['platform.webhooks:read', 'GET', `/${NOBODY}`, undefined, 404],
   ['platform.webhooks:read', 'GET', `/${NOBODY}/deliveries`, undefined, 404],
+  ['platform.webhooks:read', 'GET', `/${NOBODY}/deliveries/${NOBODY}`, undefined, 404],
   ['platform.webhooks:write', 'POST', '', {}, 400],
   ['platform.webhooks:write', 'PATCH', `/${NOBODY}`, { status: 'active' }, 404],
   ['platform.webhooks:write', 'DELETE', `/${NOBODY}`, undefined, 404],
@@ -77,7 +78,9 @@ describe('permissions of webhooks', () => {
       expect(await webhooks.send(method, `/${whole.id}${path}`, body, mine)).toMatchObject({ status: 404 })
     }
     const [delivery] = await webhooks.attempts(whole.id)
-    const redelivery = `/${whole.id}/deliveries/${delivery!.deliveryId}/redeliver`
+    const one = `/${whole.id}/deliveries/${delivery!.deliveryId}`
+    expect(await webhooks.send('GET', one, undefined, mine)).toMatchObject({ status: 404 })
+    const redelivery = `${one}/redeliver`
     expect(await webhooks.send('POST', redelivery, undefined, mine)).toMatchObject({ status: 404 })
     expect(await webhooks.read(whole.id)).toMatchObject({ url: whole.url, secret: `${whole.secret.slice(0, 8)}…` })
   })

@@ -8,6 +8,7 @@ import {
   activateWebhook,
   deleteWebhook,
   lockWebhook,
+  noteWebhooks,
   pauseWebhook,
   replaceSecret,
   updateSubscription,
@@ -78,6 +79,7 @@ async function change(
     if (!webhook) throw problems.notFound('webhook')
     precondition.check(versionOf(webhook))
     await write(tx)
+    await noteWebhooks(tx)
   })
   onChange(place.webhookId)
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../../../caller.ts'
 import { checkAddress, checkEvents } from './check-subscription.ts'
 import type { SecretVault } from './secret-vault.ts'
 import { newSecret, startOf } from './secrets.ts'
-import { countWebhooksLocked, findWebhook, insertWebhook, type WebhookPlace } from './webhooks.store.ts'
+import { countWebhooksLocked, findWebhook, insertWebhook, noteWebhooks, type WebhookPlace } from './webhooks.store.ts'
 
 export interface WebhookParts {
   db: Database
@@ -31,6 +31,7 @@ export async function createWebhook(parts: WebhookParts, body: NewWebhook, calle
   await db.transaction(async (tx) => {
     checkQuota('webhooks', await countWebhooksLocked(tx))
     await insertWebhook(tx, row)
+    await noteWebhooks(tx)
   })
   return withSecret(await readWebhook(db, { webhookId: id, scope: null }), secret)
 }

@@ -1,6 +1,7 @@
 import type { List, Page, WebhookRecord } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { digestVersion, withVersion } from '@storey/kit/http'
+import { noteChange } from '../../../change-feed/index.ts'
 import { isUuid } from '../../../graph/index.ts'
 import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
@@ -26,6 +27,12 @@ export interface NewWebhookRow {
 export async function countWebhooksLocked(tx: Tx): Promise<number> {
   await tx.run(sql`select from webhooks_version for update`)
   return (await tx.row<{ count: number }>(sql`select count(*) as count from webhooks`))!.count
+}
+
+/** Webhooks belong to the whole sandbox, so the change is noted for each of its buildings. */
+export async function noteWebhooks(tx: Tx): Promise<void> {
+  const buildings = await tx.rows<{ id: string }>(sql`select id from buildings`)
+  for (const { id } of buildings) noteChange(tx, id, 'webhooks')
 }
 
 export async function insertWebhook(tx: Tx, created: NewWebhookRow): Promise<void> {

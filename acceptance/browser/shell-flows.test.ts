@@ -1,0 +1,227 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../system/call.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+let admin: Visit
+let page: Page
+let key: string
+let sandboxId: string
+let connection: { apiUrl: string; token: string; buildingId: string }
+let point: { id: string; name: string }
+
+/** A receiver of webhooks that answers with `status`. */
+let receiver: Server
+let status = 200
+const received: { headers: Record<string, unknown>; body: string }[] = []
+
+async function observe(value: string): Promise<void> {
+  const path = `/api/v1/buildings/${connection.buildingId}/telemetry/observations`
+  const body = { observations: [{ pointId: point.id, value, source: 'test' }] }
+  expect((await call(connection.apiUrl + path, { token: connection.token, body })).status).toBe(202)
+}
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+const go = async (path: string, title: string) => {
+  await page.goto(connection.apiUrl + path)
+  await heading(title).waitFor()
+}
+/** The link in the header that says whether data flows. */
+const live = () => page.getByRole('banner').getByRole('link', { name: /^Live/ })
+async function useToken(): Promise<void> {
+  await button('Use the sandbox token').click()
+  await page.getByLabel('Sandbox token').fill(connection.token)
+  await inDialog('Use token').click()
+  await page.getByText('You are using the sandbox token').waitFor()
+}
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  key = (await newDeveloper()).key
+  const sandbox = await newSandbox(key, { storeys: 1, spacesMin: 4, spacesMax: 6 })
+  sandboxId = sandbox.record.sandboxId
+  connection = sandbox.connection
+  const points = `/api/v1/buildings/${connection.buildingId}/points?limit=1000`
+  const { data } = (await call(connection.apiUrl + points, { token: connection.token })).json
+  point = data.find(({ code }: { code: string }) => code.endsWith('.ZNT'))
+  receiver = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: String(await buffer(request)) })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ answer: status }))
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const account = { email: 'olga@example.com', roles: ['admin'] }
+  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
+  admin = await browser.visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+  page = admin.page
+  await page.goto(`${connection.apiUrl}/simulation`)
+  await signIn(page, { email: account.email, password: made.json.oneTimePassword })
+  await heading('Simulation').waitFor()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  receiver?.close()
+  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+})
+
+describe('the simulation page', () => {
+  it('[SHL-38] says who may control the simulation, and refuses other tokens', async () => {
+    await page.getByText('Only the sandbox’s own token can control the simulation.').waitFor()
+    expect(await button('Start').count()).toBe(0)
+    await live().filter({ hasText: 'simulation stopped' }).waitFor()
+    await expectAccessible(page)
+    await button('Use the sandbox token').click()
+    await page.getByLabel('Sandbox token').fill('not a token')
+    await inDialog('Use token').click()
+    await page.getByText('This is not the token of a sandbox.').waitFor()
+    await inDialog('Cancel').click()
+    await useToken()
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
+      connection.token,
+    )
+  })
+
+  it('[SHL-38, SHL-39] runs and stops the simulation, and the header follows', async () => {
+    await button('Start').click()
+    await button('Stop').waitFor()
+    await page.getByLabel('Speed').selectOption('600')
+    await live().filter({ hasText: 'data flowing' }).waitFor()
+    await button('Stop').click()
+    await button('Start').waitFor()
+    await live().filter({ hasText: 'simulation stopped' }).waitFor()
+    // Data of other sources flows without the simulation.
+    await observe('20')
+    await live().filter({ hasText: 'data flowing' }).waitFor()
+  })
+
+  it('[SHL-40] injects faults and ends them', async () => {
+    await page.getByText('Start the simulation first.').waitFor()
+    await button('Start').click()
+    await page.getByLabel('Speed').selectOption('1')
+    await page.getByRole('radio', { name: /Silent gateway/ }).check()
+    await page.getByRole('combobox', { name: 'Where' }).click()
+    await page.getByRole('option').first().click()
+    await button('Inject fault').click()
+    const row = page.getByRole('row', { name: /Silent gateway/ })
+    await row.getByText(/of simulated time/).waitFor()
+    await expectAccessible(page)
+    await row.getByRole('button', { name: /^End/ }).click()
+    await page.getByRole('heading', { name: 'No injected faults' }).waitFor()
+    await button('Stop').click()
+    await button('Start').waitFor()
+    admin.expectNoErrors()
+  })
+})
+
+describe('the webhooks pages', () => {
+  const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+
+  it('[SHL-41] say who may create webhooks, and show the secret of a new one once', async () => {
+    await go('/webhooks', 'Webhooks')
+    await page.getByText('Only managers can create and change webhooks.').waitFor()
+    expect(await page.getByRole('link', { name: 'New webhook' }).count()).toBe(0)
+    await useToken()
+    await page.getByRole('link', { name: 'New webhook' }).first().click()
+    await button('Create webhook').click()
+    await page.getByText('Enter the address of your receiver.').waitFor()
+    await page.getByLabel('URL').fill(url())
+    await page.getByLabel(/building\.point\.updated/).check()
+    await expectAccessible(page)
+    await button('Create webhook').click()
+    const secret = await page.getByRole('dialog').locator('code').filter({ hasText: /^whsec_/ }).textContent()
+    await expectAccessible(page)
+    await inDialog('I have copied it').click()
+    await heading(url()).waitFor()
+    expect(await page.getByText(`${secret!.slice(0, 8)}…`).count()).toBe(1)
+    expect(await page.content()).not.toContain(secret)
+  })
+
+  it('[SHL-42] show the request and the response of each delivery, and send it again', async () => {
+    await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor()
+    await button('Send test event').click()
+    await page.getByRole('row', { name: /webhook\.test/ }).waitFor()
+    status = 500
+    await observe('21.5')
+    const failed = page.getByRole('row', { name: /building\.point\.updated/ })
+    await failed.getByText('Failed', { exact: true }).waitFor()
+    await failed.getByRole('link').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('"value": "21.5"').waitFor()
+    await dialog.getByText('"answer": 500').waitFor()
+    expect(await dialog.textContent()).toContain(String(received.at(-1)!.headers['x-svc-idempotency-key']))
+    await expectAccessible(page)
+    status = 200
+    await inDialog('Resend').click()
+    await dialog.getByText('"answer": 200').waitFor()
+    await dialog.getByText('Attempt 2').waitFor()
+    expect(received.at(-1)!.body).toBe(received.at(-2)!.body)
+    await inDialog('Close').last().click()
+    expect(page.url()).not.toContain('delivery=')
+  })
+
+  it('[SHL-43] pause, resume and delete a webhook', async () => {
+    await button('Pause').click()
+    await page.getByText('Paused: nothing is queued').waitFor()
+    const before = received.length
+    await observe('21.6')
+    await button('Resume').click()
+    await button('Pause').waitFor()
+    expect(received.length).toBe(before)
+    await button('Delete').click()
+    await inDialog('Delete').click()
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+    admin.expectNoErrors()
+  })
+})
+
+describe('the event inspector', () => {
+  it('[SHL-44] shows events as they arrive, filters them, and copies them as JSON', async () => {
+    await go('/events', 'Events')
+    await live().waitFor()
+    await observe('21.25')
+    const row = page.getByRole('button', { name: /building\.point\.updated.*21/ })
+    await row.first().click()
+    await page.getByRole('complementary', { name: 'Event' }).getByText('"value": "21.25"').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Search').fill('nothing has this')
+    await page.getByRole('heading', { name: 'No event matches the filter' }).waitFor()
+    await button('Clear filter').click()
+    await button(/^building\.alarm\.triggered/).click()
+    await page.getByRole('heading', { name: 'No event matches the filter' }).waitFor()
+    await button('Clear filter').click()
+    await page.getByRole('combobox', { name: 'Place or point' }).fill(point.name)
+    await page.getByRole('option', { name: point.name }).first().click()
+    expect(new URL(page.url()).searchParams.get('node')).not.toBeNull()
+    await page.getByLabel('Search').fill('21.25')
+    await row.first().waitFor()
+    await button('Copy as JSON').click()
+    await page.getByText('1 event copied').waitFor()
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
+    expect(copied).toMatchObject({ event: 'building.point.updated', data: { buildingId: connection.buildingId } })
+  })
+
+  it('[SHL-45] says what a paused view does not show', async () => {
+    await go('/events', 'Events')
+    await live().waitFor()
+    await observe('21.1')
+    const list = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
+    await list.first().waitFor()
+    await button('Pause').click()
+    const shown = await list.count()
+    await observe('21.2')
+    await observe('21.3')
+    await page.getByText('Paused. 2 new events are not shown: 2 building.point.updated.').waitFor()
+    expect(await list.count()).toBe(shown)
+    await button('Resume').click()
+    await expect.poll(() => list.count()).toBe(shown + 2)
+    await button('Clear').click()
+    await page.getByText('0 events').waitFor()
+    admin.expectNoErrors()
+  })
+})

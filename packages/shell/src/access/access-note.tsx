@@ -1,0 +1,89 @@
+import type { Permission } from '@storey/contract'
+import { Button, Dialog, ErrorPanel, Note, TextField, useAction, useTexts } from '@storey/web'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import styles from './access.module.css'
+import { type Acting, isSandboxToken } from './sandbox-token.ts'
+import { accessTexts } from './texts.ts'
+
+interface AccessNoteProps {
+  acting: Acting
+  permission: Permission
+  /** Who has the permission. */
+  children: ReactNode
+}
+
+/** Says who has a permission that the user lacks, and offers to use the token of the sandbox, which has all of them. */
+export function AccessNote({ acting, permission, children }: AccessNoteProps): ReactNode {
+  const t = useTexts(accessTexts)
+  const [isAsking, setIsAsking] = useState(false)
+  if (acting.isWithToken) {
+    return (
+      <Note>
+        <div className={styles.note}>
+          <span>{t('withToken')}</span>
+          <Button small label={t('forget')} onClick={acting.forget} />
+        </div>
+      </Note>
+    )
+  }
+  if (acting.may(permission)) return null
+  return (
+    <Note>
+      <div className={styles.note}>
+        <span>{children}</span>
+        <Button small icon="key" label={t('useToken')} onClick={() => setIsAsking(true)} />
+      </div>
+      {isAsking ? <TokenDialog acting={acting} onClose={() => setIsAsking(false)} /> : null}
+    </Note>
+  )
+}
+
+function TokenDialog({ acting, onClose }: { acting: Acting; onClose(): void }): ReactNode {
+  const t = useTexts(accessTexts)
+  const { publicUrl } = useShell().config
+  const form = useId()
+  const [text, setText] = useState('')
+  const [isWrong, setIsWrong] = useState(false)
+  const { run, isBusy, error } = useAction(() => acting.enter(text))
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    const isToken = isSandboxToken(text)
+    setIsWrong(!isToken)
+    if (isToken) void run().then((isDone) => isDone && onClose())
+  }
+  return (
+    <Dialog
+      title={t('tokenTitle')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button label={t('cancel')} onClick={onClose} />
+          <Button kind="primary" type="submit" form={form} label={t('tokenSubmit')} isBusy={isBusy} />
+        </>
+      }
+    >
+      <form id={form} onSubmit={onSubmit} className="st-stack" noValidate>
+        <TextField
+          label={t('tokenLabel')}
+          hint={
+            <>
+              {t('tokenWhere')}{' '}
+              <a href={publicUrl} target="_blank" rel="noreferrer">
+                {t('openPortal')}
+              </a>
+            </>
+          }
+          error={isWrong ? t('tokenWrong') : undefined}
+          type="password"
+          value={text}
+          onText={setText}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <p className="st-quiet">{t('tokenKept')}</p>
+        <ErrorPanel error={error} />
+      </form>
+    </Dialog>
+  )
+}

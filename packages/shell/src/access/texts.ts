@@ -1,0 +1,30 @@
+import { defineTexts } from '@storey/web'
+
+export const accessTexts = defineTexts(
+  {
+    useToken: 'Use the sandbox token',
+    tokenTitle: 'Use the sandbox token',
+    tokenLabel: 'Sandbox token',
+    tokenWhere: 'Copy it in the portal, on the page “Connect” of this sandbox, or run “svc sandbox connect”.',
+    tokenKept: 'It allows everything in this sandbox. It stays in this tab and is gone when you reload the page.',
+    tokenWrong: 'This is not the token of a sandbox.',
+    tokenSubmit: 'Use token',
+    openPortal: 'Open the portal',
+    withToken: 'You are using the sandbox token on this page.',
+    forget: 'Stop using it',
+    cancel: 'Cancel',
+  },
+  {
+    useToken: 'Использовать токен песочницы',
+    tokenTitle: 'Токен песочницы',
+    tokenLabel: 'Токен песочницы',
+    tokenWhere: 'Скопируйте его на портале, на странице «Подключение» этой песочницы, или выполните «svc sandbox connect».',
+    tokenKept: 'Он разрешает в этой песочнице всё. Он хранится только в этой вкладке и исчезает при перезагрузке страницы.',
+    tokenWrong: 'Это не токен песочницы.',
+    tokenSubmit: 'Использовать',
+    openPortal: 'Открыть портал',
+    withToken: 'На этой странице вы используете токен песочницы.',
+    forget: 'Больше не использовать',
+    cancel: 'Отмена',
+  },
+)

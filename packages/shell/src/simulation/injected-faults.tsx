@@ -1,0 +1,128 @@
+import type { InjectedRecord } from '@storey/sdk'
+import { Button, type Column, EmptyState, ErrorPanel, Link, Panel, Table, useAction, useLocale, useTexts, useToasts } from '@storey/web'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Acting } from '../access/sandbox-token.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
+import { durationText } from './durations.ts'
+import { remainingOf } from './simulated-clock.ts'
+import styles from './simulation.module.css'
+import { simulationTexts } from './texts.ts'
+import type { ReadSimulation } from './use-simulation.ts'
+
+interface InjectedFaultsProps {
+  simulation: ReadSimulation
+  acting: Acting
+  onEnded(): void
+}
+
+/** The injected faults that are active. */
+export function InjectedFaults({ simulation, acting, onEnded }: InjectedFaultsProps): ReactNode {
+  const t = useTexts(simulationTexts)
+  const times = useBuildingTimes()
+  const columns: Column<InjectedRecord>[] = [
+    { key: 'fault', title: t('fault'), isHeader: true, cell: ({ fault }) => t(fault) },
+    { key: 'where', title: t('where'), cell: ({ nodeId }) => <NodeLink id={nodeId} /> },
+    {
+      key: 'began',
+      title: t('began'),
+      cell: ({ startsAt }) => <time dateTime={startsAt}>{times.minute(startsAt)}</time>,
+    },
+    {
+      key: 'remaining',
+      title: t('remaining'),
+      cell: (fault) => <Remaining fault={fault} simulation={simulation} />,
+    },
+    ...(acting.may('building.simulation:write')
+      ? [
+          {
+            key: 'end',
+            title: t('actions'),
+            hideTitle: true,
+            cell: (fault: InjectedRecord) => <EndButton fault={fault} acting={acting} onEnded={onEnded} />,
+          },
+        ]
+      : []),
+  ]
+  const { faults } = simulation.record
+  return (
+    <Panel title={t('faults')} lead={faults.length > 0 ? t('faultsLead') : undefined} flush>
+      <Table
+        caption={t('faults')}
+        columns={columns}
+        rows={faults}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon="check" title={t('noFaults')} text={t('noFaultsText')} level={3} />}
+      />
+    </Panel>
+  )
+}
+
+function useNodeName(): (id: string) => { name: string; to: string } | undefined {
+  const building = useBuildingData()
+  return (id) => {
+    const found = (node: { name: string } | undefined, to: string) => node && { name: node.name, to }
+    return (
+      found(building.point(id), `/points/${id}`) ??
+      found(building.element(id), `/elements/${id}`) ??
+      found(building.space(id), `/rooms/${id}`) ??
+      found(building.storey(id), `/plan?storey=${id}`)
+    )
+  }
+}
+
+function NodeLink({ id }: { id: string }): ReactNode {
+  const t = useTexts(simulationTexts)
+  const building = useBuildingData()
+  const node = useNodeName()(id)
+  if (!node) return <span className="st-quiet">{t('gone')}</span>
+  const place = [building.spaceOf(id)?.name, building.storeyOf(id)?.name].filter((name) => name && name !== node.name)
+  return (
+    <span className={styles.node}>
+      <Link to={node.to}>{node.name}</Link>
+      <span className={styles.detail}>{place.join(' · ')}</span>
+    </span>
+  )
+}
+
+function Remaining({ fault, simulation }: { fault: InjectedRecord; simulation: ReadSimulation }): ReactNode {
+  const t = useTexts(simulationTexts)
+  const locale = useLocale()
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const { simulatedMs, realMs, share } = remainingOf(fault, simulation, now)
+  const detail = realMs === undefined ? t('waits') : t('realLeft', { time: durationText(realMs, locale) })
+  return (
+    <span className={styles.node}>
+      <span>{t('simulatedLeft', { time: durationText(simulatedMs, locale) })}</span>
+      <meter className={styles.meter} min={0} max={1} value={share} aria-label={t('remaining')} />
+      <span className={styles.detail}>{detail}</span>
+    </span>
+  )
+}
+
+function EndButton({ fault, acting, onEnded }: { fault: InjectedRecord; acting: Acting; onEnded(): void }): ReactNode {
+  const t = useTexts(simulationTexts)
+  const toasts = useToasts()
+  const node = useNodeName()(fault.nodeId)
+  const { run, isBusy, error } = useAction(async () => {
+    await acting.api.simulation.endFault(fault.id)
+    toasts.show(t('ended'), 'good', 'simulation')
+    onEnded()
+  })
+  return (
+    <>
+      <Button
+        small
+        label={t('end')}
+        aria-label={t('endOf', { fault: t(fault.fault), node: node?.name ?? t('gone') })}
+        isBusy={isBusy}
+        onClick={() => void run()}
+      />
+      <ErrorPanel error={error} />
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { LIMITS } from '@storey/contract'
+import type { DeliveryDetail, DeliveryRecord, WebhookRecord } from '@storey/sdk'
+import type { IconName, Tone } from '@storey/web'
+
+interface BadgeLook {
+  tone: Tone
+  icon?: IconName
+}
+
+/** A person pauses a webhook at any time, failures pause it after a number of them. */
+export type WebhookState = 'active' | 'paused' | 'pausedByFailures'
+
+export function stateOf({ status, consecutiveFailures }: WebhookRecord): WebhookState {
+  if (status === 'active') return 'active'
+  return consecutiveFailures >= LIMITS.webhook.failuresToPause ? 'pausedByFailures' : 'paused'
+}
+
+export const STATE_BADGES: Record<WebhookState, BadgeLook> = {
+  active: { tone: 'good' },
+  paused: { tone: 'neutral', icon: 'pause' },
+  pausedByFailures: { tone: 'bad' },
+}
+
+export const ATTEMPT_BADGES: Record<DeliveryRecord['status'] | DeliveryDetail['state'], BadgeLook> = {
+  succeeded: { tone: 'good' },
+  failed: { tone: 'warn' },
+  dead_letter: { tone: 'bad' },
+  pending: { tone: 'info', icon: 'clock' },
+}

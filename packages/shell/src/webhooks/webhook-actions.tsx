@@ -1,0 +1,95 @@
+import type { WebhookRecord } from '@storey/sdk'
+import { Button, ConfirmDialog, ErrorPanel, navigate, useAction, useTexts, useToasts } from '@storey/web'
+import { type ReactNode, useState } from 'react'
+import type { Acting } from '../access/sandbox-token.ts'
+import { EditWebhook } from './edit-webhook.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+import { webhookTexts } from './texts.ts'
+
+interface WebhookActionsProps {
+  webhook: WebhookRecord
+  acting: Acting
+  onChange(webhook: WebhookRecord): void
+}
+
+type Open = 'edit' | 'rotate' | 'delete'
+
+/** What a manager can do with a webhook. */
+export function WebhookActions({ webhook, acting, onChange }: WebhookActionsProps): ReactNode {
+  const t = useTexts(webhookTexts)
+  const toasts = useToasts()
+  const { webhooks } = acting.client
+  const { id, status, consecutiveFailures } = webhook
+  const [open, setOpen] = useState<Open>()
+  const [secret, setSecret] = useState<string>()
+  const close = () => setOpen(undefined)
+  const test = useAction(async () => {
+    const { status, httpCode, durationMs, error } = await webhooks.test(id)
+    if (status === 'succeeded') toasts.show(t('testSucceeded', { code: String(httpCode), ms: durationMs }))
+    else toasts.show(t('testFailed', { reason: httpCode === null ? (error ?? '') : `HTTP ${httpCode}` }), 'bad')
+  })
+  const pause = useAction(async () => {
+    const next = status === 'active' ? 'paused' : 'active'
+    onChange(await webhooks.update(id, { status: next }))
+    toasts.show(t(next === 'paused' ? 'pausedToast' : 'resumed'))
+  })
+  const reset = useAction(async () => {
+    onChange(await webhooks.resetFailures(id))
+    toasts.show(t('resetDone'))
+  })
+  return (
+    <>
+      <Button icon="send" label={t('test')} isBusy={test.isBusy} onClick={() => void test.run()} />
+      <Button
+        icon={status === 'active' ? 'pause' : 'play'}
+        label={t(status === 'active' ? 'pause' : 'resume')}
+        isBusy={pause.isBusy}
+        onClick={() => void pause.run()}
+      />
+      {consecutiveFailures > 0 ? (
+        <Button icon="reset" label={t('reset')} isBusy={reset.isBusy} onClick={() => void reset.run()} />
+      ) : null}
+      <Button label={t('edit')} onClick={() => setOpen('edit')} />
+      <Button icon="key" label={t('rotate')} onClick={() => setOpen('rotate')} />
+      <Button kind="danger" icon="trash" label={t('delete')} onClick={() => setOpen('delete')} />
+      <ErrorPanel error={test.error ?? pause.error ?? reset.error} />
+      {open === 'edit' ? (
+        <EditWebhook webhook={webhook} acting={acting} onChange={onChange} onClose={close} />
+      ) : null}
+      {open === 'rotate' ? (
+        <ConfirmDialog
+          title={t('rotateTitle')}
+          confirmLabel={t('rotate')}
+          kind="primary"
+          onConfirm={async () => {
+            const rotated = await webhooks.rotateSecret(id)
+            setSecret(rotated.secret)
+            close()
+            onChange(await webhooks.get(id))
+          }}
+          onClose={close}
+        >
+          <p>{t('rotateText')}</p>
+        </ConfirmDialog>
+      ) : null}
+      {open === 'delete' ? (
+        <ConfirmDialog
+          title={t('deleteTitle')}
+          confirmLabel={t('delete')}
+          onConfirm={async () => {
+            await webhooks.delete(id)
+            toasts.show(t('deleted'))
+            navigate('/webhooks', { replace: true })
+          }}
+          onClose={close}
+        >
+          <p>
+            <code>{webhook.url}</code>
+          </p>
+          <p>{t('deleteText')}</p>
+        </ConfirmDialog>
+      ) : null}
+      {secret === undefined ? null : <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import type { WebhookRecord } from '@storey/sdk'
+import {
+  Badge,
+  Definitions,
+  ErrorPanel,
+  LoadingState,
+  Note,
+  Page,
+  Panel,
+  setQuery,
+  useFormat,
+  useRoute,
+  useTexts,
+  useTitle,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { AccessNote } from '../access/access-note.tsx'
+import { useActing } from '../access/sandbox-token.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
+import type { PageProps } from '../page-props.ts'
+import { Deliveries } from './deliveries.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import { STATE_BADGES, stateOf } from './states.ts'
+import { webhookTexts } from './texts.ts'
+import { useWebhook } from './use-webhooks.ts'
+import { WebhookActions } from './webhook-actions.tsx'
+import { EventNames } from './webhooks-page.tsx'
+
+/** A webhook with its deliveries. `?delivery=` opens one of them. */
+export default function WebhookPage({ params }: PageProps): ReactNode {
+  const t = useTexts(webhookTexts)
+  const acting = useActing()
+  const { building } = useBuildingData()
+  const { query } = useRoute()
+  const id = params.id ?? ''
+  const one = useWebhook(id)
+  const webhook = one.data
+  const deliveryId = query.get('delivery')
+  useTitle(webhook?.url ?? t('one'), building.name)
+  return (
+    <Page
+      title={webhook?.url ?? t('one')}
+      wide
+      back={{ to: '/webhooks', label: t('back') }}
+      lead={webhook ? <Badge {...STATE_BADGES[stateOf(webhook)]}>{t(stateOf(webhook))}</Badge> : undefined}
+      actions={
+        webhook && acting.may('platform.webhooks:write') ? (
+          <WebhookActions webhook={webhook} acting={acting} onChange={one.setData} />
+        ) : null
+      }
+    >
+      <AccessNote acting={acting} permission="platform.webhooks:write">
+        {t(acting.may('platform.webhooks:read') ? 'who' : 'readWho')}
+      </AccessNote>
+      <ErrorPanel error={one.error} onRetry={one.reload} />
+      {webhook ? (
+        <>
+          <PauseNote webhook={webhook} />
+          <Panel title={t('details')}>
+            <Details webhook={webhook} />
+          </Panel>
+          <Deliveries webhookId={id} />
+          {deliveryId ? (
+            <DeliveryDialog
+              key={deliveryId}
+              webhookId={id}
+              deliveryId={deliveryId}
+              acting={acting}
+              onClose={() => setQuery({ delivery: null })}
+            />
+          ) : null}
+        </>
+      ) : one.error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
+  )
+}
+
+function PauseNote({ webhook }: { webhook: WebhookRecord }): ReactNode {
+  const t = useTexts(webhookTexts)
+  const state = stateOf(webhook)
+  if (state === 'active') return null
+  const isByFailures = state === 'pausedByFailures'
+  return (
+    <Note tone={isByFailures ? 'warn' : 'info'}>
+      {isByFailures ? t('pausedByFailuresText', { n: webhook.consecutiveFailures }) : t('pausedText')}
+    </Note>
+  )
+}
+
+function Details({ webhook }: { webhook: WebhookRecord }): ReactNode {
+  const t = useTexts(webhookTexts)
+  const format = useFormat()
+  const times = useBuildingTimes()
+  return (
+    <Definitions
+      items={[
+        [t('events'), <EventNames key="events" events={webhook.events} />],
+        [t('secret'), <code key="secret">{webhook.secret}</code>],
+        [t('failures'), format.number(webhook.consecutiveFailures)],
+        [
+          t('created'),
+          <time key="created" dateTime={webhook.createdAt}>
+            {times.dateTime(webhook.createdAt)}
+          </time>,
+        ],
+      ]}
+    />
+  )
+}
