@@ -83,7 +83,8 @@ export const DELIVERY_STATES = ['pending', 'succeeded', 'dead_letter'] as const
 export const DeliveryRequest = Type.Object(
   {
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-      description: 'The headers that are equal on every attempt. The signatures, number and time of an attempt are added',
+      description:
+        'The headers that are equal on every attempt. The signatures, number and time of an attempt are added',
     }),
     body: Type.String({ description: `The body, at most its first ${LIMITS.webhook.shownBodyBytes} bytes` }),
     bodyBytes: Type.Integer({ minimum: 0, description: 'The size of the whole body' }),

@@ -19,7 +19,16 @@ export const CHANGES_NAMESPACE = '/changes' as const
 
 export const CHANGED = 'changed' as const
 
-export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots', 'imports'] as const
+export const CHANGE_KINDS = [
+  'graph',
+  'layers',
+  'faults',
+  'changesets',
+  'requests',
+  'snapshots',
+  'simulation',
+  'webhooks',
+] as const
 
 export const WEBHOOK_HEADERS = {
   signature: 'x-svc-signature',

@@ -1424,6 +1424,34 @@ export interface DeliveryRecord {
 }
 
 /** @stable */
+export interface DeliveryRequest {
+  /** The headers that are equal on every attempt. The signatures, number and time of an attempt are added */
+  headers: Array<{
+    name: string
+    value: string
+  }>
+  /** The body, at most its first 65536 bytes */
+  body: string
+  /** The size of the whole body */
+  bodyBytes: number
+}
+
+/** @stable */
+export interface DeliveryDetail {
+  deliveryId: string
+  event: string
+  idempotencyKey: string
+  /** pending: an attempt follows */
+  state: 'pending' | 'succeeded' | 'dead_letter'
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  nextAttemptAt: string | null
+  request: DeliveryRequest
+  /** The last 50 attempts, the newest first */
+  attempts: DeliveryRecord[]
+}
+
+/** @stable */
 export interface Redelivery {
   deliveryId: string
 }

@@ -1,7 +1,7 @@
 import { STACK_CHANGED } from '@storey/contract'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createBus } from '../bus/index.ts'
+import { createBus } from '../bus/bus.ts'
 import { createRepeatedChange } from './index.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -17,7 +17,12 @@ export interface RepeatedChangeOptions {
  * Publishes a change that happens all the time, such as a delivery, outside a transaction: the first one immediately,
  * and those that follow it at most once per interval.
  */
-export function createRepeatedChange({ bus, buildingIds, kind, everyMs = 1_000 }: RepeatedChangeOptions): RepeatedChange {
+export function createRepeatedChange({
+  bus,
+  buildingIds,
+  kind,
+  everyMs = 1_000,
+}: RepeatedChangeOptions): RepeatedChange {
   let timer: NodeJS.Timeout | undefined
   let isNoted = false
 

@@ -1,4 +1,4 @@
-import { holds, PLATFORM_ADMINISTRATOR, type Permission } from '@storey/contract'
+import { holds, type Permission, PLATFORM_ADMINISTRATOR } from '@storey/contract'
 import { type BuildingClient, bearer, createPlatformClient, type PlatformClient } from '@storey/sdk'
 import { reportWait } from '@storey/web'
 import { useMemo, useSyncExternalStore } from 'react'

@@ -1,8 +1,8 @@
 import { Link, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { ageText } from '../live/age.tsx'
-import { flowOf, useLastValues } from '../live/data-flow.ts'
-import { useLiveStatus } from '../live/live.tsx'
+import { type Flow, flowOf } from '../live/data-flow.ts'
+import { useLastValues, useLiveStatus } from '../live/live.tsx'
 import { useSimulation } from '../simulation/use-simulation.ts'
 import styles from './connection.module.css'
 import { shellTexts } from './texts.ts'
@@ -13,7 +13,11 @@ const DISCONNECTED = {
   closed: ['liveClosed', 'liveClosedHint'],
 } as const
 
-const FLOWS = { flowing: 'dataFlowing', stopped: 'simulationStopped', idle: 'noData' } as const
+const FLOWS: Record<Flow, 'dataFlowing' | 'simulationStopped' | 'noData'> = {
+  flowing: 'dataFlowing',
+  stopped: 'simulationStopped',
+  idle: 'noData',
+}
 
 /** Whether the page is connected to the live channel, and whether values arrive. Leads to the simulation. */
 export function Connection(): ReactNode {
@@ -23,32 +27,28 @@ export function Connection(): ReactNode {
   const values = useLastValues()
   const { data } = useSimulation()
   const now = Date.now()
-  if (status !== 'live') {
-    const [label, hint] = DISCONNECTED[status]
-    return (
-      <Link to="/simulation" className={styles.connection!} data-status={status} title={t(hint)}>
-        <Shape of={status} />
-        <span role="status">
-          <span>{t(label)}</span>
-        </span>
-      </Link>
-    )
-  }
-  const flow = flowOf(values, now, data?.record.running)
-  const last = values.at === undefined ? t('noValuesYet') : t('lastValue', { age: ageText(values.at, now, format) })
-  const simulation = data ? (data.record.running ? t('simulationRuns', { n: data.record.speed }) : t('simulationIsStopped')) : ''
+  const isConnected = status === 'live'
+  const shown = isConnected ? flowOf(values, now, data?.record.running) : status
+  const hints = isConnected
+    ? [
+        t('liveHint'),
+        values.at === undefined ? t('noValuesYet') : t('lastValue', { age: ageText(values.at, now, format) }),
+        data?.record.running ? t('simulationRuns', { n: data.record.speed }) : data ? t('simulationIsStopped') : '',
+      ]
+    : [t(DISCONNECTED[status][1])]
   return (
-    <Link
-      to="/simulation"
-      className={styles.connection!}
-      data-status={flow}
-      title={[t('liveHint'), last, simulation].filter(Boolean).join(' ')}
-    >
-      <Shape of={flow} />
-      <span role="status">
-        <span>{t('live')}</span> <span className={styles.flow}>{t(FLOWS[flow])}</span>
-      </span>
-    </Link>
+    <div role="status">
+      <Link to="/simulation" className={styles.connection!} data-status={shown} title={hints.join(' ')}>
+        <Shape of={shown} />
+        {isConnected ? (
+          <span>
+            <span>{t('live')}</span> <span className={styles.flow}>{t(FLOWS[shown as Flow])}</span>
+          </span>
+        ) : (
+          <span>{t(DISCONNECTED[status][0])}</span>
+        )}
+      </Link>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { LIVE_EVENT_NAMES } from '@storey/sdk'
+import { LIVE_EVENTS } from '@storey/contract'
 import { Button, Combobox, setQuery, TextField, useFormat, useRoute, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -13,7 +13,7 @@ export function useEventFilter(): EventFilter {
   const { query } = useRoute()
   return useMemo(
     () => ({
-      kinds: LIVE_EVENT_NAMES.filter((kind) => query.get('kind')?.split(',').includes(kind)),
+      kinds: LIVE_EVENTS.filter((kind) => query.get('kind')?.split(',').includes(kind)),
       nodeId: query.get('node') ?? '',
       text: query.get('q') ?? '',
     }),
@@ -30,16 +30,15 @@ export function EventFilters({ filter, view }: { filter: EventFilter; view: LogV
   const { kinds, nodeId, text } = filter
   const options = useMemo(
     () => [
-      { value: '', label: t('anyNode') },
       ...building.storeys.map(({ id, name, code }) => ({ value: id, label: name, detail: code })),
       ...searchIndex(building).map(({ id, name, code, place }) => ({
         ...{ value: id, label: name, detail: place === '' ? code : `${code} · ${place}` },
       })),
     ],
-    [building, t],
+    [building],
   )
   const toggle = (kind: string) => {
-    const next = LIVE_EVENT_NAMES.filter((one) => (one === kind ? !kinds.includes(one) : kinds.includes(one)))
+    const next = LIVE_EVENTS.filter((one) => (one === kind ? !kinds.includes(one) : kinds.includes(one)))
     setQuery({ kind: next.length === 0 ? null : next.join() })
   }
   return (
@@ -53,7 +52,7 @@ export function EventFilters({ filter, view }: { filter: EventFilter; view: LogV
           label={t('allKinds')}
           onClick={() => setQuery({ kind: null })}
         />
-        {LIVE_EVENT_NAMES.map((kind) => (
+        {LIVE_EVENTS.map((kind) => (
           <Button
             key={kind}
             small
@@ -69,6 +68,7 @@ export function EventFilters({ filter, view }: { filter: EventFilter; view: LogV
           label={t('node')}
           options={options}
           value={nodeId}
+          none={t('anyNode')}
           onChange={(value) => setQuery({ node: value || null })}
         />
         <TextField

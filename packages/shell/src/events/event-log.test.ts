@@ -43,12 +43,9 @@ describe('the event log', () => {
     const log = filled(1)
     log.add(POINT, {}, { sequence: 9, skipped: 7 })
     log.addGap('interrupted')
-    expect(viewOf(log).entries.map((entry) => (isEvent(entry) ? entry.sequence : [entry.reason, entry.count]))).toEqual([
-      1,
-      ['slow', 7],
-      9,
-      ['interrupted', undefined],
-    ])
+    expect(viewOf(log).entries.map((entry) => (isEvent(entry) ? entry.sequence : [entry.reason, entry.count]))).toEqual(
+      [1, ['slow', 7], 9, ['interrupted', undefined]],
+    )
   })
 
   it('notifies once per interval, however many events arrive', () => {

@@ -1,9 +1,9 @@
-import type { LiveEventName } from '@storey/sdk'
+import type { LiveEvent } from '@storey/contract'
 
 export interface LoggedEvent {
   /** Ascending, in the order of arrival. */
   id: number
-  kind: LiveEventName
+  kind: LiveEvent
   /** When it arrived, in milliseconds. */
   at: number
   sequence: number
@@ -37,7 +37,7 @@ export interface LogView {
 }
 
 export interface EventLog {
-  add(kind: LiveEventName, fields: Record<string, unknown>, meta: { sequence: number; skipped?: number }): void
+  add(kind: LiveEvent, fields: Record<string, unknown>, meta: { sequence: number; skipped?: number }): void
   addGap(reason: Gap['reason'], count?: number): void
   clear(): void
   /** The view after the last notification. */

@@ -51,7 +51,7 @@ export function useEventSummary(ids: ReadonlySet<string> | undefined): (event: L
         }
         case 'wifi-sensing.meeting.lifecycle': {
           const { spaceId, phase, count } = fieldsOf(event.kind)
-          return `${roomOf(spaceId)}: ${t(phase)}, ${t('people', { n: count })}`
+          return `${roomOf(spaceId)}: ${t(phase === 'started' ? 'started' : 'ended')}, ${t('people', { n: count })}`
         }
         default:
           return ''

@@ -1,14 +1,4 @@
-import {
-  Button,
-  ButtonLink,
-  Code,
-  EmptyState,
-  Note,
-  Page,
-  Panel,
-  useTexts,
-  useToasts,
-} from '@storey/web'
+import { Button, ButtonLink, Code, EmptyState, Note, Page, Panel, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useLiveStatus } from '../live/live.tsx'
@@ -116,7 +106,11 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }): ReactNode {
   const { data } = useSimulation()
   if (isFiltered) {
     return (
-      <EmptyState icon="search" title={t('noMatch')} action={<Button label={t('clearFilter')} onClick={clearFilter} />} />
+      <EmptyState
+        icon="search"
+        title={t('noMatch')}
+        action={<Button label={t('clearFilter')} onClick={clearFilter} />}
+      />
     )
   }
   if (status !== 'live') return <EmptyState icon="warning" title={t('noneOffline')} text={t('noneOfflineText')} />
@@ -134,7 +128,7 @@ function EventDetail({ event, onClose }: { event: LoggedEvent; onClose(): void }
     <aside className={styles.detail} aria-label={t('event')}>
       <Panel
         title={kind}
-        lead={t('sequence', { n: sequence })}
+        lead={t('sequence', { number: String(sequence) })}
         actions={<Button icon="cross" iconOnly kind="quiet" small label={t('closeEvent')} onClick={onClose} />}
       >
         <div className={styles.json}>

@@ -4,25 +4,28 @@ import { modelOf } from '../building/model.ts'
 import type { Gap, LoggedEvent } from './event-log.ts'
 import { createSearchTexts, type EventFilter, filterEvents, idsBelow, toJson } from './filter-events.ts'
 
-const model = modelOf({} as BuildingRecord, {
-  revision: 1,
-  storeys: [
-    { id: 'l0', index: 0 },
-    { id: 'l1', index: 1 },
-  ],
-  spaces: [
-    { id: 'room', name: 'Library', code: 'R1', storeyId: 'l0' },
-    { id: 'other', name: 'Lobby', code: 'R2', storeyId: 'l1' },
-  ],
-  elements: [
-    { id: 'box', name: 'VAV box', code: 'VAV-1', spaceId: 'room', storeyId: null, serves: [] },
-    { id: 'unit', name: 'Air handler', code: 'AHU-1', spaceId: null, storeyId: 'l1', serves: [] },
-  ],
-  points: [
-    { id: 'temp', name: 'Zone temperature', code: 'VAV-1.ZNT', elementId: 'box' },
-    { id: 'fan', name: 'Fan speed', code: 'AHU-1.FAN', elementId: 'unit' },
-  ],
-} as unknown as Graph)
+const model = modelOf(
+  {} as BuildingRecord,
+  {
+    revision: 1,
+    storeys: [
+      { id: 'l0', index: 0 },
+      { id: 'l1', index: 1 },
+    ],
+    spaces: [
+      { id: 'room', name: 'Library', code: 'R1', storeyId: 'l0' },
+      { id: 'other', name: 'Lobby', code: 'R2', storeyId: 'l1' },
+    ],
+    elements: [
+      { id: 'box', name: 'VAV box', code: 'VAV-1', spaceId: 'room', storeyId: null, serves: [] },
+      { id: 'unit', name: 'Air handler', code: 'AHU-1', spaceId: null, storeyId: 'l1', serves: [] },
+    ],
+    points: [
+      { id: 'temp', name: 'Zone temperature', code: 'VAV-1.ZNT', elementId: 'box' },
+      { id: 'fan', name: 'Fan speed', code: 'AHU-1.FAN', elementId: 'unit' },
+    ],
+  } as unknown as Graph,
+)
 
 const event = (id: number, kind: LoggedEvent['kind'], fields: Record<string, unknown>): LoggedEvent => ({
   ...{ id, kind, fields, at: Date.parse('2026-03-01T12:00:00Z'), sequence: id, size: 1 },

@@ -1,4 +1,4 @@
-import { LIVE_EVENT_NAMES, type LiveEventName } from '@storey/sdk'
+import { LIVE_EVENTS, type LiveEvent } from '@storey/contract'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useLive } from '../live/live.tsx'
 import { createEventLog, type EventLog, type LogView } from './event-log.ts'
@@ -9,9 +9,9 @@ export function useEventLog(): { log: EventLog; view: LogView } {
   const [log] = useState(createEventLog)
   useEffect(() => {
     if (!live) return
-    const listen = (kind: LiveEventName) =>
+    const listen = (kind: LiveEvent) =>
       live.on(kind, (fields, meta) => log.add(kind, fields as unknown as Record<string, unknown>, meta))
-    const ends = [...LIVE_EVENT_NAMES.map(listen), live.onSnapshotRequired(() => log.addGap('interrupted'))]
+    const ends = [...LIVE_EVENTS.map(listen), live.onSnapshotRequired(() => log.addGap('interrupted'))]
     return () => {
       for (const end of ends) end()
     }

@@ -1,33 +1,8 @@
 import { type Format, useFormat, useTexts } from '@storey/web'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-
-const TICK_MS = 5000
-const listeners = new Set<() => void>()
-let ticks = 0
-let timer: ReturnType<typeof setInterval> | undefined
-
-/** One timer for all ages on the page. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  timer ??= setInterval(() => {
-    ticks += 1
-    for (const notify of listeners) notify()
-  }, TICK_MS)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-  }
-}
-
-/** The current time, updated every few seconds. */
-export function useNow(): number {
-  useSyncExternalStore(subscribe, () => ticks)
-  return Date.now()
-}
+import { useNow } from './now.ts'
 
 /** The tolerated clock difference between a sensor and the browser. */
 const TOLERANCE_MS = 10_000

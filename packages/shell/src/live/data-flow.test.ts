@@ -1,5 +1,6 @@
+import { SIMULATION_SOURCE } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { FLOWING_MS, flowOf } from './data-flow.ts'
+import { createLastValues, FLOWING_MS, flowOf } from './data-flow.ts'
 
 const NOW = 1_000_000_000
 const RECENT = NOW - FLOWING_MS
@@ -20,5 +21,45 @@ describe('the flow of data', () => {
   it('is idle when no value arrives and the simulation runs or is not known', () => {
     expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, true)).toBe('idle')
     expect(flowOf({ at: OLD, fromOthersAt: OLD }, NOW, undefined)).toBe('idle')
+  })
+})
+
+describe('the last values', () => {
+  function setUp() {
+    let now = NOW
+    const values = createLastValues(() => now)
+    let begins = 0
+    values.subscribe(() => begins++)
+    const pass = (ms: number) => {
+      now += ms
+    }
+    return { values, pass, begins: () => begins }
+  }
+  const simulated = [{ source: SIMULATION_SOURCE }]
+
+  it('tell the simulation from other sources', () => {
+    const { values, pass } = setUp()
+    values.noteArrived(simulated)
+    expect(values.get()).toEqual({ at: NOW, fromOthersAt: undefined })
+    pass(5)
+    values.noteArrived([...simulated, { source: null }])
+    expect(values.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
+  })
+
+  it('that were read at first are no sign of another source, and never in the future', () => {
+    const { values } = setUp()
+    values.noteRead(NOW + 60_000)
+    expect(values.get()).toEqual({ at: NOW, fromOthersAt: undefined })
+  })
+
+  it('notify when data begins to flow, and not with every value', () => {
+    const { values, pass, begins } = setUp()
+    for (let i = 0; i < 100; i++) values.noteArrived(simulated)
+    expect(begins()).toBe(1)
+    pass(FLOWING_MS + 1)
+    values.noteArrived(simulated)
+    expect(begins()).toBe(2)
+    values.noteArrived([{ source: 'device' }])
+    expect(begins()).toBe(3)
   })
 })

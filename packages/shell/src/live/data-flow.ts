@@ -1,7 +1,4 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
-import { useEffect, useReducer, useRef } from 'react'
-import { useNow } from './age.tsx'
-import { useLiveEvent, useValueStore } from './live.tsx'
 
 /** Data flows while the last value is not older than this. At its usual speed the simulation sends some every minute. */
 export const FLOWING_MS = 120_000
@@ -10,8 +7,48 @@ export const FLOWING_MS = 120_000
 export interface LastValues {
   /** From any source. */
   at: number | undefined
-  /** From devices and other sources than the simulation. */
+  /** From devices and other sources than the simulation, since the page was opened. */
   fromOthersAt: number | undefined
+}
+
+export interface LastValuesStore {
+  get(): LastValues
+  /** The values that were there when the page was opened. They may be generated, so they count for no source. */
+  noteRead(measuredAt: number): void
+  noteArrived(observations: readonly { source: string | null }[]): void
+  /** Values arrive many times a second: the listener is called only when data begins to flow. */
+  subscribe(listener: () => void): () => void
+}
+
+export function createLastValues(now: () => number = Date.now): LastValuesStore {
+  const listeners = new Set<() => void>()
+  let last: LastValues = { at: undefined, fromOthersAt: undefined }
+
+  function note(at: number, fromOthersAt: number | undefined): void {
+    const before = last
+    last = {
+      at: Math.max(at, before.at ?? at),
+      fromOthersAt: fromOthersAt ?? before.fromOthersAt,
+    }
+    const begins = (was: number | undefined, is: number | undefined) =>
+      is !== undefined && (was === undefined || is - was > FLOWING_MS)
+    if (begins(before.at, last.at) || begins(before.fromOthersAt, last.fromOthersAt)) {
+      for (const listener of listeners) listener()
+    }
+  }
+
+  return {
+    get: () => last,
+    noteRead: (measuredAt) => note(Math.min(measuredAt, now()), undefined),
+    noteArrived(observations) {
+      const at = now()
+      note(at, observations.some(({ source }) => source !== SIMULATION_SOURCE) ? at : undefined)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }
 
 export type Flow = 'flowing' | 'stopped' | 'idle'
@@ -24,43 +61,4 @@ export function flowOf({ at, fromOthersAt }: LastValues, now: number, isRunning:
   const isRecent = (time: number | undefined) => time !== undefined && now - time <= FLOWING_MS
   if (isRunning === false) return isRecent(fromOthersAt) ? 'flowing' : 'stopped'
   return isRecent(at) ? 'flowing' : 'idle'
-}
-
-/**
- * When the last values arrived. Values arrive many times a second: the component renders again only when data begins to
- * flow, and every few seconds.
- */
-export function useLastValues(): LastValues {
-  const values = useValueStore()
-  const [, render] = useReducer((count: number) => count + 1, 0)
-  const last = useRef<LastValues>({ at: undefined, fromOthersAt: undefined })
-  const note = useRef((at: number, source: string | null) => {
-    const { current: before } = last
-    const isOther = source !== SIMULATION_SOURCE
-    const isNew = (time: number | undefined) => time === undefined || at - time > FLOWING_MS
-    last.current = {
-      at: Math.max(at, before.at ?? at),
-      fromOthersAt: isOther ? Math.max(at, before.fromOthersAt ?? at) : before.fromOthersAt,
-    }
-    if (isNew(before.at) || (isOther && isNew(before.fromOthersAt))) render()
-  }).current
-  // The first read of the latest values tells when they were measured. Those without a source may be generated, so none
-  // of them shows that another source sends values now.
-  useEffect(
-    () =>
-      values.watchAll((pointIds) => {
-        const now = Date.now()
-        for (const pointId of pointIds) {
-          const reading = values.get(pointId)
-          if (reading) note(Math.min(reading.at, now), SIMULATION_SOURCE)
-        }
-      }),
-    [values, note],
-  )
-  useLiveEvent('building.point.updated', ({ observations }) => {
-    const now = Date.now()
-    for (const source of new Set(observations.map((observation) => observation.source))) note(now, source)
-  })
-  useNow()
-  return last.current
 }

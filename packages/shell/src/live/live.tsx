@@ -14,16 +14,20 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useReducer,
   useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
 import { useShell } from '../app/shell.ts'
+import { createLastValues, type LastValues, type LastValuesStore } from './data-flow.ts'
+import { useNow } from './now.ts'
 import { createValueStore, onFrame, type Reading, type ValueStore } from './value-store.ts'
 
 interface Live {
   connection: LiveConnection | undefined
   values: ValueStore
+  lastValues: LastValuesStore
   /** Why the latest values could not be loaded. */
   error: unknown
 }
@@ -34,7 +38,8 @@ const LiveContext = createContext<Live | undefined>(undefined)
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const { api, config, session, buildingId } = useShell()
   const [values] = useState(() => createValueStore(onFrame))
-  const [live, setLive] = useState<Live>({ connection: undefined, values, error: undefined })
+  const [lastValues] = useState(() => createLastValues())
+  const [live, setLive] = useState<Live>({ connection: undefined, values, lastValues, error: undefined })
   const [feed, setFeed] = useState<ChangeFeed>()
 
   useEffect(() => {
@@ -49,21 +54,27 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
     const loadLatest = async () => {
       try {
         const { data } = await api.telemetry.latest({ signal })
-        for (const { pointId, value, timestamp, source } of data) values.set(pointId, value, timestamp, source)
-        if (!signal.aborted) setLive({ connection, values, error: undefined })
+        let newest = Number.NEGATIVE_INFINITY
+        for (const { pointId, value, timestamp, source } of data) {
+          values.set(pointId, value, timestamp, source)
+          newest = Math.max(newest, Date.parse(timestamp))
+        }
+        if (data.length > 0) lastValues.noteRead(newest)
+        if (!signal.aborted) setLive({ connection, values, lastValues, error: undefined })
       } catch (error) {
-        if (!signal.aborted) setLive({ connection, values, error })
+        if (!signal.aborted) setLive({ connection, values, lastValues, error })
       }
     }
     // Subscribes before the first read, so that no value is missed.
     connection.on('building.point.updated', ({ observations }) => {
       for (const { pointId, value, timestamp, source } of observations) values.set(pointId, value, timestamp, source)
+      lastValues.noteArrived(observations)
     })
     connection.onSnapshotRequired(loadLatest)
-    setLive({ connection, values, error: undefined })
+    setLive({ connection, values, lastValues, error: undefined })
     void loadLatest()
     return () => abort.abort()
-  }, [api, config, session, buildingId, values])
+  }, [api, config, session, buildingId, values, lastValues])
 
   return (
     <LiveContext value={live}>
@@ -89,6 +100,15 @@ export function useLiveStatus(): LiveStatus {
   const live = useLive()
   const subscribe = useCallback((listener: () => void) => live?.onStatus(listener) ?? (() => {}), [live])
   return useSyncExternalStore(subscribe, () => live?.status ?? 'connecting')
+}
+
+/** When the last values arrived. Renders again when data begins to flow, and every few seconds. */
+export function useLastValues(): LastValues {
+  const { lastValues } = useLiveContext()
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  useEffect(() => lastValues.subscribe(render), [lastValues])
+  useNow()
+  return lastValues.get()
 }
 
 /** The latest value of a point. */

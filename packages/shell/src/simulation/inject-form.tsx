@@ -1,5 +1,17 @@
 import { LIMITS, SIMULATED_FAULTS, type SimulatedFault } from '@storey/contract'
-import { Button, Choice, Combobox, ErrorPanel, fieldErrors, Note, Panel, TextField, useAction, useTexts, useToasts } from '@storey/web'
+import {
+  Button,
+  Choice,
+  Combobox,
+  ErrorPanel,
+  fieldErrors,
+  Note,
+  Panel,
+  TextField,
+  useAction,
+  useTexts,
+  useToasts,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import type { Acting } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'

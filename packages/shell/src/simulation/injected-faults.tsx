@@ -1,5 +1,17 @@
 import type { InjectedRecord } from '@storey/sdk'
-import { Button, type Column, EmptyState, ErrorPanel, Link, Panel, Table, useAction, useLocale, useTexts, useToasts } from '@storey/web'
+import {
+  Button,
+  type Column,
+  EmptyState,
+  ErrorPanel,
+  Link,
+  Panel,
+  Table,
+  useAction,
+  useLocale,
+  useTexts,
+  useToasts,
+} from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Acting } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'

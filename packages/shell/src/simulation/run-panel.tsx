@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Acting } from '../access/sandbox-token.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { Age } from '../live/age.tsx'
-import { useLastValues } from '../live/data-flow.ts'
+import { useLastValues } from '../live/live.tsx'
 import { simulatedNow } from './simulated-clock.ts'
 import styles from './simulation.module.css'
 import { simulationTexts } from './texts.ts'
@@ -61,7 +61,16 @@ export function RunPanel({ simulation, acting, onChange }: RunPanelProps): React
         <Definitions
           items={[
             ...(mayChange ? [] : [[t('speed'), speedText(speed)] as const]),
-            [t('since'), startedAt === null ? '–' : <time dateTime={startedAt}>{times.dateTime(startedAt)}</time>],
+            [
+              t('since'),
+              startedAt === null ? (
+                '–'
+              ) : (
+                <time key="since" dateTime={startedAt}>
+                  {times.dateTime(startedAt)}
+                </time>
+              ),
+            ],
             [t('lastValue'), <Age key="last" at={lastValueAt} />],
           ]}
         />

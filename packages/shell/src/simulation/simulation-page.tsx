@@ -29,7 +29,7 @@ export default function SimulationPage(): ReactNode {
       </AccessNote>
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (
-        <div className={styles.columns}>
+        <div className={acting.may('building.simulation:write') ? styles.columns : undefined}>
           <div className={styles.column}>
             <RunPanel simulation={data} acting={acting} onChange={onChange} />
             <InjectedFaults simulation={data} acting={acting} onEnded={reload} />

@@ -36,9 +36,9 @@ export function suitableNodes(model: BuildingModel, fault: SimulatedFault): Suit
       return element ? [elementNode(element)] : []
     })
   }
-  return sensors.map(({ id, name, code, elementId }) => ({
+  return sensors.map(({ id, name, code }) => ({
     id,
     name,
-    place: joined([code, model.element(elementId)?.name, model.spaceOf(id)?.name, model.storeyOf(id)?.name]),
+    place: joined([code, model.spaceOf(id)?.name, model.storeyOf(id)?.name]),
   }))
 }

@@ -3,7 +3,7 @@ import { defineTexts } from '@storey/web'
 export const simulationTexts = defineTexts(
   {
     title: 'Simulation',
-    lead: 'The simulation continues the history of the building: people, weather and equipment send values as sensors would.',
+    lead: 'Continues the history of the building: sensors send values while people come and go.',
     who: 'Only the sandbox’s own token can control the simulation. You can see its state.',
     state: 'State',
     running: 'Running',
@@ -63,7 +63,7 @@ export const simulationTexts = defineTexts(
   },
   {
     title: 'Симуляция',
-    lead: 'Симуляция продолжает историю здания: люди, погода и оборудование присылают значения, как это делали бы датчики.',
+    lead: 'Продолжает историю здания: датчики присылают значения, пока люди приходят и уходят.',
     who: 'Управлять симуляцией можно только с токеном песочницы. Состояние видно всем.',
     state: 'Состояние',
     running: 'Идёт',

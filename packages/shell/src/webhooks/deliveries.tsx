@@ -1,14 +1,14 @@
-import { LIMITS } from '@storey/contract'
+import { ATTEMPT_STATUSES, LIMITS } from '@storey/contract'
 import type { DeliveryRecord } from '@storey/sdk'
 import {
   Badge,
-  type Column,
+  type DataColumn,
+  DataTable,
   EmptyState,
   ErrorPanel,
   Link,
   LoadingState,
   Panel,
-  Table,
   useFormat,
   useTexts,
 } from '@storey/web'
@@ -24,16 +24,21 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   const format = useFormat()
   const times = useBuildingTimes()
   const { data, error, reload } = useDeliveries(webhookId)
-  const columns: Column<DeliveryRecord>[] = [
+  const columns: DataColumn<DeliveryRecord>[] = [
     {
       key: 'status',
       title: t('status'),
+      value: ({ status }) => status,
+      filter: 'choice',
+      choices: ATTEMPT_STATUSES.map((value) => ({ value, label: t(value) })),
       cell: ({ status }) => <Badge {...ATTEMPT_BADGES[status]}>{t(status)}</Badge>,
     },
     {
       key: 'event',
       title: t('event'),
       isHeader: true,
+      value: ({ event }) => event,
+      filter: 'choice',
       cell: ({ deliveryId, event, attemptedAt }) => (
         <Link
           to={`/webhooks/${webhookId}?delivery=${deliveryId}`}
@@ -43,22 +48,30 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
         </Link>
       ),
     },
-    { key: 'response', title: t('response'), cell: (attempt) => <ResponseText attempt={attempt} /> },
-    { key: 'attempt', title: t('attempt'), isNumeric: true, cell: ({ attempt }) => format.number(attempt) },
+    {
+      key: 'response',
+      title: t('response'),
+      value: ({ httpCode, error }) => httpCode ?? error,
+      cell: (attempt) => <ResponseText attempt={attempt} />,
+    },
+    { key: 'attempt', title: t('attempt'), isNumeric: true, value: ({ attempt }) => attempt },
     {
       key: 'duration',
       title: t('duration'),
       isNumeric: true,
+      value: ({ durationMs }) => durationMs,
       cell: ({ durationMs }) => t('ms', { n: durationMs }),
     },
     {
       key: 'time',
       title: t('time'),
+      value: ({ attemptedAt }) => attemptedAt,
       cell: ({ attemptedAt }) => <time dateTime={attemptedAt}>{times.second(attemptedAt)}</time>,
     },
     {
       key: 'next',
       title: t('next'),
+      value: ({ nextAttemptAt }) => nextAttemptAt,
       cell: ({ nextAttemptAt }) =>
         nextAttemptAt === null ? null : (
           <time dateTime={nextAttemptAt} title={times.second(nextAttemptAt)}>
@@ -72,7 +85,8 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
     <Panel title={t('deliveries')} lead={t('deliveriesLead', { n: LIMITS.webhook.attemptsListed })} flush>
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (
-        <Table
+        <DataTable
+          name="deliveries"
           caption={t('deliveries')}
           columns={columns}
           rows={data}

@@ -40,39 +40,24 @@ export function DeliveryDialog({ webhookId, deliveryId, acting, onClose }: Deliv
     await acting.client.webhooks.redeliver(webhookId, deliveryId)
     toasts.show(t('resent'))
   })
-  const mayResend = data && acting.may('platform.webhooks:write')
+  const resendButton = acting.may('platform.webhooks:write') ? (
+    <Button icon="send" label={t('resend')} isBusy={resend.isBusy} onClick={() => void resend.run()} />
+  ) : null
   return (
     <Dialog
       title={data?.event ?? t('delivery')}
       wide
       onClose={onClose}
-      footer={
-        <>
-          <Button label={t('close')} onClick={onClose} />
-          {mayResend ? (
-            <Button
-              kind="primary"
-              icon="send"
-              label={t('resend')}
-              isBusy={resend.isBusy}
-              onClick={() => void resend.run()}
-            />
-          ) : null}
-        </>
-      }
+      footer={<Button label={t('close')} onClick={onClose} />}
     >
-      {isNotFound(error) ? (
-        <Note>{t('notFoundDelivery')}</Note>
-      ) : (
-        <ErrorPanel error={error} onRetry={reload} />
-      )}
-      {data ? <Delivery delivery={data} /> : error === undefined ? <LoadingState /> : null}
       <ErrorPanel error={resend.error} />
+      {isNotFound(error) ? <Note>{t('notFoundDelivery')}</Note> : <ErrorPanel error={error} onRetry={reload} />}
+      {data ? <Delivery delivery={data} actions={resendButton} /> : error === undefined ? <LoadingState /> : null}
     </Dialog>
   )
 }
 
-function Delivery({ delivery }: { delivery: DeliveryDetail }): ReactNode {
+function Delivery({ delivery, actions }: { delivery: DeliveryDetail; actions: ReactNode }): ReactNode {
   const t = useTexts(webhookTexts)
   const format = useFormat()
   const times = useBuildingTimes()
@@ -81,20 +66,18 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }): ReactNode {
   const isCut = request.bodyBytes > shown
   return (
     <>
-      <div className="st-row">
+      <div className={styles.head}>
         <Badge {...ATTEMPT_BADGES[state]}>{t(state)}</Badge>
         {nextAttemptAt === null ? null : (
           <span className="st-quiet">
             {t('next')}: {times.second(nextAttemptAt)}
           </span>
         )}
+        {actions}
       </div>
       <section className={styles.part}>
         <h3>{t('request')}</h3>
-        <Code
-          title={t('headers')}
-          text={request.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
-        />
+        <Code title={t('headers')} text={request.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')} />
         <p className="st-field-hint">{t('requestText')}</p>
         <div className={styles.tall}>
           <Code title={t('body')} text={request.body} shown={formatBody(request.body)} />

@@ -38,7 +38,14 @@ export function EditWebhook({ webhook, acting, onChange, onClose }: EditWebhookP
       footer={
         <>
           <Button label={t('cancel')} onClick={onClose} />
-          <Button kind="primary" type="submit" form={form} label={t('save')} isBusy={save.isBusy} disabled={!isChanged} />
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            label={t('save')}
+            isBusy={save.isBusy}
+            disabled={!isChanged}
+          />
         </>
       }
     >

@@ -1,5 +1,15 @@
 import type { WebhookRecord } from '@storey/sdk'
-import { Button, EmptyState, ErrorPanel, navigate, Page, Panel, useAction, useTexts, useUnsavedGuard } from '@storey/web'
+import {
+  Button,
+  EmptyState,
+  ErrorPanel,
+  navigate,
+  Page,
+  Panel,
+  useAction,
+  useTexts,
+  useUnsavedGuard,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
 import { useActing } from '../access/sandbox-token.ts'
@@ -42,10 +52,7 @@ export default function NewWebhookPage(): ReactNode {
         <EmptyState icon="key" title={t('noAccess')} text={t('who')} />
       )}
       {created ? (
-        <SecretDialog
-          secret={created.secret}
-          onClose={() => navigate(`/webhooks/${created.id}`, { replace: true })}
-        />
+        <SecretDialog secret={created.secret} onClose={() => navigate(`/webhooks/${created.id}`, { replace: true })} />
       ) : null}
     </Page>
   )

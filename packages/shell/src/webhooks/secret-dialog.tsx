@@ -7,7 +7,7 @@ const VERIFY = `import { verifyWebhook } from '@storey/sdk'
 const { event, data } = await verifyWebhook({
   body: rawBody, // not parsed
   headers: request.headers,
-  secret: process.env.WEBHOOK_SECRET,
+  secret: WEBHOOK_SECRET,
 })`
 
 /** The full secret of a webhook. It is shown once, so only the button closes the dialog. */

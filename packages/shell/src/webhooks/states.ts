@@ -8,7 +8,8 @@ interface BadgeLook {
 }
 
 /** A person pauses a webhook at any time, failures pause it after a number of them. */
-export type WebhookState = 'active' | 'paused' | 'pausedByFailures'
+export const STATES = ['active', 'paused', 'pausedByFailures'] as const
+export type WebhookState = (typeof STATES)[number]
 
 export function stateOf({ status, consecutiveFailures }: WebhookRecord): WebhookState {
   if (status === 'active') return 'active'

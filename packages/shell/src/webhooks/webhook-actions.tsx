@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { Acting } from '../access/sandbox-token.ts'
 import { EditWebhook } from './edit-webhook.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
+import { stateOf } from './states.ts'
 import { webhookTexts } from './texts.ts'
 
 interface WebhookActionsProps {
@@ -40,12 +41,14 @@ export function WebhookActions({ webhook, acting, onChange }: WebhookActionsProp
   return (
     <>
       <Button icon="send" label={t('test')} isBusy={test.isBusy} onClick={() => void test.run()} />
-      <Button
-        icon={status === 'active' ? 'pause' : 'play'}
-        label={t(status === 'active' ? 'pause' : 'resume')}
-        isBusy={pause.isBusy}
-        onClick={() => void pause.run()}
-      />
+      {stateOf(webhook) === 'pausedByFailures' ? null : (
+        <Button
+          icon={status === 'active' ? 'pause' : 'play'}
+          label={t(status === 'active' ? 'pause' : 'resume')}
+          isBusy={pause.isBusy}
+          onClick={() => void pause.run()}
+        />
+      )}
       {consecutiveFailures > 0 ? (
         <Button icon="reset" label={t('reset')} isBusy={reset.isBusy} onClick={() => void reset.run()} />
       ) : null}
@@ -53,9 +56,7 @@ export function WebhookActions({ webhook, acting, onChange }: WebhookActionsProp
       <Button icon="key" label={t('rotate')} onClick={() => setOpen('rotate')} />
       <Button kind="danger" icon="trash" label={t('delete')} onClick={() => setOpen('delete')} />
       <ErrorPanel error={test.error ?? pause.error ?? reset.error} />
-      {open === 'edit' ? (
-        <EditWebhook webhook={webhook} acting={acting} onChange={onChange} onClose={close} />
-      ) : null}
+      {open === 'edit' ? <EditWebhook webhook={webhook} acting={acting} onChange={onChange} onClose={close} /> : null}
       {open === 'rotate' ? (
         <ConfirmDialog
           title={t('rotateTitle')}

@@ -2,14 +2,14 @@ import type { WebhookRecord } from '@storey/sdk'
 import {
   Badge,
   ButtonLink,
-  type Column,
+  type DataColumn,
+  DataTable,
   EmptyState,
   ErrorPanel,
   Link,
   LoadingState,
   Page,
   Panel,
-  Table,
   useFormat,
   useTexts,
 } from '@storey/web'
@@ -17,7 +17,7 @@ import type { ReactNode } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
 import { useActing } from '../access/sandbox-token.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { STATE_BADGES, stateOf } from './states.ts'
+import { STATE_BADGES, STATES, stateOf } from './states.ts'
 import { webhookTexts } from './texts.ts'
 import { useWebhooks } from './use-webhooks.ts'
 import styles from './webhooks.module.css'
@@ -32,11 +32,12 @@ export default function WebhooksPage(): ReactNode {
   const newButton = acting.may('platform.webhooks:write') ? (
     <ButtonLink kind="primary" icon="plus" to="/webhooks/new" label={t('newWebhook')} />
   ) : null
-  const columns: Column<WebhookRecord>[] = [
+  const columns: DataColumn<WebhookRecord>[] = [
     {
       key: 'url',
       title: t('url'),
       isHeader: true,
+      value: ({ url }) => url,
       cell: ({ id, url }) => (
         <Link className={styles.url!} to={`/webhooks/${id}`}>
           {url}
@@ -46,18 +47,28 @@ export default function WebhooksPage(): ReactNode {
     {
       key: 'status',
       title: t('status'),
+      value: stateOf,
+      filter: 'choice',
+      choices: STATES.map((value) => ({ value, label: t(value) })),
       cell: (row) => <Badge {...STATE_BADGES[stateOf(row)]}>{t(stateOf(row))}</Badge>,
     },
-    { key: 'events', title: t('events'), cell: ({ events }) => <EventNames events={events} /> },
+    {
+      key: 'events',
+      title: t('events'),
+      value: ({ events }) => events.join(', '),
+      cell: ({ events }) => <EventNames events={events} />,
+    },
     {
       key: 'failures',
       title: t('failures'),
       isNumeric: true,
+      value: ({ consecutiveFailures }) => consecutiveFailures,
       cell: ({ consecutiveFailures }) => format.number(consecutiveFailures),
     },
     {
       key: 'created',
       title: t('created'),
+      value: ({ createdAt }) => createdAt,
       cell: ({ createdAt }) => <time dateTime={createdAt}>{times.dateTime(createdAt)}</time>,
     },
   ]
@@ -69,7 +80,9 @@ export default function WebhooksPage(): ReactNode {
       <ErrorPanel error={error} onRetry={reload} />
       {data && mayRead ? (
         <Panel flush>
-          <Table
+          <DataTable
+            name="webhooks"
+            search
             caption={t('title')}
             columns={columns}
             rows={data}
