@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 describe('the simulation page', () => {
-  it('[SHL-38] says who may control the simulation, and refuses other tokens', async () => {
+  it('[CON-01] says who may control the simulation, and refuses other tokens', async () => {
     await page.getByText('Only the sandbox’s own token can control the simulation.').waitFor()
     expect(await button('Start').count()).toBe(0)
     await live().filter({ hasText: 'simulation stopped' }).waitFor()
@@ -87,7 +87,7 @@ describe('the simulation page', () => {
     )
   })
 
-  it('[SHL-38, SHL-39] runs and stops the simulation, and the header follows', async () => {
+  it('[CON-01, CON-02] runs and stops the simulation, and the header follows', async () => {
     await button('Start').click()
     await button('Stop').waitFor()
     await page.getByLabel('Speed').selectOption('600')
@@ -100,7 +100,7 @@ describe('the simulation page', () => {
     await live().filter({ hasText: 'data flowing' }).waitFor()
   })
 
-  it('[SHL-40] injects faults and ends them', async () => {
+  it('[CON-03] injects faults and ends them', async () => {
     await page.getByText('Start the simulation first.').waitFor()
     await button('Start').click()
     await page.getByLabel('Speed').selectOption('1')
@@ -122,7 +122,7 @@ describe('the simulation page', () => {
 describe('the webhooks pages', () => {
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
 
-  it('[SHL-41] say who may create webhooks, and show the secret of a new one once', async () => {
+  it('[CON-04] say who may create webhooks, and show the secret of a new one once', async () => {
     await go('/webhooks', 'Webhooks')
     await page.getByText('Only managers can create and change webhooks.').waitFor()
     expect(await page.getByRole('link', { name: 'New webhook' }).count()).toBe(0)
@@ -146,7 +146,7 @@ describe('the webhooks pages', () => {
     expect(await page.content()).not.toContain(secret)
   })
 
-  it('[SHL-42] show the request and the response of each delivery, and send it again', async () => {
+  it('[CON-05] show the request and the response of each delivery, and send it again', async () => {
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor()
     await button('Send test event').click()
     await page.getByRole('row', { name: /webhook\.test/ }).waitFor()
@@ -169,7 +169,7 @@ describe('the webhooks pages', () => {
     expect(page.url()).not.toContain('delivery=')
   })
 
-  it('[SHL-43] pause, resume and delete a webhook', async () => {
+  it('[CON-06] pause, resume and delete a webhook', async () => {
     await button('Pause').click()
     await page.getByText('Paused: nothing is queued').waitFor()
     const before = received.length
@@ -185,7 +185,7 @@ describe('the webhooks pages', () => {
 })
 
 describe('the event inspector', () => {
-  it('[SHL-44] shows events as they arrive, filters them, and copies them as JSON', async () => {
+  it('[CON-07] shows events as they arrive, filters them, and copies them as JSON', async () => {
     await go('/events', 'Events')
     await live().waitFor()
     await observe('21.25')
@@ -210,7 +210,7 @@ describe('the event inspector', () => {
     expect(copied).toMatchObject({ event: 'building.point.updated', data: { buildingId: connection.buildingId } })
   })
 
-  it('[SHL-45] says what a paused view does not show', async () => {
+  it('[CON-08] says what a paused view does not show', async () => {
     await go('/events', 'Events')
     await live().waitFor()
     await observe('21.1')
