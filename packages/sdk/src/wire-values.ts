@@ -26,6 +26,7 @@ export const CHANGE_KINDS = [
   'changesets',
   'requests',
   'snapshots',
+  'imports',
   'simulation',
   'webhooks',
 ] as const
