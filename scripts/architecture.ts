@@ -17,6 +17,7 @@ const LEVELS: Record<string, number> = {
   cli: 3,
   shell: 3,
   portal: 3,
+  reference: 3,
   host: 4,
 }
 

@@ -10,6 +10,7 @@ const BUILDS: Record<string, () => Build> = {
   stack: stackProgramBuild,
   shell: () => webAppBuild('shell'),
   portal: () => webAppBuild('portal'),
+  reference: () => webAppBuild('reference'),
 }
 
 const [only] = process.argv.slice(2)

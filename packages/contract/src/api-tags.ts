@@ -20,5 +20,6 @@ export const API_TAGS = {
   Modules: 'Modules of the shell, and the licences that bind them to buildings.',
   Simulation: 'The simulation of a building, and faults that are injected into it.',
   Faults: 'Rules that detect faults, and the faults that were detected.',
+  People: 'People who sign in to the sandbox, and their roles.',
   'Service desk': 'Service requests: their states, assignments and comments.',
 } as const

@@ -3,7 +3,7 @@ import { holds, PERMISSIONS, type Permission, PLATFORM_ADMINISTRATOR, ROLES, typ
 
 const COLUMNS: readonly Role[] = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer']
 
-/** The permissions of the roles in the interface, written again by hand. A column is a role; x: it has it. */
+/** The permissions of the roles in the interface and of our own routes for people, written again by hand. A column is a role; x: it has it. */
 const MATRIX: [permission: Permission, held: string][] = [
   ['building.graph:read', 'xxxxx'],
   ['building.layers:read', 'xxxxx'],
@@ -20,6 +20,8 @@ const MATRIX: [permission: Permission, held: string][] = [
   ['service-desk.requests:manage', '  xx '],
   ['platform.webhooks:write', '  x  '],
   ['platform.webhooks:read', '  xx '],
+  ['platform.people:read', 'xxxxx'],
+  ['platform.people:write', '   x '],
   ['platform.registry:write', '     '],
   ['platform.licenses:write', '     '],
   ['building.simulation:write', '     '],

@@ -25,6 +25,8 @@ export const PERMISSIONS = {
   'service-desk.requests:manage': ['manager', 'admin'],
   'platform.webhooks:write': ['manager'],
   'platform.webhooks:read': ['manager', 'admin'],
+  'platform.people:read': everyone,
+  'platform.people:write': ['admin'],
   'platform.registry:write': [],
   'platform.licenses:write': [],
   'building.simulation:write': [],

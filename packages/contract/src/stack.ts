@@ -165,5 +165,7 @@ export type StackCommand =
   | { type: 'report' }
   /** Transfers a client's connection to the stack; `read` has the bytes already read from it, in base64. */
   | { type: 'connection'; connection: number; read: string }
+  /** The accounts of the sandbox have changed. */
+  | { type: 'people' }
   /** Revokes all tokens of this subject that were issued until now. */
   | { type: 'revoked'; issuer: string; subject: string }

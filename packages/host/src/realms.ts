@@ -83,15 +83,16 @@ const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace
 function directoryOf(identity: Identity): Directory {
   return {
     accounts: {
-      create: (tenantId, account) => identity.accounts.create({ tenantId, ...account }),
+      create: (tenantId, account, record) => identity.accounts.create({ tenantId, ...account }, record),
       list: (tenantId) => identity.accounts.list(tenantId),
-      remove: (tenantId, id) => identity.accounts.remove(tenantId, id),
+      remove: (tenantId, id, record) => identity.accounts.remove(tenantId, id, record),
     },
     serviceAccounts: {
       create: (tenantId, account) => identity.serviceAccounts.create({ tenantId, ...account }),
       list: (tenantId) => identity.serviceAccounts.list(tenantId),
       remove: (tenantId, id) => identity.serviceAccounts.remove(tenantId, id),
     },
+    people: identity.people,
     openTenant: ({ tenantId, slug }) => identity.shellClients.register({ tenantId, clientId: shellClientId(slug) }),
     ownerSession: ({ slug, ...owner }) => identity.ownerSession({ ...owner, clientId: shellClientId(slug) }),
     removeTenant: (tenantId) => identity.removeTenant(tenantId),

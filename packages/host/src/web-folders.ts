@@ -3,12 +3,17 @@ import { fileURLToPath } from 'node:url'
 import type { Log } from '@storey/kit/log'
 import { PORTAL_FOLDER } from '@storey/portal'
 import type { WebFolders } from '@storey/provisioning'
+import { REFERENCE_FOLDER } from '@storey/reference'
 import { SHELL_FOLDER } from '@storey/shell'
 
 /** The folders of the built web apps; undefined if they are not built. The APIs work without them. */
 export function webFolders(log: Log): WebFolders | undefined {
-  const folders = { portal: fileURLToPath(PORTAL_FOLDER), shell: fileURLToPath(SHELL_FOLDER) }
+  const folders = {
+    portal: fileURLToPath(PORTAL_FOLDER),
+    shell: fileURLToPath(SHELL_FOLDER),
+    reference: fileURLToPath(REFERENCE_FOLDER),
+  }
   if (Object.values(folders).every((folder) => existsSync(folder))) return folders
-  log.warn('portal or shell is not built, serving no pages: run npm run build')
+  log.warn('a web app is not built, serving no pages: run npm run build')
   return undefined
 }

@@ -8,6 +8,7 @@ import type { Log } from '@storey/kit/log'
 import { findAccount } from './accounts/accounts.store.ts'
 import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { createTenantPeople, type TenantPeople } from './accounts/tenant-people.ts'
 import {
   createServiceAccounts,
   createShellClients,
@@ -60,6 +61,8 @@ export interface Identity {
   developers: Developers
   /** Accounts of a sandbox: the tenant is the organization inside it. */
   accounts: TenantAccounts
+  /** The same accounts, as the administrators inside the tenant manage them. */
+  people: TenantPeople
   serviceAccounts: ServiceAccounts
   shellClients: ShellClients
   /** Removes every account, client, session and grant of a tenant. */
@@ -138,6 +141,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     handle: (request, response) => developers.handle(request, response) || sandboxes.handle(request, response),
     developers: createDevelopers({ database, passwords, clock }),
     accounts,
+    people: createTenantPeople({ database, passwords, clock }),
     serviceAccounts: createServiceAccounts({ database, clock }),
     shellClients: createShellClients({ database, clock }),
     removeTenant: (tenantId) => removeTenant(database, tenantId),

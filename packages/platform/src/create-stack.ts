@@ -65,6 +65,8 @@ export interface Stack {
   readonly serviceDesk: ServiceDesk
   readonly storage: Storage
   readonly clock: Clock
+  /** Reports to pages that the accounts of the sandbox have changed. */
+  peopleChanged(): void
   /** Accepts requests on a free port of the loopback interface, and returns the port. */
   listen(): Promise<number>
   /** Accepts a connection that the gateway transferred for an upgrade. */
@@ -194,6 +196,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
         apiUrl: config.apiUrl,
+        signInIssuer: config.sandboxesIssuer,
         db,
         graph,
         imports,
@@ -247,6 +250,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       serviceDesk,
       storage,
       clock,
+      peopleChanged: () => publishChanges(bus, new Set(buildingIds.map((id) => `${id} people`))),
       listen: () => listen(http),
       accept: (socket) => acceptUpgrade(http.server, socket),
       close: () => lifecycle.close(),

@@ -252,6 +252,7 @@ describe('the API', () => {
           (kind) => `post /buildings/{buildingId}/${kind}/{id}/external-ids`,
         ),
         ...['submit', 'review', 'apply', 'revert'].map((step) => `${changeset}/${step}`),
+        'post /accounts/{id}/reset-password',
         'post /buildings/{buildingId}/faults/{faultId}/acknowledge',
         'post /buildings/{buildingId}/simulation',
         'post /registry/modules/ingest',

@@ -15,6 +15,7 @@ import { createAudit, recordChange } from './features/audit/index.ts'
 import { countDeadLetters } from './features/dead-letters/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
 import { createOrganizations } from './features/organizations/index.ts'
+import { createPeopleHttp } from './features/people/index.ts'
 import {
   countExpired,
   countMigrations,
@@ -166,6 +167,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const app = await createControlHttp({
     http: {
       url: addresses.publicUrl,
+      ...(config.developersIssuer === undefined ? {} : { signInOrigin: new URL(config.developersIssuer).origin }),
       log,
       rateLimit: { perMinute: config.rateLimitPerMinute, clock },
       authorize: createAuthorization(authenticate, audit),
@@ -189,6 +191,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     },
     accounts: {
       directory,
+      clock,
       tenantOf: (sandboxId, { developerId }) => ownTenant(control, sandboxId, developerId),
       onRemoved: async (sandboxId, subject) => {
         if (issuer === null) return
@@ -201,6 +204,28 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   await app.ready()
   lifecycle.onClose('provisioning API', () => app.close())
+
+  const people = await createPeopleHttp({
+    http: {
+      log,
+      rateLimit: { perMinute: config.stack.rateLimitPerMinute, clock },
+      onSignedIn: ({ raw }) => callers.add(raw),
+      clientAddresses,
+    },
+    trust: {
+      ...{ control, clock, log, directory, publicKey: signer.publicKey, sandboxesIssuer: issuer },
+      sandboxesAudience: config.stack.sandboxesAudience,
+    },
+    routes: {
+      ...{ control, clock, directory },
+      async onChanged(sandboxId, revoked) {
+        if (revoked !== undefined && issuer !== null)
+          await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revoked })
+        await stacks.send(sandboxId, { type: 'people' })
+      },
+    },
+  })
+  lifecycle.onClose('people', () => people.close())
 
   const handleRealms = limitRealms(parts.handleRealms ?? (() => false), {
     perMinute: config.rateLimitPerMinute,
@@ -219,6 +244,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     limits: config.connectionLimits ?? CONNECTION_LIMITS,
     ...(config.stackResponseTimeoutMs === undefined ? {} : { responseTimeoutMs: config.stackResponseTimeoutMs }),
     controlPlane: (req, res) => handleRealms(req, res) || app.routing(req, res),
+    people,
     web,
   })
   lifecycle.onClose('gateway', () => closeServer(server))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Directory, Members } from './features/accounts/index.ts'
 import { type KeyService, testKeyService } from './testing/key-service.ts'
 
-const ANN = { id: 'ann' }
+const ANN = { id: 'ann', roles: ['user'] }
 const members = (present = new Set([ANN.id])): Members<never, never, never> => ({
   create: () => Promise.reject(new Error('not in this test')),
   list: async () => [ANN] as never[],
@@ -11,6 +11,7 @@ const members = (present = new Set([ANN.id])): Members<never, never, never> => (
 const directory: Directory = {
   accounts: members(),
   serviceAccounts: members(),
+  people: {} as never,
   openTenant: async () => undefined,
   ownerSession: async () => ({ url: 'http://x/', expiresAt: new Date() }),
   removeTenant: async () => undefined,

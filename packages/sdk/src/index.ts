@@ -26,6 +26,7 @@ export type { LayersApi } from './platform/layers.ts'
 export type { LicensesApi, ModulesApi } from './platform/modules.ts'
 export type { NodesApi } from './platform/nodes.ts'
 export type { FaultRulesApi, FaultsApi, SimulationApi } from './platform/operations.ts'
+export type { AccountsApi, PeopleApi } from './platform/people.ts'
 export type { CommentsApi, RequestPage, RequestsApi } from './platform/requests.ts'
 export type { ListApi, ReadApi } from './platform/resource.ts'
 export type {

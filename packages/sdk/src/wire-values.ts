@@ -29,6 +29,7 @@ export const CHANGE_KINDS = [
   'imports',
   'simulation',
   'webhooks',
+  'people',
 ] as const
 
 export const WEBHOOK_HEADERS = {

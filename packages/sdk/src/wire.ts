@@ -149,6 +149,70 @@ export interface NewServiceAccountRecord {
 }
 
 /** @stable */
+export interface PersonRecord {
+  /** The subject of their tokens */
+  id: string
+  email: string
+}
+
+/** @stable */
+export interface SandboxAccount {
+  id: string
+  email: string
+  roles: string[]
+  /** Whether the next sign-in with a password asks for a new one */
+  hasOneTimePassword: boolean
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+}
+
+/** @stable */
+export interface NewSandboxAccount {
+  id: string
+  email: string
+  roles: string[]
+  /** Whether the next sign-in with a password asks for a new one */
+  hasOneTimePassword: boolean
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** The next sign-in asks for another password. Shown only in this response */
+  oneTimePassword: string
+}
+
+/** @stable */
+export interface SandboxAccountPatch {
+  roles: Array<'user' | 'accountant' | 'manager' | 'admin' | 'building-graph-writer'>
+}
+
+/** @stable */
+export interface AccountEvent {
+  /** The id of the row; later rows have larger ids */
+  id: number
+  /** ISO 8601, UTC, milliseconds */
+  at: string
+  action: 'account.created' | 'account.roles_changed' | 'account.password_reset' | 'account.removed'
+  /**
+   * Who did it: the email address of the account or the developer, the id of the developer's key or of
+   * the service account, or `sandbox` for the token of the sandbox
+   */
+  actor: string
+  accountId: string
+  /** The email address of the account that was changed */
+  email: string
+  rolesBefore: string[] | null
+  rolesAfter: string[] | null
+  sourceIp: string | null
+}
+
+/** @stable */
+export interface AccountAuditQuery {
+  /** Rows per page */
+  limit?: number
+  /** Returns the rows that are older than the row with this id */
+  before?: number
+}
+
+/** @stable */
 export interface KeyMint {
   /** 1 to 100 characters, not all blank, and no control characters */
   label: string

@@ -236,6 +236,12 @@ const sandbox: RouteGroup = {
       page: lazy(() => import('./modules/module-page.tsx')),
       isEnabled: loadsModules,
     },
+    {
+      path: '/people',
+      title: { en: 'People', ru: 'Люди' },
+      page: lazy(() => import('./people/people-page.tsx')),
+      icon: 'people',
+    },
   ],
 }
 

@@ -12,18 +12,26 @@ export interface Account {
 export interface AccountRow extends Account {
   password: string
   passwordIsOneTime: boolean
+  createdAt: Date
 }
 
 const columns = sql`id, organization_id as "organizationId", email, roles, password,
-  password_is_one_time as "passwordIsOneTime"`
+  password_is_one_time as "passwordIsOneTime", created_at as "createdAt"`
 
 type Found = AccountRow & Record<string, unknown>
 
-export async function insertAccount(db: Queryable, realm: RealmName, account: AccountRow, at: Date): Promise<void> {
+export async function insertAccount(db: Queryable, realm: RealmName, account: AccountRow): Promise<void> {
   await db.run(sql`insert into identity_accounts
     (realm, id, organization_id, email, roles, password, password_is_one_time, created_at)
     values (${realm}, ${account.id}, ${account.organizationId}, ${account.email}, ${account.roles},
-      ${account.password}, ${account.passwordIsOneTime}, ${at})`)
+      ${account.password}, ${account.passwordIsOneTime}, ${account.createdAt})`)
+}
+
+const LOCK_SPACE = 7_305_031
+
+/** Changes of a tenant's accounts wait for each other until the transaction ends. */
+export async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${tenantId}))`)
 }
 
 /** Counts the accounts of a tenant under a lock, so that concurrent inserts cannot exceed the quota. */
@@ -62,6 +70,15 @@ export async function updatePassword(
     set password = ${password}, password_is_one_time = ${oneTime}
     where realm = ${realm} and id = ${id} and password = ${was}`)
   return changed === 1
+}
+
+export async function setOneTimePassword(db: Queryable, id: string, password: string): Promise<void> {
+  await db.run(sql`update identity_accounts set password = ${password}, password_is_one_time = true
+    where realm = 'sandboxes' and id = ${id}`)
+}
+
+export async function updateRoles(db: Queryable, id: string, roles: readonly string[]): Promise<void> {
+  await db.run(sql`update identity_accounts set roles = ${roles} where realm = 'sandboxes' and id = ${id}`)
 }
 
 /** Adds a role to an account of a sandbox. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkQuota, problems, type Role } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isUniqueViolation } from '@storey/kit/database'
+import { type Database, isUniqueViolation, type Tx } from '@storey/kit/database'
 import * as models from '../realm/models.store.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
@@ -33,17 +33,26 @@ export interface TenantAccount {
 }
 
 export interface TenantAccounts {
-  create(account: {
-    tenantId: string
-    email: string
-    roles: readonly Role[]
-  }): Promise<TenantAccount & { oneTimePassword: string }>
+  create(
+    account: { tenantId: string; email: string; roles: readonly Role[] },
+    record?: RecordChange,
+  ): Promise<TenantAccount & { oneTimePassword: string }>
   /** Returns the account with this email address. Creates it if needed, and gives it the role admin. */
   ensureAdministrator(tenantId: string, email: string): Promise<TenantAccount>
   list(tenantId: string): Promise<TenantAccount[]>
   /** False when the tenant has no such account. */
-  remove(tenantId: string, id: string): Promise<boolean>
+  remove(tenantId: string, id: string, record?: RecordChange): Promise<boolean>
 }
+
+/** A change of an account. The roles are null before it is created and after it is removed. */
+export interface AccountChange {
+  account: { id: string; email: string }
+  rolesBefore: readonly string[] | null
+  rolesAfter: readonly string[] | null
+}
+
+/** Writes what belongs to a change, in the same transaction. */
+export type RecordChange = (tx: Tx, change: AccountChange) => Promise<void>
 
 export interface AccountOptions {
   database: Database
@@ -94,11 +103,13 @@ export function createDevelopers(options: AccountOptions): Developers {
 export function createTenantAccounts(options: AccountOptions): TenantAccounts {
   const { database } = options
   return {
-    async create({ tenantId, email, roles }) {
+    async create({ tenantId, email, roles }, record) {
       const account = { id: randomUUID(), email: emailAddress(email), roles: [...new Set(roles)] }
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }
-      await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
+      await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword }, (tx) =>
+        record?.(tx, { account, rolesBefore: null, rolesAfter: account.roles }),
+      )
       return { ...account, oneTimePassword }
     },
     async ensureAdministrator(tenantId, address) {
@@ -130,9 +141,11 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const rows = await store.listOfTenant(database, tenantId)
       return rows.map(({ id, email, roles }) => ({ id, email, roles }))
     },
-    async remove(tenantId, id) {
+    async remove(tenantId, id, record) {
       const account = await store.findAccount(database, 'sandboxes', id)
-      return account?.organizationId === tenantId && (await removeAccount(database, 'sandboxes', id))
+      if (account?.organizationId !== tenantId) return false
+      const change = { account, rolesBefore: account.roles, rolesAfter: null }
+      return await removeAccount(database, 'sandboxes', id, (tx) => record?.(tx, change))
     },
   }
 }
@@ -152,10 +165,16 @@ export async function replacePassword(
   })
 }
 
-async function removeAccount(database: Database, realm: RealmName, id: string): Promise<boolean> {
+async function removeAccount(
+  database: Database,
+  realm: RealmName,
+  id: string,
+  record?: (tx: Tx) => Promise<void> | undefined,
+): Promise<boolean> {
   return await database.transaction(async (tx) => {
     const removed = await store.deleteAccount(tx, realm, id)
     await models.deleteOfAccounts(tx, realm, [id])
+    if (removed) await record?.(tx)
     return removed
   })
 }
@@ -165,15 +184,27 @@ async function insert(
   realm: RealmName,
   account: store.Account,
   { password, oneTimePassword }: { password: string; oneTimePassword: string | undefined },
+  record?: (tx: Tx) => Promise<void> | undefined,
 ): Promise<void> {
-  const row = { ...account, password: await passwords.hash(password), passwordIsOneTime: oneTimePassword !== undefined }
-  const at = clock.now()
+  const passwordIsOneTime = oneTimePassword !== undefined
+  const row = { ...account, password: await passwords.hash(password), passwordIsOneTime, createdAt: clock.now() }
+  await insertAccount(database, realm, row, record)
+}
+
+/** Adds an account. `record` writes what belongs to it in the same transaction. */
+export async function insertAccount(
+  database: Database,
+  realm: RealmName,
+  account: store.AccountRow,
+  record?: (tx: Tx) => Promise<void> | undefined,
+): Promise<void> {
   try {
     await database.transaction(async (tx) => {
       if (realm === 'sandboxes') {
         checkQuota('accounts', await store.countOfTenant(tx, account.organizationId))
       }
-      await store.insertAccount(tx, realm, row, at)
+      await store.insertAccount(tx, realm, account)
+      await record?.(tx)
     })
   } catch (err) {
     if (isUniqueViolation(err, 'identity_accounts_pkey')) throw problems.conflict('id', `${account.id} exists already`)

@@ -6,7 +6,7 @@ import { type ApiTable, asMarkdown } from './api-tables.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { addEntityTagHeaders, entityTagsOf } from './openapi-entity-tags.ts'
 import { addRefusals } from './openapi-refusals.ts'
-import { type ApiDocument, referencePage } from './reference-page.ts'
+import { type ApiDocument, referencePage, referencePolicy } from './reference-page.ts'
 
 export interface Described {
   title: string
@@ -18,6 +18,8 @@ export interface Described {
   /** The tags of the document, in order, with a description of each. */
   tags?: Readonly<Record<string, string>>
   rolesThatHold?(access: string): readonly string[] | undefined
+  /** The origin of the identity provider, where a visitor of the reference page signs in. */
+  signInOrigin?: string
 }
 
 const MEANINGS: Record<string, string> = {
@@ -123,8 +125,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
     page ??= Buffer.from(referencePage(createDocument(), description, tables))
     return reply
       .headers({
-        'content-security-policy':
-          "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+        'content-security-policy': referencePolicy(options.signInOrigin),
         'x-content-type-options': 'nosniff',
       })
       .type('text/html; charset=utf-8')

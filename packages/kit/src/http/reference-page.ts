@@ -43,7 +43,27 @@ export interface ApiDocument {
   components?: { schemas?: Record<string, Schema>; responses?: Record<string, ApiResponse> }
 }
 
-/** Renders the API reference from the document as one page, without scripts or external resources. */
+/**
+ * The reference viewer that the gateway serves. It replaces the plain page, which stays for browsers without scripts and
+ * for installations that have not built it.
+ */
+const VIEWER = '/docs/reference.js'
+
+/** Scripts come from the page's own origin. The viewer adds its styles with style elements. */
+export const referencePolicy = (signInOrigin: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${["'self'", signInOrigin].filter(Boolean).join(' ')}`,
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+
+/** Renders the API reference from the document as one page, without external resources. */
 export function referencePage(document: ApiDocument, lead: string, tables: readonly ApiTable[]): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -67,11 +87,12 @@ export function referencePage(document: ApiDocument, lead: string, tables: reado
   )
   const { title, version } = document.info
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${text(title)}</title><style>${STYLE}</style>
-<header><h1>${text(title)} <small>${text(version)}</small></h1><p>${text(lead)}</p>
+<title>${text(title)}</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><style id="plain-style">${STYLE}</style>
+<script type="module" src="${VIEWER}"></script>
+<div id="plain"><header><h1>${text(title)} <small>${text(version)}</small></h1><p>${text(lead)}</p>
 <p><a href="/api/v1/openapi.json">openapi.json</a></p></header>
 <nav aria-label="Sections"><ul>${index.join('')}</ul></nav>
-<main>${sections.join('')}${tables.map(renderTable).join('')}<section id="records"><h2>Records</h2>${records.join('')}</section></main></html>`
+<main>${sections.join('')}${tables.map(renderTable).join('')}<section id="records"><h2>Records</h2>${records.join('')}</section></main></div></html>`
 }
 
 function renderTable({ title, intro, columns, rows }: ApiTable): string {
@@ -151,8 +172,8 @@ const text = (raw: string) => raw.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)
 
 const STYLE = `
 :root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent)}
-body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:68rem;padding:1.5rem;display:grid;grid-template-columns:12rem 1fr;gap:0 2rem}
-header{grid-column:1/-1;border-bottom:1px solid var(--line)}
+body{margin:0}#plain{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:68rem;padding:1.5rem;display:grid;grid-template-columns:12rem 1fr;gap:0 2rem}
+#plain header{grid-column:1/-1;border-bottom:1px solid var(--line)}
 nav{position:sticky;top:0;align-self:start;padding-top:1rem}nav ul{list-style:none;padding:0}
 main{min-width:0}article{border:1px solid var(--line);border-radius:.5rem;padding:0 1rem .5rem;margin:1rem 0}
 h1 small,nav small{opacity:.6;font-weight:400}h4{margin:.75rem 0 .25rem}
@@ -160,5 +181,7 @@ code{font:14px ui-monospace,monospace;overflow-wrap:anywhere}.f{overflow-wrap:no
 .GET{color:#0a7d4f}.POST{color:#1558c0}.PATCH,.PUT{color:#9a5b00}.DELETE{color:#b3261e}
 table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.3rem .5rem;border-top:1px solid var(--line)}
 @media(prefers-color-scheme:dark){.GET{color:#5fd3a2}.POST{color:#8ab4f8}.PATCH,.PUT{color:#f0b35a}.DELETE{color:#f28b82}a{color:#8ab4f8}}
-@media(max-width:48rem){body{display:block}nav{position:static}}
+@media(max-width:48rem){#plain{display:block}nav{position:static}}
+@media(scripting:enabled){#plain{visibility:hidden;box-sizing:border-box;max-height:100vh;overflow:hidden;animation:show 0s 8s forwards}}
+@keyframes show{to{visibility:visible;max-height:none;overflow:visible}}
 `

@@ -1,2 +1,2 @@
 export { contentSecurityPolicy, type PolicyOrigins } from './policy.ts'
-export { openWebApp, type WebApp, type WebAppContext } from './web-app.ts'
+export { openWebApp, openWebFiles, type WebApp, type WebAppContext, type WebFiles } from './web-app.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import { contentSecurityPolicy, openWebApp } from './index.ts'
+import { contentSecurityPolicy, openWebApp, openWebFiles } from './index.ts'
 
 describe('a web app', () => {
   const folder = temporaryFolder('storey-web')
@@ -20,9 +20,12 @@ describe('a web app', () => {
     writeFileSync(join(folder, 'assets', 'app-abc.js'), script)
     writeFileSync(join(folder, 'assets', 'app-abc.js.br'), brotliCompressSync(script))
     const app = openWebApp(folder)
+    writeFileSync(join(folder, 'viewer.js'), script)
+    const files = openWebFiles(folder, { prefix: '/docs', entry: 'viewer.js' })
     const context = () => ({ config: { slug: 'tower' }, policy: contentSecurityPolicy({}) })
     server = createServer((request, response) => {
-      if (!app.serve(request, response, context)) response.writeHead(404).end('somebody else')
+      if (!files.serve(request, response) && !app.serve(request, response, context))
+        response.writeHead(404).end('somebody else')
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -81,6 +84,24 @@ describe('a web app', () => {
     const policy = answer.headers.get('content-security-policy')!
     expect(policy).toContain("script-src 'self';")
     expect(policy).not.toContain('unsafe')
+  })
+
+  it('serves the files of a page below their path, and not the page itself', async () => {
+    const [entry, asset] = await Promise.all(
+      ['viewer.js', 'assets/app-abc.js'].map((name) => fetch(`${base}/docs/${name}`)),
+    )
+    expect([entry!.status, entry!.headers.get('cache-control'), await entry!.text()]).toEqual([200, 'no-cache', script])
+    expect(asset!.headers.get('cache-control')).toContain('immutable')
+    for (const path of [
+      '/docs',
+      '/docs/',
+      '/docs/none.js',
+      '/docs/config.json',
+      '/docsviewer.js',
+      '/docs/..%2fviewer.js',
+    ])
+      expect((await fetch(base + path, { headers: html })).status, path).toBe(404)
+    expect((await fetch(`${base}/docs/viewer.js`, { method: 'POST' })).status).toBe(404)
   })
 
   it('is not opened if it was not built', () => {

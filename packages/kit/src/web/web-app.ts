@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
 import { chooseCoding, tagOfCoding } from '../http/index.ts'
 import { API_PATHS } from './api-paths.ts'
+import { contentSecurityPolicy } from './policy.ts'
 
 /** What the server provides to a page. */
 export interface WebAppContext {
@@ -39,11 +40,10 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 const CONFIG_PATH = '/config.json'
+const LASTING = /^(?:\/docs)?\/assets\//
 
-/** Reads the output folder of a build. */
-export function openWebApp(folder: string): WebApp {
-  if (!existsSync(join(folder, 'index.html')))
-    throw new Error(`there is no built web app in ${folder}: run npm run build`)
+function readFiles(folder: string, entry: string): Map<string, File> {
+  if (!existsSync(join(folder, entry))) throw new Error(`there is no built web app in ${folder}: run npm run build`)
   const files = new Map<string, File>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)]
@@ -54,6 +54,12 @@ export function openWebApp(folder: string): WebApp {
     const name = posix.join('/', path.slice(folder.length).replaceAll('\\', '/'))
     files.set(name, { type, bytes, brotli, etag: etagOf(bytes) })
   }
+  return files
+}
+
+/** Reads the output folder of a build. */
+export function openWebApp(folder: string): WebApp {
+  const files = readFiles(folder, 'index.html')
   const page = files.get('/index.html')!
 
   return {
@@ -65,6 +71,27 @@ export function openWebApp(folder: string): WebApp {
       if (path !== CONFIG_PATH && file === undefined && !isPage(path, request)) return false
       const pageContext = context()
       answer(request, response, path === CONFIG_PATH ? configFile(pageContext) : (file ?? page), pageContext)
+      return true
+    },
+  }
+}
+
+/** The files of a build below a path, for a page that something else serves. */
+export interface WebFiles {
+  /** Handles a request for one of the files; false: the request is for something else. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+/** Reads the output folder of a build whose entry is this script. */
+export function openWebFiles(folder: string, { prefix, entry }: { prefix: string; entry: string }): WebFiles {
+  const files = readFiles(folder, entry)
+  return {
+    serve(request, response) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
+      const path = pathOf(request.url ?? '/')
+      const file = path.startsWith(`${prefix}/`) ? files.get(path.slice(prefix.length)) : undefined
+      if (file === undefined) return false
+      answer(request, response, file, { policy: contentSecurityPolicy({}) })
       return true
     },
   }
@@ -85,9 +112,9 @@ function configFile({ config }: WebAppContext): File {
   return { type: TYPES['.json']!, bytes, brotli: undefined, etag: etagOf(bytes) }
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: WebAppContext): void {
-  // The names of files below /assets contain a hash.
-  const isLasting = pathOf(request.url ?? '').startsWith('/assets/')
+function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: { policy: string }): void {
+  // The names of files in assets contain a hash.
+  const isLasting = LASTING.test(pathOf(request.url ?? ''))
   const takesBrotli = file.brotli !== undefined && chooseCoding(request.headers['accept-encoding']) === 'br'
   const etag = takesBrotli ? tagOfCoding(file.etag, 'br') : file.etag
   const headers: Record<string, string | number> = {

@@ -44,6 +44,13 @@ export function onRevoked(revoke: (issuer: string, subject: string) => void): vo
   })
 }
 
+/** Calls back when the accounts of the sandbox have changed. */
+export function onPeople(changed: () => void): void {
+  process.on('message', (command: StackCommand) => {
+    if (command.type === 'people') changed()
+  })
+}
+
 /** Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. */
 export function onStop(stop: (reason: string) => void): void {
   let stopping = false

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { createStack, SchemaMismatch } from '../create-stack.ts'
-import { onConnection, onReport, onRevoked, onStop, send } from './channel.ts'
+import { onConnection, onPeople, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
 /** How long after the start the compile cache is written, so that the first requests are not delayed. */
@@ -37,6 +37,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     onConnection((socket) => stack.accept(socket))
     onReport(() => stack.report())
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
+    onPeople(() => stack.peopleChanged())
     await send({ type: 'listening', port })
     stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
     // Node writes the compile cache when the process ends: until then, other stacks would compile everything again.

@@ -37,6 +37,7 @@ import { type WebhookParts, webhookRoutes } from '../features/webhooks/index.ts'
 import type { GraphAccess } from '../graph/index.ts'
 import { checkRoute, problemsOf, rolesThatHold } from './access.ts'
 import { admitRequests } from './admit-requests.ts'
+import { describePeopleRoutes } from './people-routes.ts'
 
 export interface PlatformHttpOptions {
   db: Database
@@ -56,6 +57,8 @@ export interface PlatformHttpOptions {
   serviceDesk: Desk
   /** The public address of this API, for its description. */
   apiUrl?: string
+  /** The issuer of the sandboxes realm, where a visitor of the API reference signs in. */
+  signInIssuer?: string | null
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
@@ -75,6 +78,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
     tables: [QUOTA_TABLE],
     ...(options.apiUrl === undefined ? {} : { url: options.apiUrl }),
+    ...(options.signInIssuer ? { signInOrigin: new URL(options.signInIssuer).origin } : {}),
     tags: API_TAGS,
     log,
     authorize,
@@ -113,6 +117,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   simulationRoutes(app, db, clock, onSimulation)
   faultRoutes(app, { db, clock, onRules: options.onFaultRules })
   serviceDeskRoutes(app, options.serviceDesk)
+  describePeopleRoutes(app)
   return app
 }
 

@@ -1,8 +1,8 @@
 import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from '@storey/contract'
-import { Button, Checkbox, Dialog, ErrorPanel, fieldErrors, TextField, useAction, useTexts } from '@storey/web'
+import { Button, Dialog, ErrorPanel, fieldErrors, RoleChoice, TextField, useAction, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { accountTexts } from './account-texts.ts'
-import { type NewMember, ROLES, type Role } from './member.ts'
+import type { NewMember, Role } from './member.ts'
 
 interface AddMemberDialogProps {
   title: string
@@ -26,8 +26,6 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
   const isTaken = nameType === 'email' && 'email' in fieldErrors(add.error)
   const nameError =
     nameType === 'email' ? 'emailNeeded' : name.trim() === '' ? 'nameNeeded' : ('invisibleCharacters' as const)
-  const toggle = (role: Role, isOn: boolean) =>
-    setRoles((all) => ROLES.filter((one) => (one === role ? isOn : all.includes(one))))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setWasSubmitted(true)
@@ -58,23 +56,12 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
           maxLength={NAME_LENGTH[nameType]}
           autoComplete="off"
         />
-        <fieldset className="st-stack">
-          <legend>{t('roles')}</legend>
-          {ROLES.map((role) => (
-            <Checkbox
-              key={role}
-              label={t(role)}
-              hint={t(`${role}Hint`)}
-              checked={roles.includes(role)}
-              onChecked={(isOn) => toggle(role, isOn)}
-            />
-          ))}
-          {wasSubmitted && roles.length === 0 ? (
-            <span className="st-field-error" role="alert">
-              {t('rolesNeeded')}
-            </span>
-          ) : null}
-        </fieldset>
+        <RoleChoice
+          legend={t('roles')}
+          roles={roles}
+          onRoles={setRoles}
+          error={wasSubmitted && roles.length === 0 ? t('rolesNeeded') : undefined}
+        />
       </form>
       <ErrorPanel error={isTaken ? undefined : add.error} />
     </Dialog>

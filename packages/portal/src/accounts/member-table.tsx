@@ -1,7 +1,7 @@
-import { Badge, Button, type Column, Table, useTexts } from '@storey/web'
+import { Button, type Column, RoleBadges, Table, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { accountTexts } from './account-texts.ts'
-import { type Member, ROLES } from './member.ts'
+import type { Member } from './member.ts'
 
 interface MemberTableProps {
   caption: string
@@ -13,10 +13,6 @@ interface MemberTableProps {
 
 export function MemberTable({ caption, nameLabel, rows, onRemove, empty }: MemberTableProps): ReactNode {
   const t = useTexts(accountTexts)
-  const roleName = (role: string) => {
-    const known = ROLES.find((one) => one === role)
-    return known ? t(known) : role
-  }
   const columns: Column<Member>[] = [
     {
       key: 'name',
@@ -32,13 +28,7 @@ export function MemberTable({ caption, nameLabel, rows, onRemove, empty }: Membe
     {
       key: 'roles',
       title: t('roles'),
-      cell: ({ roles }) => (
-        <span className="st-row">
-          {roles.map((role) => (
-            <Badge key={role}>{roleName(role)}</Badge>
-          ))}
-        </span>
-      ),
+      cell: ({ roles }) => <RoleBadges roles={roles} />,
     },
     {
       key: 'actions',

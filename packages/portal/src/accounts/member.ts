@@ -2,8 +2,6 @@ import type { AccountCreate } from '@storey/sdk'
 
 export type Role = AccountCreate['roles'][number]
 
-export const ROLES: readonly Role[] = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer']
-
 /** An account of a person or a service account. */
 export interface Member {
   id: string

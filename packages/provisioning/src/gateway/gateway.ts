@@ -7,6 +7,7 @@ import { holdContinue, newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
+import type { PeopleHttp } from '../features/people/index.ts'
 import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackPool } from '../stacks/index.ts'
 import { ACCEPT_LIMIT_MS, createAcceptFirst } from './accept-first.ts'
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   sandboxCache: SandboxCache
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
+  /** The routes for people, which a stack cannot serve, because it has no access to accounts. */
+  people?: PeopleHttp | undefined
   /** Absent: the web apps are not served. */
   web?: WebApps | undefined
   log: Log
@@ -91,6 +94,7 @@ export function createGateway(options: GatewayOptions): Server {
     sandboxCache,
     stacks,
     controlPlane,
+    people,
     web,
     log,
     responseTimeoutMs = RESPONSE_TIMEOUT_MS,
@@ -149,6 +153,10 @@ export function createGateway(options: GatewayOptions): Server {
       if (!sandbox) return await answerUnknownHost(exchange, 'sandbox', addresses.publicUrl)
       if (place.isPath) for (const [name, value] of PATH_RESPONSE_HEADERS) response.setHeader(name, value)
       else if (web?.shell(request, response, sandbox)) return
+      if (people?.serves(request)) {
+        holdContinue(request, () => exchange.sendContinue())
+        return people.handle(request, response, sandbox)
+      }
       if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
         return answerAlive(response, requestId)
       refuseUnready(sandbox)

@@ -10,6 +10,7 @@ import { openWebApps } from './web-apps.ts'
 
 const folder = temporaryFolder('storey-web-apps')
 writeFileSync(join(folder, 'index.html'), '<!doctype html><title>A page</title>')
+writeFileSync(join(folder, 'reference.js'), 'export {}')
 const addresses = createAddresses({
   publicUrl: new URL('http://localhost:4000'),
   baseDomain: 'localhost',
@@ -32,7 +33,7 @@ afterAll(async () => {
 /** The configuration of a deployment's shell, and its content security policy. */
 async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] = 'ready') {
   const apps = openWebApps({
-    folders: { portal: folder, shell: folder },
+    folders: { portal: folder, shell: folder, reference: folder },
     addresses,
     developersIssuer: 'http://localhost:4000/realms/developers',
     sandboxesIssuer: 'http://localhost:4000/realms/sandboxes',

@@ -7,7 +7,7 @@ import {
   shellClientId,
   VERSION,
 } from '@storey/contract'
-import { contentSecurityPolicy, openWebApp } from '@storey/kit/web'
+import { contentSecurityPolicy, openWebApp, openWebFiles } from '@storey/kit/web'
 import type { Addresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
 
@@ -15,6 +15,8 @@ import type { SandboxRow } from '../features/sandboxes/index.ts'
 export interface WebFolders {
   portal: string
   shell: string
+  /** The viewer of the API reference at `/docs` of both. */
+  reference: string
 }
 
 export interface WebAppsOptions {
@@ -42,6 +44,7 @@ export function openWebApps(options: WebAppsOptions): WebApps {
   const developersIssuer = options.developersIssuer ?? null
   const portal = openWebApp(folders.portal)
   const shell = openWebApp(folders.shell)
+  const reference = openWebFiles(folders.reference, { prefix: '/docs', entry: 'reference.js' })
   const portalConfig: PortalConfig = {
     version: VERSION,
     publicUrl,
@@ -73,8 +76,10 @@ export function openWebApps(options: WebAppsOptions): WebApps {
 
   return {
     portal: (request, response) =>
+      reference.serve(request, response) ||
       portal.serve(request, response, () => ({ config: { ...portalConfig }, policy: portalPolicy })),
     shell: (request, response, sandbox) =>
+      reference.serve(request, response) ||
       shell.serve(request, response, () => ({ config: { ...shellConfig(sandbox) }, policy: shellPolicy(sandbox) })),
   }
 }

@@ -4,6 +4,7 @@ import type { BuildingRecord, Settings, SettingsPatch } from '../wire.ts'
 import { type BuildingClient, buildingClient } from './building.ts'
 import { type CatalogsApi, catalogsApi } from './catalogs.ts'
 import { type LicensesApi, licensesApi, type ModulesApi, modulesApi } from './modules.ts'
+import { type AccountsApi, accountsApi, type PeopleApi, peopleApi } from './people.ts'
 import { type RequestsApi, requestsApi } from './requests.ts'
 import { type ReadApi, readApi } from './resource.ts'
 import { type WebhooksApi, webhooksApi } from './webhooks.ts'
@@ -34,6 +35,8 @@ export interface PlatformClient {
   readonly licenses: LicensesApi
   readonly requests: RequestsApi
   readonly settings: SettingsApi
+  readonly people: PeopleApi
+  readonly accounts: AccountsApi
   /** `building(buildingId).externalIdMap()`. */
   externalIdMap(buildingId: string, options?: CallOptions): Promise<Map<string, string>>
 }
@@ -57,6 +60,8 @@ export function createPlatformClient(options: ClientOptions): PlatformClient {
     modules: modulesApi(http),
     licenses: licensesApi(http),
     requests: requestsApi(http),
+    people: peopleApi(http),
+    accounts: accountsApi(http),
     settings: {
       get: (call) => http.json({ ...call, method: 'GET', path: settings }),
       update: (body, call) => http.json({ ...call, method: 'PATCH', path: settings, body }),

@@ -1,8 +1,9 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Button, TextField, useAction, useTexts, useUnsavedGuard } from '@storey/web'
+import { Button, useAction, useTexts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
+import { PersonPicker } from '../people/person-picker.tsx'
 import { ChangeError, useRequestChange } from './request-change.tsx'
 import { requestTexts } from './texts.ts'
 
@@ -11,34 +12,33 @@ interface AssignmentProps {
   onChange(request: RequestRecord): void
 }
 
-/** Assigns a request. The user types the id, because the console cannot list the users of the identity provider. */
+/** Assigns a request to somebody who can sign in to the sandbox. */
 export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   const t = useTexts(requestTexts)
   const { client, session } = useShell()
-  // The field shows the current assignee until the user types something.
-  const [typed, setTyped] = useState<string>()
-  const text = typed ?? request.assignedUserId ?? ''
-  useUnsavedGuard(typed !== undefined && typed.trim() !== (request.assignedUserId ?? ''))
+  // The field shows the current assignee until the user chooses somebody else.
+  const [chosen, setChosen] = useState<string>()
+  const id = (chosen ?? request.assignedUserId ?? '').trim()
+  useUnsavedGuard(id !== (request.assignedUserId ?? ''))
   const change = useRequestChange(request, onChange)
   const assign = useAction(async (assignedUserId: string | null) => {
     onChange(await change((options) => client.requests.update(request.id, { assignedUserId }, options)))
-    setTyped(undefined)
+    setChosen(undefined)
   })
   const container = useReturnFocus<HTMLFormElement>(assign.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    void assign.run(text.trim() || null)
+    void assign.run(id || null)
   }
-  const isSame = text.trim() === (request.assignedUserId ?? '')
+  const isSame = id === (request.assignedUserId ?? '')
   return (
     <form className="st-stack" ref={container} tabIndex={-1} onSubmit={onSubmit}>
-      <TextField
+      <PersonPicker
         label={t('assignTo')}
-        hint={t('assignHint')}
-        value={text}
-        onText={setTyped}
-        maxLength={200}
-        autoComplete="off"
+        idHint={t('assignHint')}
+        none={t('nobody')}
+        value={chosen ?? request.assignedUserId ?? ''}
+        onChange={setChosen}
       />
       <div className="st-row">
         <Button type="submit" label={t('assign')} disabled={isSame} isBusy={assign.isBusy} />

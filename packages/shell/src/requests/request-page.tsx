@@ -17,6 +17,7 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
 import type { PageProps } from '../page-props.ts'
+import { PersonName } from '../people/person-name.tsx'
 import { Assignment } from './assignment.tsx'
 import { Comments } from './comments.tsx'
 import { EditDialog } from './edit-dialog.tsx'
@@ -117,9 +118,8 @@ function Request({ request, onChange, onStale }: RequestProps): ReactNode {
 function RequestDetails({ request }: { request: RequestRecord }): ReactNode {
   const t = useTexts(requestTexts)
   const times = useBuildingTimes()
-  const { user } = useShell().session
-  const assignee =
-    request.assignedUserId === user.id ? user.name : (request.assignedUserId ?? request.assignedTeamId ?? t('nobody'))
+  const { assignedUserId: userId, assignedTeamId } = request
+  const assignee = userId === null ? (assignedTeamId ?? t('nobody')) : <PersonName key="assignee" id={userId} />
   return (
     <Definitions
       items={[

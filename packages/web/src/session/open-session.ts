@@ -44,11 +44,35 @@ export async function openSession({ issuer, clientId }: SignInOptions): Promise<
       storage.wasSignedOut = false
       return { state: 'signed-out' }
     }
-    return await startSignIn(parts, location.pathname + location.search + location.hash)
+    return await startSignIn(parts, currentAddress())
   } catch (error) {
     return { state: 'failed', reason: 'unreachable', detail: String((error as Error).message) }
   }
 }
+
+/** The visitor of a page that works without a sign-in. */
+export interface Visitor {
+  /** Undefined: nobody is signed in in this tab. */
+  session: Session | undefined
+  /** Leaves the page for the sign-in, and returns to it. */
+  signIn(): Promise<unknown>
+}
+
+/** Resumes the session of this tab, and starts no sign-in. Undefined without an identity provider. */
+export async function openVisitor({ issuer, clientId }: SignInOptions): Promise<Visitor | undefined> {
+  if (issuer === null) return undefined
+  const storage = tabStorage(clientId)
+  const [provider, owns] = await Promise.all([discover(issuer, clientId), ownsStorage()])
+  const parts = { provider, storage }
+  const { refreshToken } = storage
+  const session = owns && refreshToken !== undefined ? await resumeSession(parts, refreshToken) : undefined
+  return { session, signIn: () => startSignIn(parts, currentAddress()) }
+}
+
+const currentAddress = () => location.pathname + location.search + location.hash
+
+/** The API reference is a page outside of the apps, which uses their callback. */
+const OUTSIDE = /^\/docs(?:[/?#]|$)/
 
 interface Parts {
   provider: Provider
@@ -81,7 +105,10 @@ async function completeSignIn(parts: Parts): Promise<SignInResult> {
   try {
     const redirectUri = location.origin + SIGN_IN_CALLBACK
     const tokens = await redeemCode(provider, { ...pending, parameters, redirectUri })
-    return { state: 'signed-in', session: createSession({ ...parts, tokens }) }
+    const session = createSession({ ...parts, tokens })
+    if (!OUTSIDE.test(returnTo)) return { state: 'signed-in', session }
+    location.reload()
+    return { state: 'redirecting' }
   } catch (error) {
     if (!(error instanceof GrantRefused)) throw error
     return { state: 'failed', reason: 'refused', detail: error.message }

@@ -1,4 +1,5 @@
 import {
+  type AccountAction,
   AccountCreate,
   AccountRecord,
   ListOf,
@@ -11,14 +12,17 @@ import {
   ServiceAccountCreate,
   ServiceAccountRecord,
 } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type, { type TObject } from 'typebox'
 import type { Caller } from '../../caller.ts'
 import type { Directory, Members } from './directory.ts'
+import { recordAccountChange } from './record-account-change.ts'
 
 export interface AccountDeps {
   /** Absent with an external identity provider, which manages the accounts. */
   directory: Directory | undefined
+  clock: Clock
   /** The tenant of a sandbox that the caller owns; throws NOT_FOUND for any other. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
   /** Called for each removed account. The id of an account is also the subject of its tokens. */
@@ -27,9 +31,11 @@ export interface AccountDeps {
 
 /** Every route answers CONFLICT if an external identity provider manages the accounts. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
-/** No route edits an account (opening the console only adds a role), so its version is derived from its id alone. */
-const BY_ID = { version: ({ id }: { id: string }) => digestVersion(id) }
-const onRecord = { ...config, record: BY_ID }
+/** Administrators of the sandbox change the roles of accounts. */
+const BY_ROLES = {
+  version: ({ id, roles }: { id: string; roles: readonly string[] }) => digestVersion(id, [...roles].sort()),
+}
+const onRecord = { ...config, record: BY_ROLES }
 const params = Type.Object({ id: Type.String() })
 const memberParams = Type.Object({ id: Type.String(), memberId: Type.String() })
 
@@ -43,6 +49,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
     tag: 'Accounts of a sandbox',
     schemas: { create: AccountCreate, created: NewAccountRecord, ref: 'Account' },
     members: (directory) => directory.accounts,
+    isAudited: true,
   })
   memberRoutes(app, deps, {
     path: 'service-accounts',
@@ -51,20 +58,30 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
     tag: 'Service accounts of a sandbox',
     schemas: { create: ServiceAccountCreate, created: NewServiceAccountRecord, ref: 'ServiceAccount' },
     members: (directory) => directory.serviceAccounts,
+    isAudited: false,
   })
 }
 
-interface MemberKind<Create, Record extends { id: string }, New extends object> {
+interface Recorded {
+  caller: Caller
+  params: { id: string }
+  clientAddress: string
+  headers: { 'user-agent'?: string | undefined }
+}
+
+interface MemberKind<Create, Record extends { id: string; roles: string[] }, New extends object> {
   path: string
   noun: string
   article: string
   tag: string
   schemas: { create: TObject; created: TObject; ref: string }
   members(directory: Directory): Members<Create, Record, New>
+  /** Whether changes are recorded in the audit log of the sandbox. */
+  isAudited: boolean
 }
 
 /** Accounts and service accounts have the same routes. */
-function memberRoutes<Create, Record extends { id: string }, New extends object>(
+function memberRoutes<Create, Record extends { id: string; roles: string[] }, New extends object>(
   app: HttpApp,
   deps: AccountDeps,
   kind: MemberKind<Create, Record, New>,
@@ -81,10 +98,16 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     )
   }
 
+  const recordOf = (request: Recorded, tenantId: string, action: AccountAction) => {
+    const { caller, params } = request
+    const origin = { sandbox: { id: params.id, tenantId }, actor: caller.actor, request }
+    return kind.isAudited ? recordAccountChange(deps.clock, action, origin) : undefined
+  }
+
   app.post(
     path,
     {
-      config: { ...config, newRecord: BY_ID, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
+      config: { ...config, newRecord: BY_ROLES, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
       schema: {
         tags,
         summary: `Create ${named}`,
@@ -96,7 +119,8 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     },
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
-      const record = await members().create(tenantId, request.body as Create)
+      const audit = recordOf(request, tenantId, 'account.created')
+      const record = await members().create(tenantId, request.body as Create, audit)
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -160,8 +184,11 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
       const { id, memberId } = request.params
-      request.precondition.check(BY_ID.version({ id: memberId }))
-      if (!(await members().remove(tenantId, memberId))) throw problems.notFound(kind.noun)
+      const member = (await members().list(tenantId)).find((one) => one.id === memberId)
+      if (!member) throw problems.notFound(kind.noun)
+      request.precondition.check(BY_ROLES.version(member))
+      const audit = recordOf(request, tenantId, 'account.removed')
+      if (!(await members().remove(tenantId, memberId, audit))) throw problems.notFound(kind.noun)
       await deps.onRemoved(id, memberId)
       return reply.code(204).send(null)
     },

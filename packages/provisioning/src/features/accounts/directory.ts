@@ -2,10 +2,14 @@ import type {
   AccountCreate,
   AccountRecord,
   NewAccountRecord,
+  NewSandboxAccount,
   NewServiceAccountRecord,
+  Role,
+  SandboxAccount,
   ServiceAccountCreate,
   ServiceAccountRecord,
 } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
 
 /**
  * The accounts of sandboxes in the embedded identity provider. Absent with an external provider, which manages its own
@@ -14,6 +18,7 @@ import type {
 export interface Directory {
   accounts: Members<AccountCreate, AccountRecord, NewAccountRecord>
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
+  people: People
   /** Allows sign-in to the sandbox at the address with this slug. */
   openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
   /**
@@ -30,10 +35,38 @@ export interface Directory {
   removeTenant(tenantId: string): Promise<void>
 }
 
+/** The accounts of a sandbox, as its administrators manage them. One of them always stays an administrator. */
+export interface People {
+  list(tenantId: string): Promise<SandboxAccount[]>
+  find(tenantId: string, id: string): Promise<SandboxAccount | undefined>
+  create(tenantId: string, account: AccountCreate, rules: Pick<ChangeRules, 'record'>): Promise<NewSandboxAccount>
+  /** This and the others throw NOT_FOUND for an account of another tenant. */
+  setRoles(tenantId: string, id: string, roles: readonly Role[], rules: ChangeRules): Promise<SandboxAccount>
+  resetPassword(tenantId: string, id: string, rules: ChangeRules): Promise<NewSandboxAccount>
+  remove(tenantId: string, id: string, rules: ChangeRules): Promise<void>
+}
+
+/** What the control plane adds to the change of an account, in the transaction of the change. */
+export interface ChangeRules {
+  /** Throws if the account is not the one that the caller has read. */
+  check(account: SandboxAccount): void
+  record: (
+    tx: Tx,
+    change: {
+      account: { id: string; email: string }
+      /** null before the account is created. */
+      rolesBefore: readonly string[] | null
+      /** null after it is removed. */
+      rolesAfter: readonly string[] | null
+    },
+  ) => Promise<void>
+}
+
+/** `record` is for the accounts of people only. */
 export interface Members<Create, Record, New> {
   /** Throws CONFLICT when the member exists already. */
-  create(tenantId: string, member: Create): Promise<New>
+  create(tenantId: string, member: Create, record?: ChangeRules['record']): Promise<New>
   list(tenantId: string): Promise<Record[]>
   /** False when the member does not exist. */
-  remove(tenantId: string, id: string): Promise<boolean>
+  remove(tenantId: string, id: string, record?: ChangeRules['record']): Promise<boolean>
 }

@@ -1,3 +1,5 @@
+export { listAccountEvents } from './account-audit.store.ts'
 export { type AccountDeps, accountRoutes } from './accounts.routes.ts'
-export type { Directory, Members } from './directory.ts'
-export { deleteOldRevoked, insertRevoked, listRevoked } from './revoked-subjects.store.ts'
+export type { ChangeRules, Directory, Members, People } from './directory.ts'
+export { recordAccountChange } from './record-account-change.ts'
+export { deleteOldRevoked, findRevoked, insertRevoked, listRevoked } from './revoked-subjects.store.ts'

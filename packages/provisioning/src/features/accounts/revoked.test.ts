@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 function membersNamed(present: Set<string>): Members<never, never, never> {
   return {
     create: () => Promise.reject(new Error('not in this test')),
-    list: async () => [],
+    list: async () => [...present].map((id) => ({ id, roles: [] })) as never[],
     remove: async (_tenantId, id) => present.delete(id),
   }
 }
@@ -22,6 +22,7 @@ describe('the removal of an account', () => {
   const directory: Directory = {
     accounts: membersNamed(accounts),
     serviceAccounts: membersNamed(serviceAccounts),
+    people: {} as never,
     openTenant: async () => undefined,
     ownerSession: async () => ({ url: 'http://x/', expiresAt: new Date() }),
     removeTenant: async () => undefined,

@@ -1,5 +1,5 @@
 import type { AuditQuery, AuditRecord } from '@storey/contract'
-import { and, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { and, identifier, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { KeyEvent } from '../../key-events.ts'
 
 type Row = Omit<AuditRecord, 'at' | 'firstAt' | 'expiresAt'> & { at: Date; firstAt: Date; expiresAt: Date | null }
@@ -36,10 +36,20 @@ export async function listEvents(db: Queryable, filter: AuditFilter, limit: numb
     from key_audit where ${and(conditions)} order by id desc limit ${limit}`)
 }
 
+/** The audit logs of keys, and of the accounts of sandboxes. */
+export const AUDIT_TABLES = ['key_audit', 'account_audit'] as const
+
+export interface Expired {
+  table: (typeof AUDIT_TABLES)[number]
+  now: Date
+  months: number
+}
+
 /** Deletes up to `limit` expired rows and returns their number. */
-export async function removeOldEvents(tx: Tx, now: Date, months: number, limit: number): Promise<number> {
+export async function removeOldEvents(tx: Tx, { table, now, months }: Expired, limit: number): Promise<number> {
+  const rows = identifier(table)
   await tx.run(sql`select set_config('storey.removing_old_audit', 'on', true)`)
   const tooOld = sql`at < ${now}::timestamptz - make_interval(months => ${months})`
-  return await tx.run(sql`delete from key_audit where (at, id) in (
-    select at, id from key_audit where ${tooOld} order by at, id limit ${limit})`)
+  return await tx.run(sql`delete from ${rows} where (at, id) in (
+    select at, id from ${rows} where ${tooOld} order by at, id limit ${limit})`)
 }

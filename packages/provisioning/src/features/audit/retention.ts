@@ -3,7 +3,7 @@ import { createLoop, type Loop } from '@storey/kit/background'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { removeOldEvents } from './audit.store.ts'
+import { AUDIT_TABLES, removeOldEvents } from './audit.store.ts'
 
 export interface RetentionOptions {
   control: Database
@@ -19,13 +19,15 @@ export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptio
   const time = await clockCheck.compare()
   if (!time?.mayRemove) return 0
   let total = 0
-  for (;;) {
-    const removed = await control.transaction((tx) =>
-      removeOldEvents(tx, time.now, LIMITS.audit.retentionMonths, BATCH),
-    )
-    total += removed
-    if (removed < BATCH) return total
+  for (const table of AUDIT_TABLES) {
+    const expired = { table, now: time.now, months: LIMITS.audit.retentionMonths }
+    let removed: number
+    do {
+      removed = await control.transaction((tx) => removeOldEvents(tx, expired, BATCH))
+      total += removed
+    } while (removed === BATCH)
   }
+  return total
 }
 
 /** Deletes expired rows periodically. A run that finds none costs a single index lookup. */

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api, type Developer, newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+let developer: Developer
+let sandboxId: string
+let connection: { apiUrl: string; token: string; buildingId: string }
+
+beforeAll(async () => {
+  ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
+  const sandbox = await newSandbox(developer.key)
+  sandboxId = sandbox.record.sandboxId
+  connection = sandbox.connection
+})
+afterAll(async () => {
+  await browser?.close()
+  if (sandboxId) await api(developer.key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+})
+
+/** Opens the reference, and collects the addresses of other hosts that the page asks. */
+async function open(url: string, options: Parameters<typeof browser.visit>[0] = {}) {
+  const visit = await browser.visit(options)
+  const foreign: string[] = []
+  visit.page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url())
+    if (/^http/.test(protocol) && !host.endsWith(new URL(systemUrl).host)) foreign.push(request.url())
+  })
+  await visit.page.goto(`${url}/docs`)
+  return { ...visit, foreign }
+}
+
+/** Finds an operation with the search and sends its request. */
+async function tryOperation({ page }: Pick<Visit, 'page'>, name: string) {
+  await page
+    .getByRole('button', { name: /Search/ })
+    .first()
+    .click()
+  await page.getByRole('combobox', { name: 'Enter search query' }).fill(name)
+  await page.getByRole('option', { name }).first().click()
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /^Send/ }).click()
+  await page.getByText('200 OK').waitFor()
+}
+
+describe('[ERR-39] the API reference', () => {
+  it('is searched, and sends requests with the session of the visitor', async () => {
+    const visit = await open(systemUrl)
+    const { page } = visit
+    await page.getByRole('button', { name: 'Sign in to try requests' }).click()
+    await signIn(page, { email: developer.email, password: developer.oneTimePassword! })
+    await page.getByText(`Requests are sent as ${developer.email}`).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/docs')
+    await expectAccessible(page)
+    await tryOperation(visit, 'List your sandboxes, newest first')
+    await page.getByText(`"${sandboxId}"`).first().waitFor()
+    await expectAccessible(page)
+    visit.expectNoErrors()
+    expect(visit.foreign).toEqual([])
+    await visit.close()
+  })
+
+  it('of a sandbox sends requests with a token that the visitor pastes, and shows code for it', async () => {
+    const visit = await open(connection.apiUrl, { colorScheme: 'dark', permissions: [] })
+    const { page } = visit
+    await page
+      .getByRole('textbox', { name: /Bearer Token/ })
+      .or(page.getByPlaceholder('Token'))
+      .first()
+      .fill(connection.token)
+    await tryOperation(visit, 'List buildings')
+    await page.getByText(`"${connection.buildingId}"`).first().waitFor()
+    await page.keyboard.press('Escape')
+    for (const [language, code] of [
+      ['TypeScript', 'await fetch('],
+      ['Requests', 'requests.get('],
+    ] as const) {
+      await page
+        .getByRole('button', { name: /Shell Curl|TypeScript/ })
+        .first()
+        .click()
+      await page.getByRole('option', { name: language }).click()
+      await page.getByText(code).first().waitFor()
+    }
+    visit.expectNoErrors()
+    expect(visit.foreign).toEqual([])
+    await visit.close()
+  })
+
+  it('[ERR-23] is readable without scripts', async () => {
+    const visit = await open(connection.apiUrl, { javaScriptEnabled: false })
+    await visit.page.getByText('/api/v1/buildings/{buildingId}/spaces', { exact: true }).first().waitFor()
+    await visit.close()
+  })
+})

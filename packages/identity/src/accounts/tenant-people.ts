@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { type AccountCreate, type NewSandboxAccount, problems, type Role, type SandboxAccount } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import * as models from '../realm/models.store.ts'
+import * as store from './accounts.store.ts'
+import { type AccountOptions, insertAccount, type RecordChange } from './accounts.ts'
+import { emailAddress } from './email.ts'
+import { newOneTimePassword } from './passwords.ts'
+import { TooManyWaiting } from './task-queue.ts'
+
+const REALM = 'sandboxes'
+const ADMIN: Role = 'admin'
+
+export interface ChangeRules {
+  /** Throws if the account is not the one that the caller has read. */
+  check(account: SandboxAccount): void
+  record: RecordChange
+}
+
+/** The accounts of a tenant, as the administrators inside it manage them. One of them always stays an administrator. */
+export interface TenantPeople {
+  list(tenantId: string): Promise<SandboxAccount[]>
+  find(tenantId: string, id: string): Promise<SandboxAccount | undefined>
+  create(tenantId: string, account: AccountCreate, rules: Pick<ChangeRules, 'record'>): Promise<NewSandboxAccount>
+  setRoles(tenantId: string, id: string, roles: readonly Role[], rules: ChangeRules): Promise<SandboxAccount>
+  /** Sets a one-time password and ends all sessions of the account. */
+  resetPassword(tenantId: string, id: string, rules: ChangeRules): Promise<NewSandboxAccount>
+  remove(tenantId: string, id: string, rules: ChangeRules): Promise<void>
+}
+
+export function createTenantPeople(options: AccountOptions): TenantPeople {
+  const { database, passwords, clock } = options
+
+  /** Hashes at most a few passwords of a tenant at a time, so that one tenant does not delay the sign-ins of others. */
+  async function hashFor(tenantId: string, password: string): Promise<string> {
+    try {
+      return await passwords.hash(password, { key: `tenant ${tenantId}`, isKnown: true })
+    } catch (err) {
+      if (err instanceof TooManyWaiting) throw problems.notReady('Too many passwords of this sandbox are being set', 2)
+      throw err
+    }
+  }
+
+  async function findIn(tx: Tx, tenantId: string, id: string): Promise<store.AccountRow> {
+    const row = await store.findAccount(tx, REALM, id)
+    if (row?.organizationId !== tenantId) throw problems.notFound('account')
+    return row
+  }
+
+  /** Changes of a tenant's accounts wait for each other, so that two of them cannot remove the last two administrators. */
+  async function change<T>(tenantId: string, id: string, rules: ChangeRules, work: Work<T>): Promise<T> {
+    return await database.transaction(async (tx) => {
+      await store.lockTenant(tx, tenantId)
+      const row = await findIn(tx, tenantId, id)
+      rules.check(toRecord(row))
+      return await work(tx, row)
+    })
+  }
+
+  async function keepAdministrator(tx: Tx, row: store.AccountRow, roles: readonly string[]): Promise<void> {
+    if (!row.roles.includes(ADMIN) || roles.includes(ADMIN)) return
+    const all = await store.listOfTenant(tx, row.organizationId)
+    if (all.some((other) => other.id !== row.id && other.roles.includes(ADMIN))) return
+    throw problems.conflict('roles', `${row.email} is the last administrator: make somebody else one first`)
+  }
+
+  return {
+    list: async (tenantId) => (await store.listOfTenant(database, tenantId)).map(toRecord),
+    async find(tenantId, id) {
+      const row = await store.findAccount(database, REALM, id)
+      return row?.organizationId === tenantId ? toRecord(row) : undefined
+    },
+    async create(tenantId, account, { record }) {
+      const oneTimePassword = newOneTimePassword()
+      const row = {
+        id: randomUUID(),
+        organizationId: tenantId,
+        email: emailAddress(account.email),
+        roles: [...new Set(account.roles)],
+        password: await hashFor(tenantId, oneTimePassword),
+        passwordIsOneTime: true,
+        createdAt: clock.now(),
+      }
+      await insertAccount(database, REALM, row, (tx) =>
+        record(tx, { account: row, rolesBefore: null, rolesAfter: row.roles }),
+      )
+      return { ...toRecord(row), oneTimePassword }
+    },
+    setRoles: (tenantId, id, given, rules) =>
+      change(tenantId, id, rules, async (tx, row) => {
+        const roles = [...new Set(given)]
+        if (new Set([...roles, ...row.roles]).size === roles.length && roles.length === row.roles.length)
+          return toRecord(row)
+        await keepAdministrator(tx, row, roles)
+        await store.updateRoles(tx, id, roles)
+        await rules.record(tx, { account: row, rolesBefore: row.roles, rolesAfter: roles })
+        return toRecord({ ...row, roles })
+      }),
+    async resetPassword(tenantId, id, rules) {
+      const oneTimePassword = newOneTimePassword()
+      const password = await hashFor(tenantId, oneTimePassword)
+      return await change(tenantId, id, rules, async (tx, row) => {
+        await store.setOneTimePassword(tx, id, password)
+        await models.deleteOfAccounts(tx, REALM, [id])
+        await rules.record(tx, { account: row, rolesBefore: row.roles, rolesAfter: row.roles })
+        return { ...toRecord({ ...row, passwordIsOneTime: true }), oneTimePassword }
+      })
+    },
+    remove: (tenantId, id, rules) =>
+      change(tenantId, id, rules, async (tx, row) => {
+        await keepAdministrator(tx, row, [])
+        await store.deleteAccount(tx, REALM, id)
+        await models.deleteOfAccounts(tx, REALM, [id])
+        await rules.record(tx, { account: row, rolesBefore: row.roles, rolesAfter: null })
+      }),
+  }
+}
+
+type Work<T> = (tx: Tx, row: store.AccountRow) => Promise<T>
+
+const toRecord = ({ id, email, roles, passwordIsOneTime, createdAt }: store.AccountRow): SandboxAccount => ({
+  id,
+  email,
+  roles,
+  hasOneTimePassword: passwordIsOneTime,
+  createdAt: createdAt.toISOString(),
+})

@@ -1,0 +1,32 @@
+import { type AccountAction, LIMITS } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { insertAccountEvent } from './account-audit.store.ts'
+import type { ChangeRules } from './directory.ts'
+import { insertRevoked } from './revoked-subjects.store.ts'
+
+/** Who changes an account, and where. */
+export interface AccountChangeOrigin {
+  sandbox: { id: string; tenantId: string }
+  actor: string
+  request: { clientAddress: string; headers: { 'user-agent'?: string | undefined } }
+}
+
+/**
+ * What a change of an account writes in its own transaction: its row in the audit log and, unless the account is new,
+ * the end of its tokens.
+ */
+export function recordAccountChange(
+  clock: Clock,
+  action: AccountAction,
+  { sandbox, actor, request }: AccountChangeOrigin,
+): ChangeRules['record'] {
+  return async (tx, { account: { id: accountId, email }, rolesBefore, rolesAfter }) => {
+    const at = clock.now()
+    const userAgent = request.headers['user-agent']?.slice(0, LIMITS.audit.userAgentLength) ?? null
+    await insertAccountEvent(tx, {
+      ...{ at, tenantId: sandbox.tenantId, action, actor, accountId, email, rolesBefore, rolesAfter },
+      ...{ sourceIp: request.clientAddress, userAgent },
+    })
+    if (action !== 'account.created') await insertRevoked(tx, sandbox.id, accountId, at)
+  }
+}

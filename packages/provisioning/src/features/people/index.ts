@@ -1,0 +1,1 @@
+export { createPeopleHttp, type PeopleHttp } from './people-http.ts'

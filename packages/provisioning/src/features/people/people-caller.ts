@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http'
+import { holds, type Permission, PLATFORM_ADMINISTRATOR, Problem, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Queryable } from '@storey/kit/database'
+import { bearerToken, type HttpOptions } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import { claimedIssuer, createRealmVerifier, createTokenVerifier, type TokenRules } from '@storey/kit/tokens'
+import { type Directory, findRevoked } from '../accounts/index.ts'
+
+/** The sandbox whose people a request is about. */
+export interface PeopleSandbox {
+  id: string
+  tenantId: string
+}
+
+/** Who calls a route for people. */
+export interface PeopleCaller {
+  sandbox: PeopleSandbox
+  /** The id of the account or service account; null for the token of the sandbox. */
+  id: string | null
+  /** The name in the audit log. */
+  actor: string
+}
+
+export interface PeopleTrust {
+  control: Queryable
+  clock: Clock
+  log: Log
+  /** The key of the sandboxes' own tokens. */
+  publicKey: TokenRules['publicKey']
+  sandboxesIssuer: string | null
+  /** The required `aud` of the realm's tokens. Absent for an external provider without a configured audience. */
+  sandboxesAudience: string | undefined
+  directory: Directory | undefined
+  sandboxOf(request: IncomingMessage): PeopleSandbox
+  onCaller(request: IncomingMessage, caller: PeopleCaller): void
+}
+
+interface Authenticated {
+  subject: string
+  tenantId: unknown
+  /** From the token; the directory, if there is one, decides instead. */
+  roles: readonly string[]
+  issuedAt: Date
+  isSandboxToken: boolean
+}
+
+/**
+ * Checks the token as a stack does, and then reads the account: its roles of now decide, not those of its token. So
+ * an administrator who was removed or is one no longer changes nothing, however long the token is valid.
+ */
+export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['authorize'] {
+  const { control, clock, log, publicKey, sandboxesIssuer: issuer, sandboxesAudience, directory } = trust
+  // With an external provider these routes return nothing, so the audience does not matter.
+  const rules = sandboxesAudience === undefined ? { log } : { log, audience: { required: sandboxesAudience } }
+  const realm = issuer === null ? undefined : createRealmVerifier(issuer, clock, rules)
+
+  async function authenticate(sandbox: PeopleSandbox, token: string): Promise<Authenticated> {
+    const isOfRealm = realm !== undefined && claimedIssuer(token) === issuer
+    const verifier = isOfRealm ? realm : await createTokenVerifier({ audience: sandbox.id, publicKey }, clock)
+    const { sub, iat, tenant_id: tenantId, realm_access: access } = await verifier.verify(token)
+    const { roles } = (access ?? {}) as { roles?: unknown }
+    return {
+      subject: sub!,
+      tenantId,
+      roles: Array.isArray(roles) ? roles.map(String).filter((r) => !isOfRealm || r !== PLATFORM_ADMINISTRATOR) : [],
+      issuedAt: new Date(iat! * 1000),
+      isSandboxToken: !isOfRealm,
+    }
+  }
+
+  /** The account with its roles of now. Throws if it was removed, or if its tokens were revoked. */
+  async function findMember(sandbox: PeopleSandbox, { subject, issuedAt }: Authenticated) {
+    const { tenantId } = sandbox
+    const account = await directory!.people.find(tenantId, subject)
+    const known = account ?? (await directory!.serviceAccounts.list(tenantId)).find(({ id }) => id === subject)
+    const revokedAt = await findRevoked(control, sandbox.id, subject)
+    if (known === undefined || (revokedAt !== undefined && issuedAt <= revokedAt))
+      throw problems.unauthenticated('The token is not valid here')
+    return { roles: known.roles, actor: account?.email ?? subject }
+  }
+
+  return async (request, access, count) => {
+    const sandbox = trust.sandboxOf(request.raw)
+    const token = await authenticate(sandbox, bearerToken(request.headers.authorization))
+    count(`${sandbox.id} ${token.subject}`)
+    if (token.tenantId !== sandbox.tenantId)
+      throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
+    const isMember = !token.isSandboxToken && directory !== undefined
+    const { roles, actor } = isMember
+      ? await findMember(sandbox, token)
+      : { roles: token.roles, actor: token.isSandboxToken ? 'sandbox' : token.subject }
+    if (!holds(roles, access as Permission)) throw problems.permissionDenied(access)
+    trust.onCaller(request.raw, { sandbox, id: token.isSandboxToken ? null : token.subject, actor })
+  }
+}

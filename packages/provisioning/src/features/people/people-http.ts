@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isPeoplePath } from '@storey/contract'
+import { createHttp, type HttpOptions } from '@storey/kit/http'
+import { type PeopleDeps, peopleRoutes } from './people.routes.ts'
+import { createPeopleAuthorization, type PeopleCaller, type PeopleSandbox, type PeopleTrust } from './people-caller.ts'
+
+export interface PeopleHttpOptions {
+  http: Pick<HttpOptions, 'log' | 'rateLimit' | 'onSignedIn' | 'clientAddresses'>
+  trust: Omit<PeopleTrust, 'sandboxOf' | 'onCaller'>
+  routes: Omit<PeopleDeps, 'callerOf'>
+}
+
+export interface PeopleHttp {
+  /** Whether a request to the address of a sandbox is for these routes. */
+  serves(request: IncomingMessage): boolean
+  handle(request: IncomingMessage, response: ServerResponse, sandbox: PeopleSandbox): void
+  close(): Promise<void>
+}
+
+/**
+ * The routes for people at the address of each sandbox. They are an application of their own: a credential of the
+ * control plane is worth nothing here, and a token of a sandbox nothing there.
+ */
+export async function createPeopleHttp({ http, trust, routes }: PeopleHttpOptions): Promise<PeopleHttp> {
+  const sandboxes = new WeakMap<object, PeopleSandbox>()
+  const callers = new WeakMap<object, PeopleCaller>()
+  const app = await createHttp({
+    ...http,
+    title: 'People of a sandbox',
+    description: 'The accounts of a sandbox.',
+    problemsOf: () => ['PERMISSION_DENIED'],
+    checkReady: async () => undefined,
+    authorize: createPeopleAuthorization({
+      ...trust,
+      sandboxOf: (request) => required(sandboxes.get(request)),
+      onCaller: (request, caller) => void callers.set(request, caller),
+    }),
+  })
+  peopleRoutes(app, { ...routes, callerOf: ({ raw }) => required(callers.get(raw)) })
+  await app.ready()
+  return {
+    serves: ({ url = '' }) => isPeoplePath(url),
+    handle(request, response, sandbox) {
+      sandboxes.set(request, { id: sandbox.id, tenantId: sandbox.tenantId })
+      app.routing(request, response)
+    },
+    close: () => app.close(),
+  }
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a request for people came without its sandbox or caller')
+  return value
+}

@@ -1,0 +1,35 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { authorizedFetch } from './authorize.ts'
+
+const ORIGIN = 'http://tower.localhost:4000'
+const session = { token: async () => 'of-the-session' }
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** The Authorization header of a request that passes through. */
+async function sent(path: string, authorization?: string, isSignedIn = true) {
+  let header: string | null = null
+  vi.stubGlobal('fetch', async (request: Request) => {
+    header = request.headers.get('authorization')
+    return new Response()
+  })
+  const headers = authorization === undefined ? {} : { authorization }
+  await authorizedFetch(isSignedIn ? session : undefined, ORIGIN)(new URL(path, ORIGIN), { headers })
+  return header
+}
+
+it('sends the token of the session if the visitor has entered none', async () => {
+  for (const entered of [undefined, 'Bearer', 'Bearer ', 'Bearer YOUR_SECRET_TOKEN']) {
+    expect(await sent('/api/v1/buildings', entered)).toBe('Bearer of-the-session')
+  }
+})
+
+it('sends what the visitor has entered instead', async () => {
+  expect(await sent('/api/v1/buildings', 'Bearer svc_key')).toBe('Bearer svc_key')
+})
+
+it('sends nothing without a session, and nothing to another server', async () => {
+  expect(await sent('/api/v1/buildings', 'Bearer YOUR_SECRET_TOKEN', false)).toBeNull()
+  expect(await sent('http://elsewhere.example/api')).toBeNull()
+  expect(await sent('http://other.localhost:4000/api')).toBeNull()
+})

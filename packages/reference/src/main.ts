@@ -1,0 +1,66 @@
+import type { PortalConfig, ShellConfig } from '@storey/contract'
+import { currentLocale, loadConfig, openVisitor, translator, type Visitor } from '@storey/web/visitor'
+import { authorizedFetch } from './authorize.ts'
+import type { ApiDocument } from './document.ts'
+import { createHeader } from './header.ts'
+import { improveAccess } from './improve-access.ts'
+import { prepareDocument } from './prepare-document.ts'
+import { loadScalar, OWN_SERVER_ONLY } from './scalar.ts'
+import { SNIPPETS } from './snippets.ts'
+import styles from './styles.css?inline'
+import { referenceTexts } from './texts.ts'
+
+const header = createHeader(document.title)
+const main = document.createElement('main')
+
+function showStyles(): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(styles)
+  document.adoptedStyleSheets = [sheet]
+}
+
+async function loadDocument(): Promise<ApiDocument> {
+  const response = await fetch('/api/v1/openapi.json')
+  if (!response.ok) throw new Error(`the API document answered ${response.status}`)
+  return prepareDocument((await response.json()) as ApiDocument)
+}
+
+/** Without the session the page still shows the reference, so an unreachable provider is not an error here. */
+async function findVisitor(): Promise<Visitor | undefined> {
+  const { issuer, clientId } = await loadConfig<PortalConfig | ShellConfig>()
+  return await openVisitor({ issuer, clientId })
+}
+
+async function show(): Promise<void> {
+  const finding = findVisitor().catch(() => undefined)
+  const [scalar, content, visitor] = await Promise.all([loadScalar(), loadDocument(), finding])
+  document.getElementById('plain')?.remove()
+  document.getElementById('plain-style')?.remove()
+  document.body.append(main)
+  scalar.createApiReference(main, {
+    ...OWN_SERVER_ONLY,
+    content,
+    customFetch: authorizedFetch(visitor?.session, location.origin),
+    darkMode: isDark(),
+    localization: { locale: currentLocale() },
+    documentDownloadType: 'none',
+    ...SNIPPETS,
+    authentication: { preferredSecurityScheme: 'bearer' },
+  })
+  const t = translator(referenceTexts, currentLocale())
+  improveAccess(document.body, { copy: t('copy'), choose: t('choose') })
+  header.showVisitor(visitor)
+}
+
+/** The theme that the visitor has chosen in the portal or the console, or else that of the system. */
+const isDark = (): boolean => {
+  const chosen = localStorage.getItem('storey.theme')
+  return chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+}
+
+showStyles()
+document.body.prepend(header.element)
+await show().catch(() => {
+  document.getElementById('plain')?.classList.add('shown')
+  header.showFailure()
+})

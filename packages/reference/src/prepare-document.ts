@@ -1,0 +1,24 @@
+import type { ApiDocument, Operation } from './document.ts'
+import { typeScriptSample } from './type-script-sample.ts'
+
+/** Adds what a reader needs and the document says elsewhere: who may call an operation, and how TypeScript does it. */
+export function prepareDocument(document: ApiDocument): ApiDocument {
+  const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, operation]) => {
+      const source = typeScriptSample(document, { method, path, operation })
+      const samples = [{ lang: 'typescript', label: 'TypeScript', source }]
+      return [method, { ...operation, description: described(operation), 'x-codeSamples': samples }]
+    })
+    return [path, Object.fromEntries(operations)]
+  })
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
+const described = (operation: Operation): string =>
+  [operation.description, accessOf(operation)].filter((part) => part !== undefined).join('\n\n')
+
+function accessOf({ 'x-access': access, 'x-roles': roles }: Operation): string {
+  if (access === undefined) return 'Open to everyone.'
+  const holders = roles === undefined || roles.length === 0 ? '' : `, held by ${roles.join(', ')}`
+  return `Needs \`${access}\`${holders}.`
+}

@@ -1,0 +1,4 @@
+declare module '#scalar-url' {
+  const url: string
+  export default url
+}

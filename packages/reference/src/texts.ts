@@ -1,0 +1,26 @@
+import { defineTexts } from '@storey/web/visitor'
+
+export const referenceTexts = defineTexts(
+  {
+    home: 'Storey',
+    document: 'OpenAPI document (JSON)',
+    loading: 'Loading…',
+    signedIn: 'Requests are sent as {name}',
+    signIn: 'Sign in to try requests',
+    signedOut: 'Or paste a key or token under “Authentication”.',
+    copy: 'Copy',
+    choose: 'Choose',
+    failed: 'The viewer could not be loaded. This is the plain reference.',
+  },
+  {
+    home: 'Storey',
+    document: 'Документ OpenAPI (JSON)',
+    loading: 'Загрузка…',
+    signedIn: 'Запросы отправляются от имени {name}',
+    signIn: 'Войти, чтобы отправлять запросы',
+    signedOut: 'Или вставьте ключ или токен в разделе «Аутентификация».',
+    copy: 'Скопировать',
+    choose: 'Выбрать',
+    failed: 'Не удалось загрузить просмотр. Ниже справочник без оформления.',
+  },
+)

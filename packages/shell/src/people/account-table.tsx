@@ -1,0 +1,122 @@
+import type { SandboxAccount } from '@storey/sdk'
+import {
+  Badge,
+  Button,
+  type DataColumn,
+  DataTable,
+  EmptyState,
+  RoleBadges,
+  useFormat,
+  useRoleName,
+  useTexts,
+} from '@storey/web'
+import { type ReactNode, useMemo } from 'react'
+import { useShell } from '../app/shell.ts'
+import { inOrder } from './in-order.ts'
+import styles from './people.module.css'
+import { peopleTexts } from './texts.ts'
+
+export type AccountStep = 'roles' | 'reset' | 'remove'
+
+interface AccountTableProps {
+  rows: readonly SandboxAccount[]
+  onStep(step: AccountStep, account: SandboxAccount): void
+  add: ReactNode
+}
+
+export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNode {
+  const t = useTexts(peopleTexts)
+  const format = useFormat()
+  const roleName = useRoleName()
+  const { user } = useShell().session
+  const columns = useMemo<DataColumn<SandboxAccount>[]>(
+    () => [
+      {
+        key: 'email',
+        title: t('email'),
+        isHeader: true,
+        value: ({ email }) => email,
+        cell: ({ id, email }) => (
+          <span className={styles.name}>
+            {email}
+            {id === user.id ? <Badge tone="info">{t('you')}</Badge> : null}
+          </span>
+        ),
+      },
+      {
+        key: 'roles',
+        title: t('roles'),
+        value: ({ roles }) => inOrder(roles).map(roleName).join(', '),
+        cell: ({ roles }) => <RoleBadges roles={inOrder(roles)} />,
+      },
+      {
+        key: 'password',
+        title: t('password'),
+        value: ({ hasOneTimePassword }) => (hasOneTimePassword ? 'one-time' : 'set'),
+        choices: [
+          { value: 'set', label: t('passwordSet') },
+          { value: 'one-time', label: t('passwordOneTime') },
+        ],
+        cell: ({ hasOneTimePassword }) => (
+          <span className={styles.line}>{t(hasOneTimePassword ? 'passwordOneTime' : 'passwordSet')}</span>
+        ),
+      },
+      {
+        key: 'added',
+        title: t('added'),
+        value: ({ createdAt }) => createdAt,
+        cell: ({ createdAt }) => (
+          <time className={styles.line} dateTime={createdAt}>
+            {format.date(createdAt)}
+          </time>
+        ),
+      },
+      {
+        key: 'actions',
+        title: t('actions'),
+        hideTitle: true,
+        value: () => null,
+        cell: (account) => <Actions account={account} isOwn={account.id === user.id} onStep={onStep} />,
+      },
+    ],
+    [t, format, roleName, user.id, onStep],
+  )
+  return (
+    <DataTable
+      name="people"
+      caption={t('title')}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={columns}
+      search
+      empty={<EmptyState icon="person" title={t('none')} text={t('noneText')} action={add} />}
+    />
+  )
+}
+
+interface ActionsProps {
+  account: SandboxAccount
+  isOwn: boolean
+  onStep(step: AccountStep, account: SandboxAccount): void
+}
+
+/** Nobody changes their own roles, or removes themselves. */
+function Actions({ account, isOwn, onStep }: ActionsProps): ReactNode {
+  const t = useTexts(peopleTexts)
+  const button = (step: AccountStep, label: string, kind?: 'danger') => (
+    <Button
+      small
+      label={label}
+      {...(kind ? { kind } : {})}
+      aria-label={`${label}: ${account.email}`}
+      onClick={() => onStep(step, account)}
+    />
+  )
+  return (
+    <span className={styles.actions}>
+      {isOwn ? null : button('roles', t('changeRoles'))}
+      {button('reset', t('reset'))}
+      {isOwn ? null : button('remove', t('remove'), 'danger')}
+    </span>
+  )
+}

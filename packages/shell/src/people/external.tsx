@@ -1,0 +1,16 @@
+import { EmptyState, Page, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { peopleTexts } from './texts.ts'
+
+/** With an external identity provider, accounts are managed there. */
+export function External(): ReactNode {
+  const t = useTexts(peopleTexts)
+  const { config } = useShell()
+  const texts = { issuer: config.issuer ?? '', tenant: config.organizationId }
+  return (
+    <Page title={t('title')}>
+      <EmptyState icon="person" title={t('external')} text={t('externalText', texts)} />
+    </Page>
+  )
+}

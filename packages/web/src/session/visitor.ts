@@ -1,0 +1,6 @@
+// For pages outside of the apps, without React components.
+export { currentLocale } from '../i18n/locale.ts'
+export { defineTexts, type Translate, translator } from '../i18n/texts.ts'
+export { loadConfig } from '../queries/load-config.ts'
+export { openVisitor, type Visitor } from './open-session.ts'
+export type { Session } from './session.ts'
