@@ -149,19 +149,30 @@ export const SeriesQuery = Type.Object(
     aggregation: Type.Enum(AGGREGATIONS, { description: aggregationInWords }),
     interval: Interval,
     timezone: Type.Optional(Timezone),
+    extremes: Type.Optional(
+      Type.Boolean({
+        description: 'Adds the smallest and the largest value of each interval. They count as values of the limit',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
 export type SeriesQuery = Static<typeof SeriesQuery>
+
+const SeriesValues = (description: string) => Type.Array(Nullable(Type.Number()), { description })
 
 export const SeriesTable = Type.Object({
   timestamps: Type.Array(Timestamp, { description: 'The start of each interval of the range' }),
   series: Type.Array(
     Type.Object({
       pointId: Type.String(),
-      values: Type.Array(Nullable(Type.Number()), {
-        description: 'A value for each timestamp; null where the interval has none',
-      }),
+      values: SeriesValues('A value for each timestamp; null where the interval has none'),
+      minimums: Type.Optional(
+        SeriesValues('With `extremes`: the smallest value of each interval; null without observations'),
+      ),
+      maximums: Type.Optional(
+        SeriesValues('With `extremes`: the largest value of each interval; null without observations'),
+      ),
     }),
     { description: 'In the order of `pointIds`, or by the code of the points' },
   ),

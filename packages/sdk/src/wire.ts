@@ -1407,6 +1407,8 @@ export interface SeriesQuery {
   interval: string
   /** IANA name of a time zone. Intervals of days, weeks and months follow its calendar; UTC when absent */
   timezone?: string
+  /** Adds the smallest and the largest value of each interval. They count as values of the limit */
+  extremes?: boolean
 }
 
 /** @stable */
@@ -1418,6 +1420,10 @@ export interface SeriesTable {
     pointId: string
     /** A value for each timestamp; null where the interval has none */
     values: Array<number | null>
+    /** With `extremes`: the smallest value of each interval; null without observations */
+    minimums?: Array<number | null>
+    /** With `extremes`: the largest value of each interval; null without observations */
+    maximums?: Array<number | null>
   }>
 }
 

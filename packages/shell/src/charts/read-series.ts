@@ -110,17 +110,15 @@ async function readAverages(
   { timezone, signal }: ReadOptions,
 ): Promise<Map<string, Rows>> {
   if (pointIds.length === 0) return new Map()
-  const query = { pointIds, interval, timezone, ...instants(span) }
-  const [averages, lows, highs] = await Promise.all(
-    [average, 'min' as const, 'max' as const].map((aggregation) =>
-      telemetry.query({ ...query, aggregation }, { signal }),
-    ),
-  )
+  const query = { pointIds, interval, timezone, ...instants(span), aggregation: average, extremes: true }
+  const table = await telemetry.query(query, { signal })
   const rows = pointIds.map((id, i): [string, Rows] => {
-    const { times, values, places } = known(averages!, i)
+    const { times, values, places } = known(table, i)
+    const { minimums, maximums } = table.series[i]!
     // An interval in which the value held has no observation.
-    const at = (table: SeriesTable) => places.map((place, n) => table.series[i]!.values[place] ?? values[n]!)
-    return [id, { times, values, extremes: { lows: at(lows!), highs: at(highs!) } }]
+    const at = (extremes: readonly (number | null)[] | undefined) =>
+      places.map((place, n) => extremes?.[place] ?? values[n]!)
+    return [id, { times, values, extremes: { lows: at(minimums), highs: at(maximums) } }]
   })
   return new Map(rows)
 }

@@ -1,5 +1,5 @@
 import { useLocale, useTexts, useTheme } from '@storey/web'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
 import { useRuleBounds } from '../live/rule-bounds.tsx'
@@ -13,10 +13,13 @@ export function useSignalTexts(): (signal: Signal) => SignalTexts {
   const boundsOf = useRuleBounds()
   const { theme } = useTheme()
   const locale = useLocale()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rules have other bounds
+  const known = useMemo(() => new WeakMap<Signal, readonly number[]>(), [boundsOf])
   return useCallback(
     (signal) => {
       const { name, unit } = signal
-      const bounds = [...new Set([...signal.pointsBySpace.values()].flat().flatMap(boundsOf))]
+      const bounds = known.get(signal) ?? [...new Set([...signal.pointsBySpace.values()].flat().flatMap(boundsOf))]
+      known.set(signal, bounds)
       return {
         title: name,
         unit: unitSymbol(unit, locale),
@@ -28,6 +31,6 @@ export function useSignalTexts(): (signal: Signal) => SignalTexts {
         theme,
       }
     },
-    [t, format, boundsOf, theme, locale],
+    [t, format, boundsOf, known, theme, locale],
   )
 }

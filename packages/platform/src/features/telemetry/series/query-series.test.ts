@@ -96,6 +96,26 @@ describe('POST …/telemetry/query', () => {
     expect(series[1].values).toEqual(Array(24).fill(null))
   })
 
+  it('[HIS-30] adds the smallest and the largest value of each interval, and counts them', async () => {
+    const pointIds = points.slice(0, 6)
+    for (const aggregation of ['avg', 'timeWeightedAvg']) {
+      const { body } = await query({ pointIds, ...ask, aggregation, extremes: true })
+      const [plain, lows, highs] = await Promise.all(
+        [aggregation, 'min', 'max'].map(
+          async (one) => (await query({ pointIds, ...ask, aggregation: one })).body.series,
+        ),
+      )
+      for (const [i, { pointId, ...series }] of body.series.entries()) {
+        expect(pointId).toBe(pointIds[i])
+        expect(series).toEqual({ values: plain[i].values, minimums: lows[i].values, maximums: highs[i].values })
+      }
+      expect(plain[0].minimums).toBeUndefined()
+    }
+    const many = { pointIds, ...ask, interval: '1s', from: '2026-03-08T00:00:00Z', to: '2026-03-09T12:00:00Z' }
+    expect((await query(many)).status).toBe(200)
+    expect((await query({ ...many, extremes: true })).body.errors[0].pointer).toBe('/interval')
+  })
+
   it('[HIS-27] finds the points of a storey with a quantity kind, by code', async () => {
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     const { status, body } = await query({ storeyId, quantityKind: 'Temperature', ...ask })

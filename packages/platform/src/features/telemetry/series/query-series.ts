@@ -31,12 +31,14 @@ export interface QueryParts {
 /** A value for each interval of each point, as a table: JSON text. */
 export async function querySeries(parts: QueryParts, buildingId: string, query: SeriesQuery): Promise<Readable> {
   const { db, clock } = parts
-  const { aggregation, interval, timezone = 'UTC' } = query
+  const { interval, timezone = 'UTC' } = query
   const range = { from: instantOf('from', query.from, problems.field), to: instantOf('to', query.to, problems.field) }
   if (range.from > range.to) throw problems.field('from', 'from must not be after to')
   checkTimezone(timezone, problems.field)
   const points = await pointsOf(db, buildingId, query)
-  const maxBuckets = Math.floor(MAX_VALUES / Math.max(1, points.length))
+  const columns = columnsOf(query)
+  const width = points.length * columns.length
+  const maxBuckets = Math.floor(MAX_VALUES / Math.max(1, width))
   const grid = await createBucketGrid(bucketsOf(interval, timezone), range, maxBuckets)
   if (grid === undefined) {
     throw problems.field(
@@ -44,37 +46,63 @@ export async function querySeries(parts: QueryParts, buildingId: string, query: 
       `${points.length} points and their intervals are more than ${MAX_VALUES} values: choose a longer interval, a shorter range or fewer points`,
     )
   }
-  await parts.admit(BYTES_PER_VALUE * points.length * grid.starts.length)
+  await parts.admit(BYTES_PER_VALUE * width * grid.starts.length)
   const ids = points.map(({ id }) => id)
-  const table = new SeriesTable(ids, grid)
-  const work = { ...parts, aggregation, range, grid, now: clock.now().getTime() }
+  const names = columns.map(({ name }) => name)
+  const table = new SeriesTable(ids, names, grid)
+  const work = { ...parts, columns, range, grid, now: clock.now().getTime() }
   await inTurn(db, () => fillTable(work, points, table))
   return table.stream()
 }
 
-interface Work extends QueryParts {
+interface Column {
+  name: string
   aggregation: Aggregation
+}
+
+function columnsOf({ aggregation, extremes = false }: SeriesQuery): Column[] {
+  const values: Column = { name: 'values', aggregation }
+  if (!extremes) return [values]
+  return [values, { name: 'minimums', aggregation: 'min' }, { name: 'maximums', aggregation: 'max' }]
+}
+
+interface Work extends QueryParts {
+  columns: readonly Column[]
   range: Range
   grid: BucketGrid
   now: number
 }
 
 async function fillTable(work: Work, points: readonly NumberedPoint[], table: SeriesTable): Promise<void> {
-  const { db, aggregation, range, grid, now, check } = work
+  const { db, columns, range, grid, now, check } = work
   const places = new Map(points.map(({ number }, place) => [number, place]))
-  const withBefore = aggregation === 'delta' || aggregation === 'timeWeightedAvg'
-  const take = (point: number, series: Series, before: number | undefined) =>
-    table.set(places.get(point)!, aggregate(work, series, before))
+  const withBefore = columns.some(({ aggregation }) => startsBefore(aggregation))
+  const take = (point: number, series: Series, before: number | undefined) => {
+    for (const [i, { aggregation }] of columns.entries()) {
+      const value = startsBefore(aggregation) ? before : undefined
+      table.set(places.get(point)!, i, aggregate(work, aggregation, series, value))
+    }
+  }
   const left = await readMany(db, [...places.keys()], range, { withBefore, check }, take)
   for (const point of left) {
     check()
     const context = { db, point, range, now }
-    const buckets = await readBuckets(context, aggregation, grid.bucketOf, grid.starts.length)
-    table.set(places.get(point)!, await withMedians(context, buckets))
+    for (const [i, { aggregation }] of columns.entries()) {
+      const buckets = await readBuckets(context, aggregation, grid.bucketOf, grid.starts.length)
+      table.set(places.get(point)!, i, await withMedians(context, buckets))
+    }
   }
 }
 
-function aggregate({ aggregation, range, grid, now }: Work, series: Series, before: number | undefined): BucketValue[] {
+/** Whether an aggregation needs the last value before the range. */
+const startsBefore = (aggregation: Aggregation) => aggregation === 'delta' || aggregation === 'timeWeightedAvg'
+
+function aggregate(
+  { range, grid, now }: Work,
+  aggregation: Aggregation,
+  series: Series,
+  before: number | undefined,
+): BucketValue[] {
   const { bucketOf } = grid
   const max = grid.starts.length
   const aggregator: BucketAggregator =

@@ -7,21 +7,27 @@ import { createIsoWriter, finite } from './observations-text.ts'
 /** Values in one piece of text. */
 const PIECE = 4096
 
-/** A value for each point and bucket; NaN where there is none. */
+/** The values of each point and bucket, one for each name; NaN where there is none. */
 export class SeriesTable {
   readonly #ids: readonly string[]
+  readonly #names: readonly string[]
   readonly #grid: BucketGrid
   readonly #values: Float64Array
 
-  constructor(ids: readonly string[], grid: BucketGrid) {
+  constructor(ids: readonly string[], names: readonly string[], grid: BucketGrid) {
     this.#ids = ids
+    this.#names = names
     this.#grid = grid
-    this.#values = new Float64Array(ids.length * grid.starts.length).fill(Number.NaN)
+    this.#values = new Float64Array(ids.length * names.length * grid.starts.length).fill(Number.NaN)
   }
 
-  set(place: number, buckets: readonly BucketValue[]): void {
-    const from = place * this.#grid.starts.length
+  set(place: number, name: number, buckets: readonly BucketValue[]): void {
+    const from = this.#start(place, name)
     for (const { start, value } of buckets) this.#values[from + this.#grid.indexOf(start)] = finite(value)
+  }
+
+  #start(place: number, name: number): number {
+    return (place * this.#names.length + name) * this.#grid.starts.length
   }
 
   /** The table as JSON text. It reports how much memory it takes until it has been read. */
@@ -44,19 +50,28 @@ export class SeriesTable {
     }
     yield '],"series":['
     for (const [place, id] of this.#ids.entries()) {
-      const row = this.#values.subarray(place * width, (place + 1) * width)
-      let text = `${place === 0 ? '' : ','}{"pointId":"${id}","values":[`
-      for (let from = 0; from < width; from += PIECE) {
-        for (let i = from; i < Math.min(width, from + PIECE); i++) {
-          const value = row[i]!
-          text += `${i === 0 ? '' : ','}${Number.isNaN(value) ? 'null' : value}`
+      yield `${place === 0 ? '' : ','}{"pointId":"${id}"`
+      for (const [index, name] of this.#names.entries()) {
+        yield `,"${name}":[`
+        const start = this.#start(place, index)
+        const row = this.#values.subarray(start, start + width)
+        for (let from = 0; from < width; from += PIECE) {
+          yield numbers(row, from, Math.min(width, from + PIECE))
+          await yieldIfDue()
         }
-        yield text
-        text = ''
-        await yieldIfDue()
+        yield ']'
       }
-      yield `${text}]}`
+      yield '}'
     }
     yield ']}'
   }
+}
+
+function numbers(row: Float64Array, from: number, to: number): string {
+  let text = ''
+  for (let i = from; i < to; i++) {
+    const value = row[i]!
+    text += `${i === 0 ? '' : ','}${Number.isNaN(value) ? 'null' : value}`
+  }
+  return text
 }
