@@ -1,20 +1,34 @@
 import { mkdirSync } from 'node:fs'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { startSystem } from '../acceptance/system/system.ts'
+import { takeAllPictures } from './screenshots/all-pages.ts'
 import { createFixture } from './screenshots/fixture.ts'
 import { takePictures } from './screenshots/pictures.ts'
 
 // `npm run screenshots`: takes the pictures of the README from a system that it starts.
+// `npm run screenshots -- all [text]`: takes pictures of all pages, or of those whose address contains the text, at three
+// widths, in both languages and themes, into a temporary folder. Fails if a page has an error, scrolls sideways or is not
+// accessible.
 
-const FOLDER = 'docs/pictures'
+const README_FOLDER = 'docs/pictures'
+const [what, only = ''] = process.argv.slice(2)
 
-mkdirSync(FOLDER, { recursive: true })
 const system = await startSystem({
   env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: '10' },
 })
 try {
   const fixture = await createFixture(system)
   try {
-    await takePictures(fixture, FOLDER)
+    if (what === 'all') {
+      const folder = temporaryFolder('storey-pages')
+      const findings = await takeAllPictures(fixture, folder, only)
+      for (const finding of findings) process.stderr.write(`${finding}\n`)
+      process.stdout.write(`${folder}: ${findings.length} findings\n`)
+      if (findings.length > 0) process.exitCode = 1
+    } else {
+      mkdirSync(README_FOLDER, { recursive: true })
+      await takePictures(fixture, README_FOLDER)
+    }
   } finally {
     await fixture.close()
   }

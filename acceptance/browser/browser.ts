@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { ensureBrowser } from '../../scripts/browser/ensure-browser.ts'
+import { seriousFindings } from './axe.ts'
 
 /** Long, because a busy machine is slow. */
 const STEP_LIMIT_MS = 20_000
@@ -76,30 +75,7 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   return OWN_PASSWORD
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface AxeFinding {
-  id: string
-  impact: string
-  nodes: { target: string[]; failureSummary?: string }[]
-}
-
-interface Axe {
-  run(options: { resultTypes: string[] }): Promise<{ violations: AxeFinding[] }>
-}
-
 /** Fails if axe-core finds serious or critical violations on the current page. */
 export async function expectAccessible(page: Page): Promise<void> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe }
-    // Only violations are read, so axe need not describe the elements that pass.
-    return (await axe.run({ resultTypes: ['violations'] })).violations
-  })
-  const serious = found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join('; ')}`,
-    )
-  expect(serious, page.url()).toEqual([])
+  expect(await seriousFindings(page), page.url()).toEqual([])
 }

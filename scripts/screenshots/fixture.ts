@@ -12,7 +12,7 @@ export interface Person {
 export interface DemoSandbox {
   url: string
   buildingId: string
-  /** Calls the API of the building; with a body the method is POST unless another is given. */
+  /** Calls the platform's or the service desk's API; with a body the method is POST unless another is given. */
   api(path: string, options?: { method?: string; body?: unknown }): Promise<Answer['json']>
   person: Person
 }
@@ -66,7 +66,10 @@ export async function createFixture(system: System): Promise<Fixture> {
       buildingId,
       person: { email: account.email, password: made.json.oneTimePassword },
       async api(path, options = {}) {
-        const answer = await call(`${apiUrl}/api/v1${path}`, { token, ...options })
+        const answer = await call(`${apiUrl}/api${path.startsWith('/service-desk/') ? '' : '/v1'}${path}`, {
+          token,
+          ...options,
+        })
         if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
         return answer.json
       },

@@ -73,16 +73,18 @@ async function office(browser: Browser, sandbox: DemoSandbox, save: Save): Promi
   await page.context().close()
 }
 
+export const OWN_PASSWORD = 'a password of my own'
+
 /** Opens a page and signs in for the first time, which replaces the one-time password. */
-async function visit(browser: Browser, url: string, { email, password }: Person): Promise<Page> {
+export async function visit(browser: Browser, url: string, { email, password }: Person): Promise<Page> {
   const options: BrowserContextOptions = { viewport: SIZE, locale: 'en-GB', colorScheme: 'light' }
   const page = await (await browser.newContext(options)).newPage()
   await page.goto(url)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByLabel('New password', { exact: true }).fill('a password of my own')
-  await page.getByLabel('New password again').fill('a password of my own')
+  await page.getByLabel('New password', { exact: true }).fill(OWN_PASSWORD)
+  await page.getByLabel('New password again').fill(OWN_PASSWORD)
   await page.getByRole('button', { name: 'Save and sign in' }).click()
   await page.waitForURL(({ origin, pathname }) => origin === new URL(url).origin && pathname !== '/callback')
   return page

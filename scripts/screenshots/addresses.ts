@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import type { DemoSandbox } from './fixture.ts'
+
+/** The addresses of all pages of the console: one for each route, and further states of some. */
+export async function consoleAddresses(sandbox: DemoSandbox): Promise<string[]> {
+  const examples = await exampleIds(sandbox)
+  const patterns = routePatterns(readFileSync('packages/shell/src/routes.ts', 'utf8'))
+  const addresses = patterns.map((pattern) => addressOf(pattern, examples))
+  const { storey, room } = examples
+  return [...addresses, `/plan?storey=${storey}&room=${room}`, `/plan?storey=${storey}&view=table`, '/nowhere']
+}
+
+/** The paths in `routes.ts`. They are read as text, because the pages need a browser. */
+export const routePatterns = (source: string): string[] =>
+  [...source.matchAll(/^\s+path: ['`](.+)['`],$/gm)].map(([, path]) => path!.replace(/\$\{MODULE_ROUTE\}/, '/sandbox/'))
+
+/** Replaces the parameters of a pattern by the example for its first part. */
+export function addressOf(pattern: string, examples: Readonly<Record<string, string>>): string {
+  const example = examples[pattern.split('/')[1]!]
+  if (pattern.includes(':') && example === undefined) {
+    throw new Error(`Add an example for ${pattern} to scripts/screenshots/addresses.ts`)
+  }
+  return pattern.replace(/:\w+/, example!)
+}
+
+interface Node {
+  id: string
+  code: string
+  name: string
+  storeyId: string
+  spaceId: string | null
+  elementId: string
+}
+
+/** An id for each kind of page that has one, by the first part of its path. */
+async function exampleIds({ api, buildingId }: DemoSandbox): Promise<Record<string, string>> {
+  const building = `/buildings/${buildingId}`
+  const { storeys, spaces, elements, points } = await api(`${building}/graph`)
+  const point = (points as Node[]).find(({ name }) => name === 'Zone temperature')!
+  const element = (elements as Node[]).find(({ id }) => id === point.elementId)!
+  const room = (spaces as Node[]).find(({ id }) => id === element.spaceId)!
+  const storey = (storeys as Node[]).find(({ id }) => id === room.storeyId)!
+  const operations = [{ op: 'update', kind: 'space', id: room.id, data: { name: 'Quiet room' } }]
+  const changeset = await api(`${building}/changesets`, { body: { title: 'Rename a room', operations } })
+  return {
+    storey: storey.code,
+    room: room.id,
+    rooms: room.id,
+    elements: element.id,
+    points: point.id,
+    requests: await newRequest({ api, buildingId }, room.id),
+    changesets: changeset.id,
+    sandbox: 'occupancy-board',
+  }
+}
+
+async function newRequest(
+  { api, buildingId }: Pick<DemoSandbox, 'api' | 'buildingId'>,
+  spaceId: string,
+): Promise<string> {
+  const body = { buildingId, spaceId, title: 'The window does not close' }
+  return (await api('/service-desk/requests', { body })).id
+}

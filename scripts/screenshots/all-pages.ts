@@ -1,0 +1,119 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { seriousFindings } from '../../acceptance/browser/axe.ts'
+import { ensureBrowser } from '../browser/ensure-browser.ts'
+import { consoleAddresses } from './addresses.ts'
+import type { Fixture, Person } from './fixture.ts'
+import { OWN_PASSWORD, visit } from './pictures.ts'
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+]
+const LOCALES = { en: 'en-GB', ru: 'ru-RU' } as const
+const THEMES = ['light', 'dark'] as const
+const SETTLED_MS = 700
+const PORTAL_PAGES = ['/', '/sandboxes/new', '/keys', '/audit', '/nowhere']
+
+interface Site {
+  name: string
+  url: string
+  person: Person
+  addresses: readonly string[]
+}
+
+/** Takes a picture of each page in each size, language and theme. Returns what is wrong with them. */
+export async function takeAllPictures(fixture: Fixture, folder: string, only: string): Promise<string[]> {
+  const browser = await chromium.launch({
+    executablePath: ensureBrowser(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars'],
+  })
+  const { office, portalUrl, developer } = fixture
+  const sites: Site[] = [
+    { name: 'console', url: office.url, person: office.person, addresses: await consoleAddresses(office) },
+    { name: 'portal', url: portalUrl, person: developer, addresses: PORTAL_PAGES },
+  ]
+  const findings: string[] = []
+  try {
+    for (const site of sites) {
+      const wanted = { ...site, addresses: site.addresses.filter((address) => address.includes(only)) }
+      if (wanted.addresses.length > 0) findings.push(...(await takeSite(browser, wanted, folder)))
+    }
+  } finally {
+    await browser.close()
+  }
+  return findings
+}
+
+async function takeSite(browser: Browser, site: Site, folder: string): Promise<string[]> {
+  const first = await visit(browser, site.url, site.person)
+  const storageState = await first.context().storageState()
+  await first.context().close()
+  const findings: string[] = []
+  for (const [language, locale] of Object.entries(LOCALES)) {
+    for (const colorScheme of THEMES) {
+      for (const viewport of SIZES) {
+        const context = await browser.newContext({ viewport, locale, colorScheme, storageState })
+        const variant = `${site.name}-${viewport.width}-${language}-${colorScheme}`
+        for (const address of site.addresses) {
+          const problems = await takePage(context, site, address, `${folder}/${variant}${fileName(address)}.png`)
+          findings.push(...problems.map((problem) => `${variant} ${address}: ${problem}`))
+        }
+        await context.close()
+      }
+    }
+  }
+  return findings
+}
+
+async function takePage(
+  context: BrowserContext,
+  { url, person }: Site,
+  address: string,
+  file: string,
+): Promise<string[]> {
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  await page.goto(url + address)
+  await showPage(page, person)
+  await page.screenshot({ path: file })
+  if (await page.evaluate(isWiderThanScreen)) problems.push('scrolls sideways')
+  problems.push(...(await seriousFindings(page)))
+  await page.close()
+  return problems
+}
+
+/** Signs in again if the session is gone, and waits until nothing is loading. */
+async function showPage(page: Page, { email }: Person): Promise<void> {
+  const password = page.locator('input[type=password]').first()
+  await page.locator('h1').or(password).first().waitFor()
+  if (await password.isVisible()) {
+    await page.locator('input[type=email]').first().fill(email)
+    await password.fill(OWN_PASSWORD)
+    await password.press('Enter')
+    await page.locator('#main h1').first().waitFor()
+  }
+  await page.locator('.st-loading').first().waitFor({ state: 'detached' })
+  await page.waitForTimeout(SETTLED_MS)
+}
+
+interface Screen {
+  document: { documentElement: { scrollWidth: number; clientWidth: number } }
+}
+
+/** Runs in the page. */
+function isWiderThanScreen(): boolean {
+  const { scrollWidth, clientWidth } = (globalThis as unknown as Screen).document.documentElement
+  return scrollWidth > clientWidth
+}
+
+/** `/rooms/0191…?view=table` becomes `-rooms-view-table`: ids differ in each run. */
+const fileName = (address: string) =>
+  address
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
+    .replace(/\W+/g, '-')
+    .replace(/-$/, '') || '-start'
