@@ -98,7 +98,7 @@ describe('the overview of the building', () => {
     await page.goto(`${connection.apiUrl}/?heat=nothing`)
     await page.getByText('Layer or value “nothing” not found.').waitFor()
     await page.getByLabel('Colour by').selectOption('energy')
-    await page.getByRole('heading', { name: 'Energy today, kWh/m²' }).waitFor()
+    await page.getByRole('heading', { name: 'Energy today, Wh/m²' }).waitFor()
     await page.getByLabel('Colour by').selectOption('type')
     expect(new URL(page.url()).search).toBe('?heat=type')
     await page

@@ -25,7 +25,7 @@ const GOOD_TO_BAD: Ramp = {
   light: ['#d5ece8', '#8fcabf', '#e9c46a', '#d9853b', '#a63d2f'],
   dark: ['#1d3f3a', '#2a6459', '#85702b', '#c0742c', '#f0604d'],
 }
-const LOW_TO_HIGH: Ramp = {
+export const LOW_TO_HIGH: Ramp = {
   light: ['#e3f0ef', '#b0d8d4', '#73b6b0', '#3c8f89', '#155e5a'],
   dark: ['#1c3434', '#245251', '#2f7672', '#46a39d', '#86dcd3'],
 }

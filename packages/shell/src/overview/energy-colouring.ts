@@ -1,5 +1,5 @@
 import type { SpaceNode } from '@storey/sdk'
-import { bandFor, bandsOf, type Theme } from '../colouring/bands.ts'
+import { bandFor, bandsOf, LOW_TO_HIGH, type Theme } from '../colouring/bands.ts'
 import { type Colouring, countShades } from '../colouring/colouring.ts'
 
 export const ENERGY_CHOICE = 'energy'
@@ -11,7 +11,7 @@ interface EnergyTexts {
   theme: Theme
 }
 
-/** Colours all rooms of a storey by what its meter has counted today, per square metre of its rooms. */
+/** Colours all rooms of a storey by what its meter has counted today, in Wh per square metre of its rooms. */
 export function energyColouring(
   kwhByStorey: ReadonlyMap<string, number>,
   spacesOf: (storeyId: string) => readonly SpaceNode[],
@@ -20,10 +20,12 @@ export function energyColouring(
   const density = new Map<string, number>()
   for (const [storeyId, kwh] of kwhByStorey) {
     const area = spacesOf(storeyId).reduce((sum, { areaSqm }) => sum + (areaSqm ?? 0), 0)
-    if (area > 0) density.set(storeyId, kwh / area)
+    if (area > 0) density.set(storeyId, (kwh * 1000) / area)
   }
-  const round = (value: number) => Math.round(value * 1000) / 1000
-  const bands = bandsOf({ quantityKind: '', unit: '' }, [...density.values()], { round, bound: number, theme })
+  const round = (value: number) => Math.round(value)
+  const bands = bandsOf({ quantityKind: '', unit: '' }, [...density.values()], { round, bound: number, theme }).map(
+    (band, i) => ({ ...band, color: LOW_TO_HIGH[theme][i] ?? band.color }),
+  )
   const numberOf = ({ storeyId }: SpaceNode) => density.get(storeyId)
   const shadeOf = (space: SpaceNode) => {
     const value = numberOf(space)

@@ -28,14 +28,14 @@ export function useHeat(): Heat {
   const choice = useColouring('heat')
   const isEnergy = query.get('heat') === ENERGY_CHOICE
   const { data: kwhByStorey, error } = useStoreyEnergy(isEnergy)
-  const unit = `${unitText('KiloW-HR', locale)}/${squareMetres(locale)}`
+  const unit = `${unitText('W-HR', locale)}/${squareMetres(locale)}`
   const energy = useMemo(
     () =>
       kwhByStorey &&
       energyColouring(kwhByStorey, spacesOf, {
         title: t('energyToday'),
         unit,
-        number: (value) => format.number(value, 3),
+        number: (value) => format.number(value),
         theme,
       }),
     [kwhByStorey, spacesOf, t, unit, format, theme],
@@ -45,7 +45,7 @@ export function useHeat(): Heat {
     return {
       ...choice,
       ...{ id: ENERGY_CHOICE, missing: undefined, colouring: energy, error, further },
-      ...{ planChoice: undefined, unit: undefined },
+      ...{ planChoice: undefined, unit: 'W-HR' },
     }
   }
   const signal = choice.signals.find(({ id }) => `live:${id}` === choice.id)
