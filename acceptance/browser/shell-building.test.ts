@@ -40,6 +40,7 @@ describe('the building in the shell', () => {
   let connection: Connection
   let graph: Graph
   let account: { email: string; password: string }
+  let colleague: { email: string; password: string }
   let outsider: { email: string; password: string; token: string }
   const requests: string[] = []
   let bearer: string | undefined
@@ -93,6 +94,7 @@ describe('the building in the shell', () => {
     connection = own.connection
     graph = (await platform('/graph')).json
     account = await newAccount(key, own.record.sandboxId, 'anna@plan.example')
+    colleague = await newAccount(key, own.record.sandboxId, 'carla@plan.example')
     const elsewhere = other.record.sandboxId
     outsider = {
       ...(await newAccount(key, elsewhere, 'boris@elsewhere.example')),
@@ -337,6 +339,25 @@ describe('the building in the shell', () => {
     await page.getByRole('button', { name: 'Chart', exact: true }).click()
     await page.locator('canvas').waitFor()
     await expectAccessible(page)
+  })
+
+  it('shows the same to a colleague', async () => {
+    // Each account may send a hundred requests a minute, of which the first one has sent most.
+    visit.expectNoErrors()
+    await visit.close()
+    visit = await browser.visit()
+    page = visit.page
+    page.on('request', (request) => {
+      bearer = request.headers().authorization ?? bearer
+    })
+    await page.goto(`${connection.apiUrl}/plan`)
+    await signIn(page, colleague)
+    await page.locator('[data-room]').first().waitFor()
+    expect(Object.keys(await looks()).toSorted()).toEqual(
+      rooms()
+        .map(({ id }) => id)
+        .toSorted(),
+    )
   })
 
   it('shows a long storey code in one line beside the name, and hides a code that equals the name', async () => {

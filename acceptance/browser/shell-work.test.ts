@@ -39,6 +39,13 @@ async function visitAs(name: string, role: string, options: VisitOptions = {}, k
   await visit.page.getByRole('heading', { level: 1, name: 'Changesets' }).waitFor()
   return visit
 }
+/** Continues as another manager, before the account of the previous tests has sent a hundred requests in a minute. */
+async function continueAs(name: string): Promise<void> {
+  manager.expectNoErrors()
+  await manager.close()
+  manager = await visitAs(name, 'manager')
+  page = manager.page
+}
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 const go = async (place: string) => {
   await page.getByRole('navigation').getByRole('link', { name: place }).click()
@@ -183,6 +190,7 @@ describe('changesets', () => {
 
 describe('history', () => {
   it('lists the revisions, and compares with a snapshot', async () => {
+    await continueAs('hana')
     await go('History')
     await button('Create snapshot').click()
     await page.getByLabel('Name', { exact: true }).fill('2026')
@@ -217,10 +225,7 @@ describe('history', () => {
 
 describe('faults', () => {
   it('appear live, are acknowledged, and move to the resolved faults when they end', async () => {
-    // The previous tests have used most of the requests per minute that the account boris may send.
-    manager.expectNoErrors()
-    manager = await visitAs('vera', 'manager')
-    page = manager.page
+    await continueAs('vera')
     const [point] = (await send(inBuilding('/points?pointType=SENSOR&limit=1'))).data
     const rule = { kind: 'threshold', name: 'Out of reach', severity: 'critical', pointId: point.id, above: 1e6 }
     await send(inBuilding('/fault-rules'), rule)
@@ -247,6 +252,7 @@ describe('faults', () => {
 
 describe('requests', () => {
   it('are created for a room, found, commented on and moved to another state', async () => {
+    await continueAs('rita')
     await page.goto(`${connection.apiUrl}/requests/new?space=${room(4).id}`)
     await button('Create request').click()
     await page.getByText('Enter what is wrong').waitFor()
@@ -327,7 +333,8 @@ describe('a browser', () => {
     await other.getByLabel('What is wrong?').fill('The door squeaks')
     await other.getByRole('button', { name: 'Create request', exact: true }).click()
     await page.getByRole('link', { name: 'The door squeaks' }).waitFor()
-    expect(reads).toEqual(['/api/service-desk/requests'])
+    // The list, and the number of overdue requests in the navigation.
+    expect(reads.toSorted()).toEqual(['/api/service-desk/requests', '/api/service-desk/requests'])
     // Values and changes share one connection.
     expect(sockets).toBe(1)
     await reader.close()

@@ -2,13 +2,10 @@ import { useLoad } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData, useIsBuildingLoaded } from '../building/building-data.tsx'
+import { useActiveFaults } from '../faults/use-faults.ts'
 import { countFaults } from './count-faults.ts'
 import { faultIndex } from './fault-index.ts'
-import { readActiveFaults } from './read-active-faults.ts'
 import { type ActiveFaults, FaultsContext, NO_FAULTS } from './use-fault-index.ts'
-
-/** The poll interval while the live channel does not report changes. */
-const POLL_MS = 15_000
 
 /** The active faults for the navigation and for the marks of all pages. */
 export function FaultsProvider({ children }: { children: ReactNode }): ReactNode {
@@ -26,10 +23,7 @@ export function FaultsProvider({ children }: { children: ReactNode }): ReactNode
 function FaultsLoader({ onFaults }: { onFaults(faults: ActiveFaults): void }): null {
   const { api } = useShell()
   const model = useBuildingData()
-  const { data } = useLoad(['active-faults', api.buildingId], (signal) => readActiveFaults(api, signal), {
-    pollMs: () => POLL_MS,
-    changes: 'faults',
-  })
+  const { data } = useActiveFaults()
   // Of more faults only the newest are loaded, and then the API counts them.
   const isPartial = data !== undefined && data.total > data.rows.length
   const summary = useLoad(
