@@ -30,6 +30,7 @@ export function layerColouring(
   return {
     id: `layer:${layer.key}`,
     title: layer.name,
+    ...unitOf(layer),
     shadeOf,
     textOf({ id }) {
       const value = valueIn(id)
@@ -53,6 +54,12 @@ export function layerColouring(
         shadeOf,
       ),
   }
+}
+
+/** The unit that the form of a layer writes into its metadata. */
+function unitOf({ valueType, metadata }: DataLayer): Pick<Colouring, 'unit' | 'unitOf'> {
+  const unit = metadata?.unit
+  return valueType === 'NUMBER' && typeof unit === 'string' ? { unit, unitOf: () => unit } : {}
 }
 
 /** The numbers that a value must not be rounded to or across. */

@@ -24,7 +24,9 @@ export function DryRun({ checked, isOutdated, isBusy, onApply }: DryRunProps): R
   const top = useRef<HTMLDivElement>(null)
   // The result is below the form, often outside the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to each new result
-  useEffect(() => top.current?.scrollIntoView({ block: 'start' }), [checked])
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'start' })
+  }, [checked])
   if (changes.length === 0) {
     return (
       <div ref={top}>

@@ -13,6 +13,7 @@ import {
   Panel,
   Spinner,
   useLoad,
+  useLocale,
   useTexts,
   useTitle,
 } from '@storey/web'
@@ -22,6 +23,7 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
 import type { PageProps } from '../page-props.ts'
+import { failureReason } from './failure-reasons.ts'
 import { useFileSize } from './file-size.ts'
 import { CountsTable, LeftOutTable, RemovedTable } from './import-tables.tsx'
 import styles from './imports.module.css'
@@ -85,6 +87,7 @@ function Actions({ record }: { record: ImportRecord }): ReactNode {
 
 function Result({ record }: { record: ImportRecord }): ReactNode {
   const t = useTexts(importTexts)
+  const locale = useLocale()
   const isDone = record.status === 'succeeded'
   return (
     <>
@@ -101,7 +104,7 @@ function Result({ record }: { record: ImportRecord }): ReactNode {
           <p>
             <strong>{t('failedTitle')}</strong>
           </p>
-          <p>{record.failureReason}</p>
+          <p>{failureReason(record.failureReason ?? '', locale)}</p>
           <p>
             <Link to="/imports/model">{t('tryAgain')}</Link>
           </p>

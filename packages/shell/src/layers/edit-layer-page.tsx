@@ -2,7 +2,6 @@ import { type DataLayer, StoreyError } from '@storey/sdk'
 import {
   Button,
   ButtonLink,
-  EmptyState,
   ErrorPanel,
   ifUnchanged,
   isNotFound,
@@ -18,7 +17,7 @@ import {
   useUnsavedGuard,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { PageProps } from '../page-props.ts'
 import { draftOfLayer } from './layer-draft.ts'
@@ -28,11 +27,12 @@ import styles from './layers.module.css'
 import { layerTexts } from './texts.ts'
 import { useLayerForm, useRefusals } from './use-layer-form.ts'
 import { useLayer } from './use-layers.ts'
+import { WriteAccessNote } from './write-access-note.tsx'
 
 /** Changes the name, the description and the rule of a layer. */
 export default function EditLayerPage({ params }: PageProps): ReactNode {
   const t = useTexts(layerTexts)
-  const { may } = useShell()
+  const { may } = useActing()
   const { building } = useBuildingData()
   const id = params.id ?? ''
   const layer = useLayer(id)
@@ -43,7 +43,7 @@ export default function EditLayerPage({ params }: PageProps): ReactNode {
       <ErrorPanel error={layer.error} onRetry={layer.reload} />
       <Panel>
         {!may('building.layers:write') ? (
-          <EmptyState icon="key" title={t('noneReadOnly')} text={t('readOnly')} />
+          <WriteAccessNote />
         ) : layer.data ? (
           <EditForm key={id} layer={layer.data} />
         ) : (
@@ -56,7 +56,7 @@ export default function EditLayerPage({ params }: PageProps): ReactNode {
 
 function EditForm({ layer }: { layer: DataLayer }): ReactNode {
   const t = useTexts(layerTexts)
-  const { api } = useShell()
+  const { api } = useActing()
   const toasts = useToasts()
   const decimalMark = useLocale() === 'ru' ? ',' : '.'
   // The form keeps what was read first. If somebody else changes the layer, saving is refused and says so.

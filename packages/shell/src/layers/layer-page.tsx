@@ -17,7 +17,7 @@ import {
   useToasts,
 } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import type { PageProps } from '../page-props.ts'
@@ -31,11 +31,12 @@ import { ruleText } from './rule-text.ts'
 import { layerTexts } from './texts.ts'
 import { useLayerColouring } from './use-layer-colouring.ts'
 import { useLayer, useValuesOf } from './use-layers.ts'
+import { WriteAccessNote } from './write-access-note.tsx'
 
 /** A layer: its plan, its legend and its values. */
 export default function LayerPage({ params }: PageProps): ReactNode {
   const t = useTexts(layerTexts)
-  const { may } = useShell()
+  const { may } = useActing()
   const { building } = useBuildingData()
   const layer = useLayer(params.id ?? '')
   const [isDeleting, setIsDeleting] = useState(false)
@@ -64,6 +65,7 @@ export default function LayerPage({ params }: PageProps): ReactNode {
       }
     >
       <ErrorPanel error={layer.error} onRetry={layer.reload} />
+      <WriteAccessNote />
       {layer.data ? (
         <Layer
           key={layer.data.id}
@@ -134,7 +136,7 @@ function LegendAndPlan({ layer, values, mayWrite, onChanged }: LegendAndPlanProp
   const all = useMemo(() => Array.from(values.values(), ({ value }) => value as Value), [values])
   return (
     <div className={styles.columns}>
-      <Panel title={t('plan')}>
+      <Panel title={t(mayWrite ? 'preview' : 'plan')}>
         <LayerPlan colouring={colouring} />
       </Panel>
       <div className={styles.column}>
@@ -160,7 +162,7 @@ function LegendAndPlan({ layer, values, mayWrite, onChanged }: LegendAndPlanProp
 
 function DeleteDialog({ layer, onClose }: { layer: DataLayer; onClose(): void }): ReactNode {
   const t = useTexts(layerTexts)
-  const { api } = useShell()
+  const { api } = useActing()
   const toasts = useToasts()
   const { id, name } = layer
   return (

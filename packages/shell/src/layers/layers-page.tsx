@@ -7,24 +7,24 @@ import {
   ErrorPanel,
   Link,
   LoadingState,
-  Note,
   Page,
   Panel,
   useTexts,
 } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { VALUE_TYPES } from './layer-draft.ts'
 import styles from './layers.module.css'
 import { layerTexts } from './texts.ts'
 import { useLayerList } from './use-layers.ts'
+import { WriteAccessNote } from './write-access-note.tsx'
 
 /** The data layers of the building. */
 export default function LayersPage(): ReactNode {
   const t = useTexts(layerTexts)
-  const { may } = useShell()
+  const { may } = useActing()
   const layers = useLayerList()
   const mayWrite = may('building.layers:write')
   const create = mayWrite ? <ButtonLink kind="primary" icon="plus" to="/layers/new" label={t('newLayer')} /> : null
@@ -32,7 +32,7 @@ export default function LayersPage(): ReactNode {
   return (
     <Page title={t('title')} lead={t('lead')} wide actions={isEmpty ? null : create}>
       <ErrorPanel error={layers.error} onRetry={layers.reload} />
-      {mayWrite ? null : <Note>{t('readOnly')}</Note>}
+      <WriteAccessNote />
       {layers.data ? (
         <Panel flush>
           {isEmpty ? (

@@ -14,7 +14,7 @@ import {
   useUnsavedGuard,
 } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import styles from './layers.module.css'
 import {
   colorsOf,
@@ -44,7 +44,7 @@ interface LegendEditorProps {
 /** Edits the legend of a layer. */
 export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditorProps): ReactNode {
   const t = useTexts(legendTexts)
-  const { api } = useShell()
+  const { api } = useActing()
   const toasts = useToasts()
   const decimalMark = useLocale() === 'ru' ? ',' : '.'
   const { valueType } = layer
@@ -111,6 +111,7 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
             onSuggest={(bands, palette) => show(suggested(bands, palette))}
           />
           {draft.length === 0 ? <p className="st-quiet">{t('empty')}</p> : null}
+          {draft.length > 0 ? <Heads isRange={draft.some(({ isRange }) => isRange)} /> : null}
           <ul className={styles.entries}>
             {draft.map((entry, i) => (
               <LegendEntryFields
@@ -168,6 +169,20 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
 }
 
 const contentOf = (draft: readonly DraftEntry[]) => draft.map(({ id: _, ...content }) => content)
+
+/** The titles of the columns. Each field has a label of its own for screen readers. */
+function Heads({ isRange }: { isRange: boolean }): ReactNode {
+  const t = useTexts(legendTexts)
+  const titles = isRange ? [t('color'), t('min'), t('max'), t('label')] : [t('color'), t('value'), t('label')]
+  return (
+    <div className={styles.heads} data-exact={isRange ? undefined : ''} aria-hidden="true">
+      {titles.map((title) => (
+        <span key={title}>{title}</span>
+      ))}
+      <span className={styles.noButtons} />
+    </div>
+  )
+}
 
 /** Explains the fixed labels of a derived legend. */
 function AutomaticLabels({

@@ -1,16 +1,6 @@
-import {
-  Button,
-  EmptyState,
-  ErrorPanel,
-  Page,
-  Panel,
-  useAction,
-  useTexts,
-  useToasts,
-  useUnsavedGuard,
-} from '@storey/web'
+import { Button, ErrorPanel, Page, Panel, useAction, useTexts, useToasts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import { EMPTY_DRAFT, type LayerDraft } from './layer-draft.ts'
 import { LayerForm } from './layer-form.tsx'
 import { layerKey } from './layer-key.ts'
@@ -18,11 +8,12 @@ import styles from './layers.module.css'
 import { layerTexts } from './texts.ts'
 import { useLayerForm, useRefusals } from './use-layer-form.ts'
 import { useLayerList } from './use-layers.ts'
+import { WriteAccessNote } from './write-access-note.tsx'
 
 /** Creates a layer. */
 export default function NewLayerPage(): ReactNode {
   const t = useTexts(layerTexts)
-  const { api, may } = useShell()
+  const { api, may } = useActing()
   const toasts = useToasts()
   const taken = new Set(useLayerList().data?.map(({ key }) => key))
   const form = useLayerForm(EMPTY_DRAFT)
@@ -61,7 +52,7 @@ export default function NewLayerPage(): ReactNode {
             </div>
           </form>
         ) : (
-          <EmptyState icon="key" title={t('noneReadOnly')} text={t('readOnly')} level={2} />
+          <WriteAccessNote />
         )}
       </Panel>
     </Page>

@@ -1,7 +1,7 @@
 import type { DataLayer, LayerValueRecord } from '@storey/sdk'
-import { EmptyState, ErrorPanel, isNotFound, LoadingState, Page, Panel, useTexts, useTitle } from '@storey/web'
+import { ErrorPanel, isNotFound, LoadingState, Page, Panel, useTexts, useTitle } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { PageProps } from '../page-props.ts'
 import { columnsOf } from '../table-input/columns.ts'
@@ -15,11 +15,12 @@ import { UploadReport } from './upload-report.tsx'
 import { UploadSettingsFields } from './upload-settings.tsx'
 import { uploadTexts } from './upload-texts.ts'
 import { useLayer, useValuesOf } from './use-layers.ts'
+import { WriteAccessNote } from './write-access-note.tsx'
 
 /** Fills a layer from a table. Nothing is written before the user has seen what each row does. */
 export default function UploadPage({ params }: PageProps): ReactNode {
   const t = useTexts(uploadTexts)
-  const { may } = useShell()
+  const { may } = useActing()
   const { building } = useBuildingData()
   const id = params.id ?? ''
   const layer = useLayer(id)
@@ -29,7 +30,7 @@ export default function UploadPage({ params }: PageProps): ReactNode {
     <Page title={t('title')} wide back={{ to: `/layers/${id}`, label: layer.data?.name ?? '' }}>
       <ErrorPanel error={layer.error} onRetry={layer.reload} />
       {!may('building.layers:write') ? (
-        <EmptyState icon="key" title={t('readOnly')} />
+        <WriteAccessNote />
       ) : layer.data ? (
         <WithValues key={id} layer={layer.data} />
       ) : layer.error === undefined ? (

@@ -14,7 +14,7 @@ import {
   useUnsavedGuard,
 } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { NodeKey } from '../table-input/find-nodes.ts'
 import { LayerPlan } from './layer-plan.tsx'
@@ -35,7 +35,7 @@ interface UploadReportProps {
 export function UploadReport({ layer, known, prepared, matchBy }: UploadReportProps): ReactNode {
   const t = useTexts(uploadTexts)
   const format = useFormat()
-  const { api } = useShell()
+  const { api } = useActing()
   const { spaces } = useBuildingData()
   const toasts = useToasts()
   const [isReplaced, setIsReplaced] = useState(false)
