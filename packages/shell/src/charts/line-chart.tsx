@@ -5,13 +5,14 @@ import uPlot from 'uplot'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { unitSymbol, useValueFormat } from '../live/format-value.ts'
+import { useValueFormat } from '../live/format-value.ts'
 import { timeLabels } from './axis.ts'
 import type { ChartLine } from './chart-line.ts'
 import styles from './charts.module.css'
 import { type Line, lineOf } from './line.ts'
 import { axesOf, bandsOf, coloursOf, scalesOf, seriesOf } from './plot-options.ts'
 import type { Span } from './span.ts'
+import { useUnitOf } from './use-unit-of.ts'
 
 interface LineChartProps {
   lines: readonly ChartLine[]
@@ -36,12 +37,21 @@ export default function LineChart({ lines, onZoom, onReset }: LineChartProps): R
   const format = useValueFormat()
   const { building } = useBuildingData()
   const times = useBuildingTimes()
+  const unitOf = useUnitOf()
   const curves = useMemo(() => lines.map(({ point, series }) => lineOf(point, series)), [lines])
   const data = useMemo(() => dataOf(curves), [curves])
   const drawn = useRef({ curves, data })
   drawn.current = { curves, data }
   // The chart is created again only if its lines are others or look different.
-  const form = lines.map(({ point, name }, i) => [point.id, name, curves[i]!.shape, curves[i]!.isBinary]).join()
+  const form = lines
+    .map(({ point, name, series }, i) => [
+      point.id,
+      name,
+      curves[i]!.shape,
+      curves[i]!.isBinary,
+      unitOf(point, series.detail),
+    ])
+    .join()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme, the series on the form
   useEffect(() => {
@@ -65,7 +75,7 @@ export default function LineChart({ lines, onZoom, onReset }: LineChartProps): R
         axes: axesOf(parts, colours, {
           time: (splits, step) => timeLabels(splits, step, locale, building.timezone),
           scale: format.scale,
-          unit: (unit) => unitSymbol(unit, locale),
+          unit: ({ point, series }) => unitOf(point, series.detail),
           yesNo,
         }),
         series: [

@@ -20,6 +20,8 @@ export interface PlotColours {
 const BINARY_RANGE: [number, number] = [-0.15, 1.15]
 const BAND_OPACITY = 0.18
 const BAR_OPACITY = 0.75
+/** Lines stay visible behind bars. */
+const MIXED_BAR_OPACITY = 0.35
 const MAX_BAR_PX = 48
 
 /** Reads the colours of the theme for the canvas. */
@@ -51,8 +53,7 @@ export function scalesOf(lines: readonly PlotLine[]): uPlot.Scales {
 interface AxisTexts {
   time(splits: readonly number[], step: number): string[]
   scale: ValueFormat['scale']
-  /** The symbol of a unit. */
-  unit(unit: string): string
+  unit(line: PlotLine): string
   yesNo(value: number): string
 }
 
@@ -61,7 +62,7 @@ export function axesOf(lines: readonly PlotLine[], { ink, grid }: PlotColours, t
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
   const names = scaleNames(lines)
   const scales = names.map((scale, i): uPlot.Axis => {
-    const unit = texts.unit(lines.find((one) => scaleOf(one) === scale)!.point.unit)
+    const unit = texts.unit(lines.find((one) => scaleOf(one) === scale)!)
     const labels: Partial<uPlot.Axis> =
       scale === 'binary'
         ? { splits: () => [0, 1], values: (_, splits) => splits.map(texts.yesNo) }
@@ -113,7 +114,10 @@ export function seriesOf(lines: readonly PlotLine[], colours: PlotColours, texts
         points: { show: isBar ? false : () => texts.hasFewPoints() },
         ...(isDashed(point.pointType) ? { dash: [6, 4] } : {}),
         ...(isBar
-          ? { fill: translucent(color, BAR_OPACITY), paths: uPlot.paths.bars!({ size: [0.9, MAX_BAR_PX], align: 1 }) }
+          ? {
+              fill: translucent(color, lines.length > bars ? MIXED_BAR_OPACITY : BAR_OPACITY),
+              paths: uPlot.paths.bars!({ size: [0.9, MAX_BAR_PX], align: 1 }),
+            }
           : {}),
         ...(isStep ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
       },

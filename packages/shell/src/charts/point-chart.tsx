@@ -1,22 +1,21 @@
 import type { PointNode } from '@storey/sdk'
-import { Button, EmptyState, ErrorPanel, LoadingState, Panel, Select, useLocale, useTexts } from '@storey/web'
+import { Button, EmptyState, ErrorPanel, LoadingState, Panel, Select, useTexts } from '@storey/web'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { withUnit } from '../colouring/colour-picker.tsx'
-import { unitSymbol } from '../live/format-value.ts'
 import { ChartCaption } from './chart-caption.tsx'
 import { AddPoint, PointKeys } from './chart-points.tsx'
 import styles from './charts.module.css'
 import { namesOf } from './comparable.ts'
-import { type Detail, detailsFor } from './detail.ts'
-import { perText } from './duration-text.ts'
+import { detailsFor } from './detail.ts'
 import { ReadingTable } from './reading-table.tsx'
 import { RANGES, type Range } from './span-address.ts'
 import { chartTexts } from './texts.ts'
 import { useChartPoints } from './use-chart-points.ts'
 import { useSeries } from './use-series.ts'
 import { type SpanControl, useSpan } from './use-span.ts'
+import { useUnitOf } from './use-unit-of.ts'
 
 /** Loads the chart library with the first chart. */
 const LineChart = lazy(() => import('./line-chart.tsx'))
@@ -38,7 +37,7 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
   const names = useMemo(() => namesOf(model, points), [model, points])
   const [isTable, setIsTable] = useState(false)
   const { shown, error, isLoading, reload } = useSeries(points, control)
-  const titleOf = useTitleOf()
+  const unitOf = useUnitOf()
   const detail = shown?.[0]?.detail ?? detailsFor(control.span, points)[0]!
   const lines = useMemo(
     () => shown?.map((series, i) => ({ point: points[i]!, name: names[i]!, series })) ?? [],
@@ -46,7 +45,7 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
   )
   return (
     <Panel
-      title={titleOf(point, detail)}
+      title={withUnit(point.name, unitOf(point, detail))}
       actions={
         <>
           <Ranges control={control} />
@@ -107,17 +106,6 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
       </div>
     </Panel>
   )
-}
-
-/** The name of the point and its unit; for a meter the unit per interval. */
-function useTitleOf(): (point: PointNode, detail: Detail) => string {
-  const t = useTexts(chartTexts)
-  const locale = useLocale()
-  return ({ name, unit }, detail) => {
-    const symbol = unitSymbol(unit, locale)
-    if (detail.kind === 'raw' || detail.aggregation !== 'delta') return withUnit(name, symbol)
-    return withUnit(name, t('perInterval', { unit: symbol, interval: perText(detail.stepMs, locale) }))
-  }
 }
 
 function Ranges({ control }: { control: SpanControl }): ReactNode {

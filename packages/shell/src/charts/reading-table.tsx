@@ -1,17 +1,19 @@
-import { type DataColumn, DataTable, useLocale, useTexts } from '@storey/web'
+import { type DataColumn, DataTable, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { unitSymbol, useValueFormat } from '../live/format-value.ts'
+import { withUnit } from '../colouring/colour-picker.tsx'
+import { useValueFormat } from '../live/format-value.ts'
 import type { ChartLine } from './chart-line.ts'
 import { lineOf } from './line.ts'
 import { type ReadingRow, rowsOf } from './reading-rows.ts'
 import { chartTexts } from './texts.ts'
+import { useUnitOf } from './use-unit-of.ts'
 
 /** The values of the chart as a table, newest first. */
 export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactNode {
   const t = useTexts(shellTexts)
-  const locale = useLocale()
+  const unitOf = useUnitOf()
   const chartText = useTexts(chartTexts)
   const format = useValueFormat()
   const times = useBuildingTimes()
@@ -36,7 +38,9 @@ export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactN
         isNumeric: true,
       })
       const isOnly = lines.length === 1
-      const title = isOnly ? t('value') : [name, unitSymbol(point.unit, locale)].filter(Boolean).join(', ')
+      const title = isOnly
+        ? withUnit(t('value'), unitOf(point, series.detail))
+        : withUnit(name, unitOf(point, series.detail))
       if (!isOnly || !series.extremes) return [column(`value${i}`, title, ({ values }) => values[i] ?? null)]
       return [
         column('average', chartText('average'), ({ values }) => values[0] ?? null),
@@ -54,7 +58,7 @@ export function ReadingTable({ lines }: { lines: readonly ChartLine[] }): ReactN
       },
       ...numbers,
     ]
-  }, [rows, lines, times, format, locale, t, chartText])
+  }, [rows, lines, times, format, unitOf, t, chartText])
   return (
     <DataTable
       name="readings"
