@@ -14,7 +14,11 @@ export interface ClientsCommand {
   host: string
   token: string
   buildingId: string
+  /** Clients that are disconnected connect again after a second. Otherwise this process exits. */
+  reconnects?: boolean
 }
+
+const RECONNECT_MS = 1_000
 
 /**
  * The number of buckets for delays from the POST to the receipt. A bucket is a tenth of a millisecond wide; the last
@@ -36,7 +40,8 @@ export interface Tally {
 }
 
 const now = () => performance.timeOrigin + performance.now()
-const report = (message: ClientsMessage) => process.send!(message)
+/** A message may be under way when the parent process disconnects. */
+const report = (message: ClientsMessage) => process.connected && process.send!(message, undefined, {}, () => undefined)
 let tally = emptyTally()
 let sample: Buffer = Buffer.alloc(0)
 let delays = new Uint32Array(BUCKETS)
@@ -74,14 +79,22 @@ function open(command: ClientsCommand): void {
     const tenths = Math.max(0, Math.round((now() - numberAfter(payload, '"value":"')) * 10))
     delays[Math.min(BUCKETS - 1, tenths)]!++
   }
-  socket.on('error', (err) => process.stderr.write(`${err.message}\n`))
-  socket.on('close', () => process.exit(1))
+  socket.on('error', (err) => {
+    if (!command.reconnects) process.stderr.write(`${err.message}\n`)
+  })
+  socket.on('close', () => {
+    if (command.reconnects) setTimeout(open, RECONNECT_MS, command)
+    else process.exit(1)
+  })
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     if (!upgraded) {
       const end = rest.indexOf('\r\n\r\n')
       if (end < 0) return
-      if (!rest.toString('latin1', 0, 12).endsWith('101')) throw new Error(rest.toString('latin1'))
+      if (!rest.toString('latin1', 0, 12).endsWith('101')) {
+        if (command.reconnects) return void socket.destroy()
+        throw new Error(rest.toString('latin1'))
+      }
       upgraded = true
       rest = rest.subarray(end + 4)
     }

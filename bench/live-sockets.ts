@@ -1,16 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientsCommand, ClientsMessage, Tally } from './live-clients.ts'
 
 const PROCESSES = 2
 const STALL_MS = 10_000
 
-/** Clients of Socket.IO servers, in separate processes. */
-export function startSockets() {
+/** Clients of Socket.IO servers, in separate processes with this scheduling priority. */
+export function startSockets(priority = 0) {
   const children = Array.from({ length: PROCESSES }, () =>
     fork(new URL('live-clients.ts', import.meta.url), { execArgv: [] }),
   )
+  for (const { pid } of children) setPriority(pid!, priority)
   const received = new Map<ChildProcess, number>()
   const progress = new EventEmitter<{ receipts: [] }>()
   for (const child of children) {

@@ -218,6 +218,19 @@ describe('the building in the shell', () => {
     await page.getByText('not found').waitFor({ state: 'detached' })
   })
 
+  it('[SHL-61] requests each thing once when a page is loaded', async () => {
+    requests.length = 0
+    await page.goto(`${connection.apiUrl}/plan`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('[data-room]').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const read = requests.filter((path) => path.startsWith('/api/'))
+    expect(read).toContain(`/api/v1/buildings/${connection.buildingId}/graph`)
+    expect(read).toEqual([...new Set(read)])
+    // A caller may send 100 requests a minute by default.
+    expect(read.length).toBeLessThanOrEqual(10)
+  })
+
   it('[SHL-17] shows a posted observation on the plan without a reload', async () => {
     await page.goto(`${connection.apiUrl}/plan`)
     await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })

@@ -1,13 +1,12 @@
 import { MODULE_ROUTE, type ShellConfig } from '@storey/contract'
 import type { IconName, Locale } from '@storey/web'
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
-import type { PageProps } from './page-props.ts'
+import { type LazyPage, lazy } from './lazy-page.ts'
 
 export interface ShellRoute {
   /** A pattern of `matchPath`. */
   path: string
   title: Record<Locale, string>
-  page: LazyExoticComponent<ComponentType<PageProps>>
+  page: LazyPage
   /** Routes with an icon are in the navigation. */
   icon?: IconName
   /** The bar at the bottom of a phone has these routes. Its menu has all of them. */

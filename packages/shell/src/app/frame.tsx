@@ -1,5 +1,5 @@
 import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTexts, useTitle } from '@storey/web'
-import { type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useBuildingData, useIsBuildingLoaded } from '../building/building-data.tsx'
 import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
 import { routes } from '../routes.ts'
@@ -13,6 +13,8 @@ import { OldAddresses } from './old-addresses.ts'
 import { useShell } from './shell.ts'
 import { StoreySwitcher } from './storey-switcher.tsx'
 import { shellTexts } from './texts.ts'
+
+const PlanPreview = lazy(() => import('../storey-plan/plan-preview.tsx'))
 
 /** The header and the navigation around every page. They are painted before the building is loaded. */
 export function Frame(): ReactNode {
@@ -47,12 +49,29 @@ export function Frame(): ReactNode {
             <CurrentPage />
           </RuleBoundsProvider>
         ) : (
-          <main id="main" tabIndex={-1}>
-            <LoadingState text={t('loadingBuilding')} />
-          </main>
+          <LoadingPage />
         )}
       </div>
     </div>
+  )
+}
+
+/** The code of the page is loaded at the same time as the building. */
+function LoadingPage(): ReactNode {
+  const t = useTexts(shellTexts)
+  const path = usePath()
+  useEffect(() => routes.find((route) => matchPath(route.path, path))?.page.preload(), [path])
+  const loading = (
+    <main id="main" tabIndex={-1}>
+      <LoadingState text={t('loadingBuilding')} />
+    </main>
+  )
+  return path === '/plan' ? (
+    <Suspense fallback={loading}>
+      <PlanPreview />
+    </Suspense>
+  ) : (
+    loading
   )
 }
 

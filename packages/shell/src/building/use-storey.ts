@@ -12,7 +12,11 @@ export function useStorey(): StoreyNode | undefined {
   return storeyFor(useBuildingData(), path, query)
 }
 
-export function storeyFor(model: BuildingModel, path: string, query: URLSearchParams): StoreyNode | undefined {
+export function storeyFor(
+  model: Pick<BuildingModel, 'storeys' | 'storeyOf'>,
+  path: string,
+  query: URLSearchParams,
+): StoreyNode | undefined {
   const code = query.get('storey')
   const node = /^\/(?:rooms|elements|points)\/([^/]+)/.exec(path)?.[1] ?? query.get('room')
   return (

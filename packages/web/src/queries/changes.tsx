@@ -4,6 +4,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { createPace, type Pace } from './pace.ts'
 
+/**
+ * Data that was requested before the channel is connected must be requested again then, because changes may have been
+ * missed. So requests wait for the channel, but not long.
+ */
+const MAX_WAIT_MS = 500
+
 type Listener = (details: ChangeDetails) => void
 
 /** When the last request of each query was sent. */
@@ -16,11 +22,13 @@ export function markSent(query: object | undefined): void {
 interface Changes {
   /** Whether the live channel reports changes now. Otherwise pages poll. */
   isLive: boolean
+  /** False for a moment at the start, until the live channel reports changes or takes too long to connect. */
+  isReady: boolean
   /** Returns the unsubscribe function. */
   subscribe(kind: ChangeKind, listener: Listener): () => void
 }
 
-const ChangesContext = createContext<Changes>({ isLive: false, subscribe: () => () => undefined })
+const ChangesContext = createContext<Changes>({ isLive: false, isReady: true, subscribe: () => () => undefined })
 
 /** For components whose data is not loaded by `useLoad`. */
 export const useChanges = (): Changes => useContext(ChangesContext)
@@ -32,6 +40,7 @@ export const useChanges = (): Changes => useContext(ChangesContext)
 export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefined; children: ReactNode }): ReactNode {
   const client = useQueryClient()
   const [isLive, setIsLive] = useState(false)
+  const [hasWaited, setHasWaited] = useState(false)
   const [listeners] = useState(() => new Map<ChangeKind, Set<Listener>>())
 
   useEffect(() => {
@@ -78,6 +87,11 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
     }
   }, [feed, client, listeners])
 
+  useEffect(() => {
+    const timer = setTimeout(setHasWaited, MAX_WAIT_MS, true)
+    return () => clearTimeout(timer)
+  }, [])
+
   const subscribe = useCallback(
     (kind: ChangeKind, listener: Listener) => {
       const all = listeners.get(kind) ?? new Set()
@@ -86,6 +100,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
     },
     [listeners],
   )
-  const changes = useMemo(() => ({ isLive, subscribe }), [isLive, subscribe])
+  const isReady = isLive || hasWaited
+  const changes = useMemo(() => ({ isLive, isReady, subscribe }), [isLive, isReady, subscribe])
   return <ChangesContext value={changes}>{children}</ChangesContext>
 }

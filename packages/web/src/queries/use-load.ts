@@ -45,7 +45,7 @@ export function useLoad<T>(
   { isCached = false, keepsPrevious = false, changes, ...options }: LoadOptions<T> = {},
 ): Loading<T> {
   const client = useQueryClient()
-  const { isLive } = useChanges()
+  const { isLive, isReady } = useChanges()
   const hash = hashKey(key)
   const query = useQuery<T, unknown>({
     queryKey: key,
@@ -55,6 +55,7 @@ export function useLoad<T>(
     },
     ...polling({ ...options, isReported: isLive && changes !== undefined }),
     meta: { changes },
+    enabled: isReady || changes === undefined,
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     // A cached list is refetched on every visit, because it may have changed.
     ...(isCached ? { gcTime: CACHE_MS, refetchOnMount: 'always' } : {}),
