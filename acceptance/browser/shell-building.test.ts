@@ -218,7 +218,7 @@ describe('the building in the shell', () => {
     await page.getByText('not found').waitFor({ state: 'detached' })
   })
 
-  it('[SHL-61] requests each thing once when a page is loaded', async () => {
+  it('[SHL-31] requests each thing once when a page is loaded', async () => {
     requests.length = 0
     await page.goto(`${connection.apiUrl}/plan`)
     await page.getByText('Live', { exact: true }).waitFor()

@@ -32,7 +32,7 @@ const read = async (query: string) => {
 }
 
 describe('the storey that is read first', () => {
-  it('[SHL-62] is the ground storey, the one in the address, or that of the room in the address', async () => {
+  it('[SHL-32] is the ground storey, the one in the address, or that of the room in the address', async () => {
     expect(await read('')).toEqual(['L0', ['hall']])
     expect(await read('storey=L1')).toEqual(['L1', ['room']])
     expect(await read('room=room')).toEqual(['L1', ['room']])
