@@ -3,7 +3,7 @@ import { Select, TextField, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import type { Columns } from '../table-input/columns.ts'
 import styles from './imports.module.css'
-import type { TableMapping } from './prepare-rows.ts'
+import { type TableMapping, withMatchBy } from './prepare-rows.ts'
 import { FIELDS, type FieldName, type ImportKind } from './table-fields.ts'
 import { tableTexts } from './table-texts.ts'
 
@@ -46,7 +46,7 @@ export function MappingFields(props: MappingFieldsProps): ReactNode {
             { value: 'code', label: t('matchCode') },
             { value: 'externalId', label: t('matchExternalId') },
           ]}
-          onValue={(matchBy) => onMapping({ ...mapping, matchBy })}
+          onValue={(matchBy) => onMapping(withMatchBy(mapping, matchBy, columns.names))}
         />
         <Select
           label={t('keyColumn')}

@@ -2,7 +2,7 @@ import type { ElementNode, SpaceNode, StoreyNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../table-input/columns.ts'
 import { parseTable } from '../table-input/parse-table.ts'
-import { guessMapping, prepareRows } from './prepare-rows.ts'
+import { guessMapping, prepareRows, withMatchBy } from './prepare-rows.ts'
 import type { ImportKind } from './table-fields.ts'
 
 const node = (fields: object) => ({ externalIds: [], ...fields })
@@ -76,6 +76,15 @@ describe('a table of equipment', () => {
     ])
     expect(prepare('elements', table, 'BMS').bad.map(({ field }) => field)).toEqual(['room', 'elementType'])
   })
+})
+
+it('matches by code if a table has both keys, and by external id if the user asks for it', () => {
+  const columns = columnsOf(parseTable('Asset ID,Code,Name'), true)
+  const byCode = guessMapping('elements', columns)
+  expect(byCode).toEqual({ matchBy: 'code', keyColumn: 1, columns: { name: 2 } })
+  const byExternalId = withMatchBy(byCode, 'externalId', columns.names)
+  expect(byExternalId).toEqual({ matchBy: 'externalId', keyColumn: 0, columns: { name: 2, code: 1 } })
+  expect(withMatchBy(byExternalId, 'code', columns.names)).toEqual(byCode)
 })
 
 it('reads points with units by their symbols', () => {

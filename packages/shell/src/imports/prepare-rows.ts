@@ -49,8 +49,23 @@ export function guessMapping(kind: ImportKind, { names }: Columns): TableMapping
     columns[field] = found
     taken.add(found)
   }
-  if (matchBy === 'externalId' && code !== undefined) columns.code = code
-  return { matchBy, keyColumn: matchBy === 'code' ? code : externalId, columns }
+  return withMatchBy({ matchBy, keyColumn: undefined, columns }, matchBy, names)
+}
+
+/** The mapping with rows matched by another key, in the column that has it by name. */
+export function withMatchBy(
+  { keyColumn, columns }: TableMapping,
+  matchBy: TableMapping['matchBy'],
+  names: readonly string[],
+): TableMapping {
+  const { code: _, ...others } = columns
+  const code = columnNamed(names, KEY_NAMES.code)
+  const hasCode = matchBy === 'externalId' && code !== undefined
+  return {
+    matchBy,
+    keyColumn: columnNamed(names, KEY_NAMES[matchBy]) ?? keyColumn,
+    columns: hasCode ? { ...others, code } : others,
+  }
 }
 
 /** Rows for the API. Fields that the table does not have are those of the node that the row matches. */

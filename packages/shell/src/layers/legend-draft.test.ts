@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { colorsOf, draftOf, emptyEntry, readDraft, suggestBands, suggestCategories } from './legend-draft.ts'
+import {
+  colorsOf,
+  draftOf,
+  emptyEntry,
+  readDraft,
+  suggestBands,
+  suggestCategories,
+  suggestYesAndNo,
+} from './legend-draft.ts'
 
 const entry = (changes: object) => ({ ...emptyEntry('NUMBER', '#112233'), label: 'A', ...changes })
 
@@ -67,8 +75,8 @@ describe('a suggested legend', () => {
   })
 
   it('has an entry for each value', () => {
-    expect(suggestCategories('ENUM', ['b', 'a', 'b']).map(({ value }) => value)).toEqual(['a', 'b'])
-    expect(suggestCategories('BOOLEAN', []).map(({ label }) => label)).toEqual(['да', 'нет'])
+    expect(suggestCategories(['b', 'a', 'b']).map(({ value }) => value)).toEqual(['b', 'a'])
+    expect(suggestYesAndNo({ yes: 'Yes', no: 'No' })).toMatchObject([{ value: true }, { value: false, label: 'No' }])
   })
 })
 

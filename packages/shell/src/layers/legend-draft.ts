@@ -141,11 +141,16 @@ function roundStep(width: number): number {
 }
 
 /** An entry for each value, in the colours of a derived legend. */
-export function suggestCategories(valueType: ValueType, values: Iterable<Value>): LegendEntry[] {
-  const distinct = valueType === 'BOOLEAN' ? [true, false] : [...new Set(values)].sort()
-  return distinct.slice(0, LIMITS.layer.legendEntries).map((value, i) => ({
+export function suggestCategories(values: Iterable<Value>): LegendEntry[] {
+  return [...new Set(values)].slice(0, LIMITS.layer.legendEntries).map((value, i) => ({
     value,
-    label: typeof value === 'boolean' ? BOOLEAN_LABELS[`${value}`] : String(value) || '—',
-    color: CATEGORY_COLORS[(valueType === 'BOOLEAN' ? [2, 7][i]! : i) % CATEGORY_COLORS.length]!,
+    label: String(value) || '—',
+    color: CATEGORY_COLORS[i % CATEGORY_COLORS.length]!,
   }))
 }
+
+/** Entries for yes and no, in the colours of a derived legend. */
+export const suggestYesAndNo = (labels: { yes: string; no: string }): LegendEntry[] => [
+  { value: true, label: labels.yes, color: CATEGORY_COLORS[2] },
+  { value: false, label: labels.no, color: CATEGORY_COLORS[7] },
+]

@@ -26,6 +26,7 @@ import {
   readDraft,
   suggestBands,
   suggestCategories,
+  suggestYesAndNo,
 } from './legend-draft.ts'
 import { LegendEntryFields } from './legend-entry.tsx'
 import { legendTexts } from './legend-texts.ts'
@@ -78,10 +79,12 @@ export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditor
   const choices = rule.kind === 'choices' ? rule.values : undefined
   const show = (entries: readonly LegendEntry[]) =>
     setDraft(draftOf(entries, (value) => typedNumber(value, decimalMark)))
-  const suggested = (bands = 5, palette: PaletteName = 'lowToHigh') =>
-    valueType === 'NUMBER'
-      ? suggestBands(values as readonly number[], bands, palette)
-      : suggestCategories(valueType, choices ?? values)
+  const suggested = (bands = 5, palette: PaletteName = 'lowToHigh') => {
+    if (valueType === 'NUMBER') return suggestBands(values as readonly number[], bands, palette)
+    if (valueType === 'BOOLEAN') return suggestYesAndNo({ yes: t('yes'), no: t('no') })
+    // Allowed values are in the order in which they were given, other values in that of the alphabet.
+    return suggestCategories(choices ?? [...values].sort())
+  }
   const nextColor = colorsOf('lowToHigh', 5)[(draft?.length ?? 0) % 5]!
   const replace = (i: number, entry: DraftEntry) => setDraft(draft!.with(i, entry))
   const submit = () => {
