@@ -165,6 +165,7 @@ describe('changesets', () => {
   })
 
   it('are drafted for a room, and must be reviewed by somebody else', async () => {
+    await continueAs('dora')
     await page.goto(`${connection.apiUrl}/changesets/new?space=${room(2).id}`)
     await page.getByLabel('Name', { exact: true }).fill('Quiet room')
     await button('Save draft').click()

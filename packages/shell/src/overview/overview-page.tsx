@@ -9,6 +9,7 @@ import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
 import { HeatStack } from './heat-stack.tsx'
 import styles from './overview.module.css'
+import { StoppedNotice } from './stopped-notice.tsx'
 import { overviewTexts } from './texts.ts'
 import { useHeat } from './use-heat.ts'
 
@@ -18,6 +19,7 @@ export default function OverviewPage(): ReactNode {
   const { building, storeys } = useBuildingData()
   return (
     <Page wide title={building.name}>
+      <StoppedNotice />
       <Figures />
       {storeys.length === 0 ? (
         <EmptyState icon="building" title={t('noRooms')} text={t('noRoomsText')} />

@@ -2,6 +2,8 @@ import { defineTexts } from '@storey/web'
 
 export const overviewTexts = defineTexts(
   {
+    stopped: 'No new values arrive, because the simulation is stopped.',
+    toSimulation: 'Go to the simulation',
     storeys: 'Storeys',
     storeysText: 'Each row is a storey, and each field a room. Select one to see its plan.',
     average: 'Average {value}',
@@ -41,6 +43,8 @@ export const overviewTexts = defineTexts(
     nothingUrgentText: 'New faults appear here automatically.',
   },
   {
+    stopped: 'Новых значений нет: симуляция остановлена.',
+    toSimulation: 'К симуляции',
     storeys: 'Этажи',
     storeysText: 'Каждая строка — этаж, каждое поле — помещение. Нажмите, чтобы открыть план.',
     average: 'В среднем {value}',

@@ -1,0 +1,19 @@
+import { Link, Note, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { flowOf } from '../live/data-flow.ts'
+import { useLastValues } from '../live/live.tsx'
+import { useSimulation } from '../simulation/use-simulation.ts'
+import { overviewTexts } from './texts.ts'
+
+/** Says why nothing on the page moves, and where to change that. */
+export function StoppedNotice(): ReactNode {
+  const t = useTexts(overviewTexts)
+  const { data } = useSimulation()
+  const values = useLastValues()
+  if (!data || flowOf(values, Date.now(), data.record.running) !== 'stopped') return null
+  return (
+    <Note tone="info">
+      {t('stopped')} <Link to="/simulation">{t('toSimulation')}</Link>
+    </Note>
+  )
+}
