@@ -40,24 +40,31 @@ async function exampleIds({ api, buildingId }: DemoSandbox): Promise<Record<stri
   const element = (elements as Node[]).find(({ id }) => id === point.elementId)!
   const room = (spaces as Node[]).find(({ id }) => id === element.spaceId)!
   const storey = (storeys as Node[]).find(({ id }) => id === room.storeyId)!
+  const create = async (path: string, body: unknown, headers = {}): Promise<string> => {
+    const { id, importId } = await api(path, { body, headers })
+    return id ?? importId
+  }
   const operations = [{ op: 'update', kind: 'space', id: room.id, data: { name: 'Quiet room' } }]
-  const changeset = await api(`${building}/changesets`, { body: { title: 'Rename a room', operations } })
+  const layer = await create(`${building}/data-layers`, { key: 'desks', name: 'Desks', valueType: 'NUMBER' })
+  const values = Object.fromEntries((spaces as Node[]).map(({ id }, i) => [id, i % 12]))
+  await api(`${building}/data-layers/${layer}/values`, { method: 'PUT', body: { keyBy: 'id', values } })
   return {
     storey: storey.code,
     room: room.id,
     rooms: room.id,
     elements: element.id,
     points: point.id,
-    requests: await newRequest({ api, buildingId }, room.id),
-    changesets: changeset.id,
+    requests: await create('/service-desk/requests', {
+      buildingId,
+      spaceId: room.id,
+      title: 'The window does not close',
+    }),
+    changesets: await create(`${building}/changesets`, { title: 'Rename a room', operations }),
+    layers: layer,
+    webhooks: await create('/webhooks', { url: 'http://localhost:4999/storey', events: ['building.alarm.triggered'] }),
+    imports: await create(`${building}/import/ifc`, readFileSync('examples/data/house.ifc', 'utf8'), STEP),
     sandbox: 'occupancy-board',
   }
 }
 
-async function newRequest(
-  { api, buildingId }: Pick<DemoSandbox, 'api' | 'buildingId'>,
-  spaceId: string,
-): Promise<string> {
-  const body = { buildingId, spaceId, title: 'The window does not close' }
-  return (await api('/service-desk/requests', { body })).id
-}
+const STEP = { 'content-type': 'application/x-step' }

@@ -52,7 +52,7 @@ async function takeSite(browser: Browser, site: Site, folder: string): Promise<s
   const findings: string[] = []
   for (const [language, locale] of Object.entries(LOCALES)) {
     for (const colorScheme of THEMES) {
-      for (const viewport of SIZES) {
+      const takeSize = async (viewport: (typeof SIZES)[number]) => {
         const context = await browser.newContext({ viewport, locale, colorScheme, storageState })
         const variant = `${site.name}-${viewport.width}-${language}-${colorScheme}`
         for (const address of site.addresses) {
@@ -61,6 +61,7 @@ async function takeSite(browser: Browser, site: Site, folder: string): Promise<s
         }
         await context.close()
       }
+      await Promise.all(SIZES.map(takeSize))
     }
   }
   return findings

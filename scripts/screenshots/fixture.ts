@@ -1,6 +1,6 @@
 import { exampleModule } from '../../acceptance/browser/template-module.ts'
 import { actorsOf } from '../../acceptance/system/actors.ts'
-import { type Answer, call } from '../../acceptance/system/call.ts'
+import { type Answer, type CallOptions, call } from '../../acceptance/system/call.ts'
 import type { System } from '../../acceptance/system/system.ts'
 import { changeBuilding, colourRooms } from './building-work.ts'
 
@@ -13,7 +13,7 @@ export interface DemoSandbox {
   url: string
   buildingId: string
   /** Calls the platform's or the service desk's API; with a body the method is POST unless another is given. */
-  api(path: string, options?: { method?: string; body?: unknown }): Promise<Answer['json']>
+  api(path: string, options?: CallOptions): Promise<Answer['json']>
   person: Person
 }
 
