@@ -62,7 +62,7 @@ async function exampleIds({ api, buildingId }: DemoSandbox): Promise<Record<stri
     changesets: await create(`${building}/changesets`, { title: 'Rename a room', operations }),
     layers: layer,
     webhooks: await create('/webhooks', { url: 'http://localhost:4999/storey', events: ['building.alarm.triggered'] }),
-    imports: await create(`${building}/import/ifc`, readFileSync('examples/data/house.ifc', 'utf8'), STEP),
+    imports: await create(`${building}/import/ifc?dryRun=true`, readFileSync('examples/data/house.ifc', 'utf8'), STEP),
     sandbox: 'occupancy-board',
   }
 }
