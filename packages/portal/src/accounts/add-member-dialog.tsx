@@ -1,5 +1,15 @@
 import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from '@storey/contract'
-import { Button, Dialog, ErrorPanel, fieldErrors, RoleChoice, TextField, useAction, useTexts } from '@storey/web'
+import {
+  Button,
+  Dialog,
+  ErrorPanel,
+  fieldErrors,
+  RoleChoice,
+  TextField,
+  useAction,
+  useTexts,
+  useUnsavedGuard,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { accountTexts } from './account-texts.ts'
 import type { NewMember, Role } from './member.ts'
@@ -21,6 +31,7 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<readonly Role[]>(['user'])
   const [wasSubmitted, setWasSubmitted] = useState(false)
+  useUnsavedGuard(name.trim() !== '')
   const isNameValid = PATTERNS[nameType].test(name.trim())
   const add = useAction(() => onAdd({ name: name.trim(), roles: [...roles] }))
   const isTaken = nameType === 'email' && 'email' in fieldErrors(add.error)

@@ -1,4 +1,4 @@
-import { fieldErrors, Note, navigate, Page, Panel, useAction, useTexts } from '@storey/web'
+import { fieldErrors, Note, Page, Panel, useAction, useTexts, useUnsavedGuard } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { usePageTitle } from '../app/page-title.ts'
@@ -24,7 +24,9 @@ export function CreatePage(): ReactNode {
   const t = useTexts(createTexts)
   usePageTitle(t('title'))
   const { api } = usePortal()
-  const [fields, setFields] = useState<CreateFields>(() => initialFields(newSeed()))
+  const [original] = useState<CreateFields>(() => initialFields(newSeed()))
+  const [fields, setFields] = useState(original)
+  const leaveTo = useUnsavedGuard(JSON.stringify(fields) !== JSON.stringify(original))
   // A second submit of unchanged fields has the same key, so it creates no second sandbox.
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID())
   const errors = validateFields(fields)
@@ -32,7 +34,7 @@ export function CreatePage(): ReactNode {
   const preview = usePreview(canPreview ? buildingParametersOf(fields) : undefined)
   const create = useAction(async () => {
     const record = await api.sandboxes.create(requestOf(fields), { idempotencyKey })
-    navigate(`/sandboxes/${record.sandboxId}`)
+    leaveTo(`/sandboxes/${record.sandboxId}`)
   })
   const change = (changes: Partial<CreateFields>) => {
     setFields((before) => ({ ...before, ...changes }))

@@ -1,6 +1,17 @@
 import { KEY_LABEL, LIMITS } from '@storey/contract'
 import type { KeyMint, MintedKey } from '@storey/sdk'
-import { Button, Choice, Dialog, ErrorPanel, Note, TextField, useAction, useFormat, useTexts } from '@storey/web'
+import {
+  Button,
+  Choice,
+  Dialog,
+  ErrorPanel,
+  Note,
+  TextField,
+  useAction,
+  useFormat,
+  useTexts,
+  useUnsavedGuard,
+} from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { keyTexts } from './key-texts.ts'
@@ -27,6 +38,7 @@ export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): Reac
   const [scope, setScope] = useState<Scope>('sandbox')
   const [text, setText] = useState(String(expiresInDays.default))
   const [wasSubmitted, setWasSubmitted] = useState(false)
+  useUnsavedGuard(label.trim() !== '')
   const days = Number(text)
   const isLabelValid = label.trim() !== '' && label.trim().length <= labelLength
   const isLabelPlain = !isLabelValid || LABEL.test(label.trim())

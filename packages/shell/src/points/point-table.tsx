@@ -1,10 +1,12 @@
 import type { PointNode } from '@storey/sdk'
-import { type Column, Link, Table, type Translate, useTexts } from '@storey/web'
-import type { ReactNode } from 'react'
+import { type DataColumn, DataTable, Link, useLocale, useTexts } from '@storey/web'
+import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
+import { quantityName } from '../building/catalog-names.ts'
 import { NodeMark } from '../fault-marks/node-mark.tsx'
 import { Age } from '../live/age.tsx'
-import { useReading } from '../live/live.tsx'
+import { isNumeric, numberOf } from '../live/format-value.ts'
+import { useReading, useValueStore } from '../live/live.tsx'
 import { ValueText } from './live-value.tsx'
 
 export const POINT_TYPE_TEXTS = {
@@ -16,27 +18,74 @@ export const POINT_TYPE_TEXTS = {
   PARAMETER: 'parameter',
 } as const
 
+/** Longer tables have a search field. */
+export const MAX_SHORT_ROWS = 12
+
 /** The points of a piece of equipment. */
 export function PointTable({ caption, points }: { caption: string; points: readonly PointNode[] }): ReactNode {
-  const t = useTexts(shellTexts)
-  return <Table caption={caption} columns={pointColumns(t)} rows={points} rowKey={({ id }) => id} />
+  const columns = usePointColumns()
+  return (
+    <DataTable
+      name="points"
+      caption={caption}
+      rows={points}
+      rowKey={({ id }) => id}
+      columns={columns}
+      search
+      hasToolbar={points.length > MAX_SHORT_ROWS}
+    />
+  )
 }
 
-export const pointColumns = (t: Translate<typeof shellTexts.en>): Column<PointNode>[] => [
-  {
-    key: 'name',
-    title: t('point'),
-    isHeader: true,
-    cell: ({ id, name }) => (
-      <>
-        <Link to={`/points/${id}`}>{name}</Link> <NodeMark nodeId={id} />
-      </>
-    ),
-  },
-  { key: 'type', title: t('pointType'), cell: ({ pointType }) => t(POINT_TYPE_TEXTS[pointType]) },
-  { key: 'value', title: t('value'), isNumeric: true, cell: (point) => <ValueText point={point} /> },
-  { key: 'age', title: t('observed'), isNumeric: true, cell: (point) => <ReadingAge point={point} /> },
-]
+export function usePointColumns(): DataColumn<PointNode>[] {
+  const t = useTexts(shellTexts)
+  const locale = useLocale()
+  const values = useValueStore()
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: t('point'),
+        isHeader: true,
+        value: ({ name }) => name,
+        cell: ({ id, name }) => (
+          <>
+            <Link to={`/points/${id}`}>{name}</Link> <NodeMark nodeId={id} />
+          </>
+        ),
+      },
+      { key: 'type', title: t('pointType'), value: ({ pointType }) => t(POINT_TYPE_TEXTS[pointType]) },
+      {
+        key: 'quantity',
+        title: t('quantity'),
+        isOptional: true,
+        value: ({ quantityKind }) => quantityName(quantityKind, locale),
+      },
+      { key: 'code', title: t('code'), isOptional: true, value: ({ code }) => code },
+      {
+        key: 'value',
+        title: t('value'),
+        isNumeric: true,
+        value({ id }) {
+          const value = values.get(id)?.value ?? null
+          return value !== null && isNumeric(value) ? numberOf(value) : value
+        },
+        cell: (point) => <ValueText point={point} />,
+      },
+      {
+        key: 'age',
+        title: t('observed'),
+        isNumeric: true,
+        value({ id }) {
+          const at = values.get(id)?.at
+          return at === undefined ? null : new Date(at).toISOString()
+        },
+        cell: (point) => <ReadingAge point={point} />,
+      },
+    ],
+    [t, locale, values],
+  )
+}
 
 /** Each cell subscribes to its point, so that a new value renders only the cell. */
 function ReadingAge({ point }: { point: PointNode }): ReactNode {

@@ -1,9 +1,9 @@
 import type { ElementNode, PointNode, SpaceNode } from '@storey/sdk'
-import { type Column, EmptyState, Link, Panel, Table, useTexts } from '@storey/web'
-import type { ReactNode } from 'react'
+import { type DataColumn, DataTable, EmptyState, Link, Panel, useTexts } from '@storey/web'
+import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { pointColumns } from '../points/point-table.tsx'
+import { MAX_SHORT_ROWS, usePointColumns } from '../points/point-table.tsx'
 import styles from './rooms.module.css'
 
 interface Row {
@@ -15,26 +15,39 @@ interface Row {
 export function RoomEquipment({ space }: { space: SpaceNode }): ReactNode {
   const t = useTexts(shellTexts)
   const model = useBuildingData()
-  const rows = model.elementsOf(space.id).flatMap((element): Row[] => {
-    const points = model.pointsOf(element.id)
-    return points.length === 0 ? [{ element, point: undefined }] : points.map((point) => ({ element, point }))
-  })
+  const rows = useMemo(
+    () =>
+      model.elementsOf(space.id).flatMap((element): Row[] => {
+        const points = model.pointsOf(element.id)
+        return points.length === 0 ? [{ element, point: undefined }] : points.map((point) => ({ element, point }))
+      }),
+    [model, space],
+  )
   const serving = model.serving(space.id)
-  const columns: Column<Row>[] = [
-    {
-      key: 'element',
-      title: t('equipment'),
-      cell: ({ element }) => <Link to={`/elements/${element.id}`}>{element.name}</Link>,
-    },
-    ...pointColumns(t).map((column) => ({
-      ...column,
-      cell: ({ point }: Row) => (point ? column.cell(point) : ''),
-    })),
-  ]
+  const pointColumns = usePointColumns()
+  const columns = useMemo(
+    (): DataColumn<Row>[] => [
+      {
+        key: 'element',
+        title: t('equipment'),
+        value: ({ element }) => element.name,
+        cell: ({ element }) => <Link to={`/elements/${element.id}`}>{element.name}</Link>,
+      },
+      ...pointColumns.map(({ value, cell, ...column }) => ({
+        ...column,
+        value: ({ point }: Row) => (point ? value(point) : null),
+        ...(cell ? { cell: ({ point }: Row) => (point ? cell(point) : '') } : {}),
+      })),
+    ],
+    [t, pointColumns],
+  )
   return (
     <>
       <Panel title={t('equipment')} flush={rows.length > 0}>
-        <Table
+        <DataTable
+          name="room-points"
+          hasToolbar={rows.length > MAX_SHORT_ROWS}
+          search
           caption={t('equipment')}
           columns={columns}
           rows={rows}

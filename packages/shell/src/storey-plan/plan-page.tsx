@@ -43,11 +43,18 @@ export default function PlanPage(): ReactNode {
     room: room ? undefined : query.get('room'),
   }
   const isTable = query.get('view') === 'table'
+  const isAll = isTable && query.get('rooms') === 'all'
   const select = useCallback((space: SpaceNode) => setQuery({ room: space.id }), [])
   const withoutOutline = spaces.filter(({ polygon }) => !polygon || polygon.length < 3).length
 
   return (
-    <main id="main" className={styles.page} tabIndex={-1} data-room={room ? '' : undefined}>
+    <main
+      id="main"
+      className={styles.page}
+      tabIndex={-1}
+      data-room={room ? '' : undefined}
+      data-table={isTable ? '' : undefined}
+    >
       <div className={styles.side}>
         <StoreyList current={storey} />
         <ColourPicker choice={choice} />
@@ -58,8 +65,8 @@ export default function PlanPage(): ReactNode {
       <div className={styles.middle}>
         <div className={styles.heading}>
           <div>
-            <h1>{storey?.name ?? model.building.name}</h1>
-            <p className="st-quiet">{t('rooms', { n: spaces.length })}</p>
+            <h1>{isAll ? model.building.name : (storey?.name ?? model.building.name)}</h1>
+            <p className="st-quiet">{t('rooms', { n: isAll ? model.spaces.length : spaces.length })}</p>
           </div>
           <ViewSwitch isTable={isTable} />
         </div>

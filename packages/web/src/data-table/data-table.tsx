@@ -28,6 +28,8 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined
   /** Shown when there are no rows at all. */
   empty?: ReactNode
+  /** The table fills the height of its container. Otherwise it ends at the bottom of the screen. */
+  fills?: boolean
   /** False for a short table: only its headers sort it. */
   hasToolbar?: boolean
   /** Precedes the names of search, sort and filters in the address, for a second table on a page. */
@@ -39,7 +41,18 @@ interface DataTableProps<Row> {
  * on a phone each row is a card.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { name, caption, rows, rowKey, columns, selection, empty, hasToolbar = true, addressPrefix = '' } = props
+  const {
+    name,
+    caption,
+    rows,
+    rowKey,
+    columns,
+    selection,
+    empty,
+    hasToolbar = true,
+    fills = false,
+    addressPrefix = '',
+  } = props
   const t = useTexts(dataTableTexts)
   const locale = useLocale()
   const words = useMemo(() => ({ yes: t('yes'), no: t('no') }), [t])
@@ -60,7 +73,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     container.current?.focus()
   }
   return (
-    <div className="st-data-table" ref={container} tabIndex={-1}>
+    <div className={fills ? 'st-data-table st-data-table-fill' : 'st-data-table'} ref={container} tabIndex={-1}>
       {hasToolbar ? (
         <Toolbar
           columns={columns}
@@ -92,6 +105,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           sort={arrangement.sort}
           onSort={arrangement.setSort}
           selection={selection}
+          fills={fills}
         />
       )}
       {hasToolbar ? (

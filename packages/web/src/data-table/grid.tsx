@@ -21,18 +21,19 @@ interface GridProps<Row> {
   sort: Sort | undefined
   onSort(sort: Sort | undefined): void
   selection: Selection | undefined
+  fills: boolean
 }
 
 /** The table element. Its roles are explicit, because browsers drop those of a table that is laid out as cards. */
 export function Grid<Row>(props: GridProps<Row>): ReactNode {
-  const { caption, columns, rows, rowKey, words, sort, onSort, selection } = props
+  const { caption, columns, rows, rowKey, words, sort, onSort, selection, fills } = props
   const box = useRef<HTMLDivElement>(null)
   const isCards = useCards()
   const isVirtual = rows.length > MAX_PLAIN_ROWS
   const latestKey = useRef(rowKey)
   latestKey.current = rowKey
   const keys = useMemo(() => rows.map((row) => latestKey.current(row)), [rows])
-  useBoxHeight(box, !isCards)
+  useBoxHeight(box, !isCards && !fills)
   const { widths, isMeasuring } = useColumnWidths(box, columns, isVirtual && !isCards)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
