@@ -64,7 +64,7 @@ describe('the equipment register', () => {
     await button('Name').click()
     await expect.poll(() => page.url()).toMatch(/type=vav.*sort=-name/)
     const { data } = await send('/elements?limit=1000')
-    const boxes = data.filter((element: { elementTypeSlug: string }) => element.elementTypeSlug === 'vav')
+    const boxes = data.filter(({ elementType }: { elementType: { slug: string } }) => elementType.slug === 'vav')
     const expected = boxes
       .map(({ name }: { name: string }) => name)
       .sort()

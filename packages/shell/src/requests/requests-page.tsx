@@ -1,6 +1,7 @@
 import {
   Button,
   ButtonLink,
+  DataTable,
   EmptyState,
   ErrorPanel,
   Link,
@@ -8,7 +9,6 @@ import {
   Page,
   Panel,
   setQuery,
-  Table,
   useLoad,
   useRoute,
   useTexts,
@@ -21,7 +21,7 @@ import { useRequestColumns } from './request-columns.tsx'
 import styles from './requests.module.css'
 import { requestTexts } from './texts.ts'
 
-const PAGE_SIZE = 50
+const PAGE_SIZE = 200
 /** The poll interval while the live channel does not report changes. */
 const POLL_MS = 20_000
 
@@ -77,15 +77,21 @@ export default function RequestsPage(): ReactNode {
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (
         <Panel flush isBusy={list.isPrevious}>
-          <Table caption={t('title')} columns={columns} rows={data.data} rowKey={({ id }) => id} empty={none} />
-          {data.total > 0 ? (
-            <div className={styles.foot}>
-              <span className="st-quiet" role="status">
+          <DataTable
+            name="requests"
+            caption={t('title')}
+            columns={columns}
+            rows={data.data}
+            rowKey={({ id }) => id}
+            empty={none}
+            isSortable={pages === 1}
+            foot={
+              <span className={styles.pages}>
                 {t('count', { n: data.total })}
+                {pages > 1 && page <= pages ? <Pages page={page} pages={pages} /> : null}
               </span>
-              {pages > 1 && page <= pages ? <Pages page={page} pages={pages} /> : null}
-            </div>
-          ) : null}
+            }
+          />
         </Panel>
       ) : error === undefined ? (
         <LoadingState />

@@ -28,8 +28,12 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined
   /** Shown when there are no rows at all. */
   empty?: ReactNode
+  /** False if the rows are a part of a longer list, whose order is not the user's. */
+  isSortable?: boolean
   /** The table fills the height of its container. Otherwise it ends at the bottom of the screen. */
   fills?: boolean
+  /** Shown below the table instead of the number of rows. */
+  foot?: ReactNode
   /** False for a short table: only its headers sort it. */
   hasToolbar?: boolean
   /** Precedes the names of search, sort and filters in the address, for a second table on a page. */
@@ -51,6 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     empty,
     hasToolbar = true,
     fills = false,
+    isSortable = true,
     addressPrefix = '',
   } = props
   const t = useTexts(dataTableTexts)
@@ -60,8 +65,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   // Typing stays smooth while a long table is sorted and filtered.
   const deferred = useDeferredValue(arrangement)
   const arranged = useMemo(
-    () => arrange(rows, columns, deferred, { locale, words }),
-    [rows, columns, deferred, locale, words],
+    () => arrange(rows, columns, isSortable ? deferred : { ...deferred, sort: undefined }, { locale, words }),
+    [rows, columns, deferred, isSortable, locale, words],
   )
   const [choice, setChoice] = useColumnChoice(name)
   const shown = useMemo(() => columns.filter((column) => isShown(column, choice)), [columns, choice])
@@ -76,6 +81,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     <div className={fills ? 'st-data-table st-data-table-fill' : 'st-data-table'} ref={container} tabIndex={-1}>
       {hasToolbar ? (
         <Toolbar
+          caption={caption}
           columns={columns}
           rows={rows}
           words={words}
@@ -102,20 +108,27 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           rows={arranged}
           rowKey={rowKey}
           words={words}
-          sort={arrangement.sort}
-          onSort={arrangement.setSort}
+          sort={isSortable ? arrangement.sort : undefined}
+          onSort={isSortable ? arrangement.setSort : undefined}
           selection={selection}
           fills={fills}
         />
       )}
       {hasToolbar ? (
         <div className="st-data-table-foot st-quiet" role="status">
-          {arranged.length === rows.length
-            ? t('rows', { n: rows.length })
-            : t('someRows', { n: arranged.length, total: rows.length })}
-          {selection && selection.selected.size > 0 ? ` · ${t('selected', { n: selection.selected.size })}` : null}
+          {props.foot ?? <Count shown={arranged.length} total={rows.length} selected={selection?.selected.size ?? 0} />}
         </div>
       ) : null}
     </div>
+  )
+}
+
+function Count({ shown, total, selected }: { shown: number; total: number; selected: number }): ReactNode {
+  const t = useTexts(dataTableTexts)
+  return (
+    <>
+      {shown === total ? t('rows', { n: total }) : t('someRows', { n: shown, total })}
+      {selected > 0 ? ` · ${t('selected', { n: selected })}` : null}
+    </>
   )
 }

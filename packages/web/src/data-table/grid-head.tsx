@@ -14,7 +14,8 @@ interface GridHeadProps {
   /** The widths of a long table, whose columns must not change while it scrolls. */
   widths: readonly number[] | undefined
   sort: Sort | undefined
-  onSort(sort: Sort | undefined): void
+  /** Undefined: the headers do not sort. */
+  onSort: ((sort: Sort | undefined) => void) | undefined
   selection: Selection | undefined
 }
 
@@ -31,11 +32,13 @@ export function GridHead({ columns, keys, widths, sort, onSort, selection }: Gri
             {...ROLES.columnHeader}
             scope="col"
             className={column.isNumeric ? 'st-number' : undefined}
-            aria-sort={ariaSort(column, sort)}
+            aria-sort={onSort ? ariaSort(column, sort) : undefined}
             style={widths ? { width: widths[n + first] } : undefined}
           >
             {column.hideTitle ? (
               <span className="st-visually-hidden">{column.title}</span>
+            ) : onSort === undefined ? (
+              column.title
             ) : (
               <button type="button" className="st-sort" onClick={() => onSort(nextSort(sort, column.key))}>
                 <span>{column.title}</span>

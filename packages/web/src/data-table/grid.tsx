@@ -19,7 +19,8 @@ interface GridProps<Row> {
   rowKey(row: Row): string
   words: ValueWords
   sort: Sort | undefined
-  onSort(sort: Sort | undefined): void
+  /** Undefined: the headers do not sort. */
+  onSort: ((sort: Sort | undefined) => void) | undefined
   selection: Selection | undefined
   fills: boolean
 }

@@ -11,6 +11,7 @@ import { type ColumnChoice, mayHide } from './shown-columns.ts'
 import { dataTableTexts } from './texts.ts'
 
 interface ToolbarProps<Row> {
+  caption: string
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   words: ValueWords
@@ -24,13 +25,13 @@ interface ToolbarProps<Row> {
 
 /** Search, filters, columns and export of a table. On a phone the filters and the sort are behind a button. */
 export function Toolbar<Row>(props: ToolbarProps<Row>): ReactNode {
-  const { columns, rows, words, arrangement, hasSearch, choice, onChoice, onExport, actions } = props
+  const { caption, columns, rows, words, arrangement, hasSearch, choice, onChoice, onExport, actions } = props
   const t = useTexts(dataTableTexts)
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   const filtered = columns.filter(({ filter }) => filter !== undefined)
   return (
-    <search className="st-toolbar">
+    <search className="st-toolbar" aria-label={caption}>
       <div className="st-toolbar-row">
         {hasSearch ? (
           <DebouncedField
