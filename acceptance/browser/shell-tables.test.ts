@@ -57,6 +57,11 @@ describe('the equipment register', () => {
     // Only the visible rows exist.
     expect(await table.getByRole('row').count()).toBeLessThan(total)
     await expectAccessible(page)
+    // A focus keeps the table where the user has scrolled to.
+    const box = page.getByRole('group', { name: 'Equipment' })
+    await box.evaluate((element) => element.scrollTo(0, 1200))
+    await page.getByRole('rowheader').nth(10).getByRole('link').focus()
+    expect(await box.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(600)
 
     await page.getByRole('combobox', { name: 'Type' }).fill('vav')
     await page.getByRole('option', { name: 'VAV box' }).click()

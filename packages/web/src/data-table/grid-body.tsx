@@ -35,7 +35,7 @@ export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
     count: isVirtual ? rows.length : 0,
     estimatePx: isCards ? CARD_PX : ROW_PX,
     keyOf,
-    scroller,
+    scroller: isVirtual ? scroller : noScroller,
     marginPx,
     kept: focused === undefined ? undefined : keys.indexOf(focused),
   })
@@ -83,6 +83,8 @@ export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
     </tbody>
   )
 }
+
+const noScroller = () => null
 
 /** The space of rows that are not rendered. */
 function Gap({ px, span }: { px: number; span: number }): ReactNode {

@@ -6,7 +6,7 @@ import {
   type VirtualItem,
   Virtualizer,
 } from '@tanstack/virtual-core'
-import { useLayoutEffect, useReducer, useState } from 'react'
+import { useEffect, useLayoutEffect, useReducer, useState } from 'react'
 
 /** The height that is assumed before the first layout. */
 const FIRST_HEIGHT_PX = 800
@@ -17,6 +17,7 @@ interface VirtualOptions {
   estimatePx: number
   overscan?: number
   keyOf(index: number): string
+  /** The scroll area; null while all items are rendered. */
   scroller(): HTMLElement | null
   /** The distance between the start of the scroll area and the first item. */
   marginPx?: number
@@ -58,6 +59,9 @@ export function useVirtualItems(options: VirtualOptions): VirtualItems {
   virtualizer.setOptions(settings)
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
   useLayoutEffect(() => virtualizer._willUpdate())
+  // React sets the ref of a scroll area around this component after the first layout effect. Without this the virtualizer
+  // would start at the next render, and return to the top if the user has scrolled meanwhile.
+  useEffect(() => virtualizer._willUpdate(), [virtualizer])
   return {
     items: virtualizer.getVirtualItems(),
     totalPx: virtualizer.getTotalSize(),
