@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 describe('the equipment register', () => {
-  it('[SHL-31] filters, sorts and exports, and keeps that in the address', async () => {
+  it('[SHL-33] filters, sorts and exports, and keeps that in the address', async () => {
     const { total } = await send('/elements?limit=1')
     await expect.poll(() => foot().textContent()).toContain(`${total} rows`)
     const table = page.getByRole('table', { name: 'Equipment' })
@@ -86,7 +86,7 @@ describe('the equipment register', () => {
     expect(csv.split('\r\n')[1]).toMatch(new RegExp(`^${expected[0]},.*,VAV box,`))
   })
 
-  it('[SHL-32] leads to an element, which shows what it feeds and what feeds it', async () => {
+  it('[SHL-34] leads to an element, which shows what it feeds and what feeds it', async () => {
     const { data } = await send('/elements?limit=1000')
     const name = (await names())[0]!
     const box = data.find((element: { name: string }) => element.name === name)
@@ -101,7 +101,7 @@ describe('the equipment register', () => {
     await heading(name).waitFor()
   })
 
-  it('[SHL-33] remembers the columns, and shows cards on a phone', async () => {
+  it('[SHL-35] remembers the columns, and shows cards on a phone', async () => {
     await go('Equipment')
     await button('Columns').click()
     await page.getByRole('checkbox', { name: 'External IDs' }).check()
@@ -122,7 +122,7 @@ describe('the equipment register', () => {
 })
 
 describe('fault rules', () => {
-  it('[SHL-34] are created, changed, disabled and deleted', async () => {
+  it('[SHL-36] are created, changed, disabled and deleted', async () => {
     await go('Faults')
     await page.getByRole('link', { name: 'Fault rules' }).click()
     await heading('Fault rules').waitFor()
@@ -164,7 +164,7 @@ describe('fault rules', () => {
 })
 
 describe('several faults', () => {
-  it('[SHL-35] are acknowledged at once', async () => {
+  it('[SHL-37] are acknowledged at once', async () => {
     const { data } = await send('/points?pointType=SENSOR&limit=3')
     const ids = data.map(({ id }: { id: string }) => id)
     for (const pointId of ids) {
@@ -192,7 +192,7 @@ describe('several faults', () => {
 })
 
 describe('a half-filled form', () => {
-  it('[SHL-36] is not lost by a link, by Back or by a reload without a question', async () => {
+  it('[SHL-38] is not lost by a link, by Back or by a reload without a question', async () => {
     await go('Requests')
     await page.getByRole('link', { name: 'New request' }).first().click()
     await heading('New request').waitFor()
@@ -225,7 +225,7 @@ describe('a half-filled form', () => {
     expect(await what.inputValue()).toBe('')
   })
 
-  it('[SHL-37] chooses a room by typing, and asks nothing after it was sent', async () => {
+  it('[SHL-39] chooses a room by typing, and asks nothing after it was sent', async () => {
     const [room] = (await send('/spaces?limit=1')).data
     await page.getByLabel('What is wrong?').fill('The window does not close')
     await page.getByRole('combobox', { name: 'Room', exact: true }).fill(room.code)
