@@ -6,8 +6,15 @@ export async function consoleAddresses(sandbox: DemoSandbox): Promise<string[]> 
   const examples = await exampleIds(sandbox)
   const patterns = routePatterns(readFileSync('packages/shell/src/routes.ts', 'utf8'))
   const addresses = patterns.map((pattern) => addressOf(pattern, examples))
-  const { storey, room } = examples
-  return [...addresses, `/plan?storey=${storey}&room=${room}`, `/plan?storey=${storey}&view=table`, '/nowhere']
+  const { storey, room, points, meter } = examples
+  const states = [
+    `/plan?storey=${storey}&room=${room}`,
+    `/plan?storey=${storey}&view=table`,
+    `/plan?storey=${storey}&replay=week`,
+    `/points/${points}?range=week`,
+    `/points/${meter}?range=month`,
+  ]
+  return [...addresses, ...states, '/nowhere']
 }
 
 /** The paths in `routes.ts`. They are read as text, because the pages need a browser. */
@@ -54,6 +61,7 @@ async function exampleIds({ api, buildingId }: DemoSandbox): Promise<Record<stri
     rooms: room.id,
     elements: element.id,
     points: point.id,
+    meter: (points as Node[]).find(({ name }) => name === 'Energy')!.id,
     requests: await create('/service-desk/requests', {
       buildingId,
       spaceId: room.id,
