@@ -7,9 +7,9 @@ const NOW = Date.parse('2026-03-10T12:07:00Z')
 it('labels the hours of a day, and the dates of a longer range, in the time zone of the building', () => {
   const labels = (range: 'day' | 'week' | 'month') =>
     axisMarks(windowFor(range, NOW), 'en', 'Europe/Berlin').map(({ label }) => label)
-  expect(labels('day')).toEqual(['16:00', '20:00', '10 Mar', '04:00', '08:00', '12:00'])
+  expect(labels('day')).toEqual(['16:00', '20:00', '10 Mar', '04:00', '08:00'])
   expect(labels('week')).toEqual(['4 Mar', '5 Mar', '6 Mar', '7 Mar', '8 Mar', '9 Mar', '10 Mar'])
   expect(labels('month')).toHaveLength(6)
   const places = axisMarks(windowFor('day', NOW), 'en', 'Europe/Berlin').map(({ place }) => place)
-  expect(places.every((place, i) => place >= 0 && place < 1 && place > (places[i - 1] ?? -1))).toBe(true)
+  expect(places.every((place, i) => place >= 0 && place < 0.93 && place > (places[i - 1] ?? -1))).toBe(true)
 })

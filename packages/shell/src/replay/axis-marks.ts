@@ -7,6 +7,7 @@ export interface AxisMark {
 }
 
 const HOUR_MS = 3_600_000
+const MAX_PLACE = 0.93
 /** The hours of the day that have a label. */
 const HOURS: Record<ReplayWindow['range'], number> = { day: 4, week: 24, month: 24 }
 /** Every fifth day of a month. */
@@ -24,7 +25,9 @@ export function axisMarks(window: ReplayWindow, locale: string, timeZone: string
     const time = clock.format(at)
     const hour = Number.parseInt(time, 10)
     if (hour % HOURS[range] !== 0 || (hour === 0 && days++ % DAYS[range] !== 0)) continue
-    marks.push({ place: (at - from) / (to - from), label: hour === 0 ? date.format(at) : time })
+    const place = (at - from) / (to - from)
+    // A label at the end would be cut off.
+    if (place < MAX_PLACE) marks.push({ place, label: hour === 0 ? date.format(at) : time })
   }
   return marks
 }
