@@ -108,7 +108,7 @@ describe('the simulation page', () => {
     await page.getByRole('combobox', { name: 'Where' }).click()
     await page.getByRole('listbox').getByRole('option').first().click()
     await button('Inject fault').click()
-    const row = page.getByRole('row', { name: /Silent gateway/ })
+    const row = page.getByRole('list', { name: 'Injected faults' }).getByRole('listitem')
     await row.getByText(/of simulated time/).waitFor()
     await expectAccessible(page)
     await row.getByRole('button', { name: /^End/ }).click()

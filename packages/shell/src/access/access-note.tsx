@@ -82,7 +82,7 @@ function TokenDialog({ acting, onClose }: { acting: Acting; onClose(): void }): 
           spellCheck={false}
         />
         <p className="st-quiet">{t('tokenKept')}</p>
-        <ErrorPanel error={error} />
+        <ErrorPanel error={error} advice={t('tokenRefused')} />
       </form>
     </Dialog>
   )

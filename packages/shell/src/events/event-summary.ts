@@ -2,6 +2,9 @@ import type { LiveEvents } from '@storey/sdk'
 import { useTexts } from '@storey/web'
 import { useCallback } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useFaultTitle } from '../faults/fault-title.ts'
+import { SEVERITIES } from '../faults/severities.ts'
+import { faultTexts } from '../faults/texts.ts'
 import { useValueFormat } from '../live/format-value.ts'
 import type { LoggedEvent } from './event-log.ts'
 import { observationsOf } from './filter-events.ts'
@@ -14,6 +17,8 @@ export function useEventSummary(ids: ReadonlySet<string> | undefined): (event: L
   const t = useTexts(eventTexts)
   const building = useBuildingData()
   const format = useValueFormat()
+  const faultText = useTexts(faultTexts)
+  const titleOf = useFaultTitle()
   return useCallback(
     (event) => {
       const roomOf = (spaceId: string) => building.space(spaceId)?.name ?? t('unknownNode')
@@ -35,7 +40,8 @@ export function useEventSummary(ids: ReadonlySet<string> | undefined): (event: L
         }
         case 'building.alarm.triggered': {
           const { severity, title } = fieldsOf(event.kind)
-          return `${severity}: ${title}`
+          const known = SEVERITIES.find((one) => one === severity)
+          return `${known ? faultText(known) : severity}: ${titleOf(title)}`
         }
         case 'wifi-sensing.event': {
           const { spaceId, deviceCount } = fieldsOf(event.kind)
@@ -57,6 +63,6 @@ export function useEventSummary(ids: ReadonlySet<string> | undefined): (event: L
           return ''
       }
     },
-    [t, building, format, ids],
+    [t, building, format, faultText, titleOf, ids],
   )
 }

@@ -1,7 +1,7 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
 
-/** Data flows while the last value is not older than this. At its usual speed the simulation sends some every minute. */
-export const FLOWING_MS = 120_000
+/** Data flows while the last value is not older than this. Many sensors send a value every five minutes. */
+export const FLOWING_MS = 360_000
 
 /** When the last values arrived, in milliseconds; undefined if none has arrived. */
 export interface LastValues {

@@ -1,17 +1,5 @@
 import type { InjectedRecord } from '@storey/sdk'
-import {
-  Button,
-  type Column,
-  EmptyState,
-  ErrorPanel,
-  Link,
-  Panel,
-  Table,
-  useAction,
-  useLocale,
-  useTexts,
-  useToasts,
-} from '@storey/web'
+import { Button, EmptyState, ErrorPanel, Link, Panel, useAction, useLocale, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Acting } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -32,40 +20,30 @@ interface InjectedFaultsProps {
 export function InjectedFaults({ simulation, acting, onEnded }: InjectedFaultsProps): ReactNode {
   const t = useTexts(simulationTexts)
   const times = useBuildingTimes()
-  const columns: Column<InjectedRecord>[] = [
-    { key: 'fault', title: t('fault'), isHeader: true, cell: ({ fault }) => t(fault) },
-    { key: 'where', title: t('where'), cell: ({ nodeId }) => <NodeLink id={nodeId} /> },
-    {
-      key: 'began',
-      title: t('began'),
-      cell: ({ startsAt }) => <time dateTime={startsAt}>{times.minute(startsAt)}</time>,
-    },
-    {
-      key: 'remaining',
-      title: t('remaining'),
-      cell: (fault) => <Remaining fault={fault} simulation={simulation} />,
-    },
-    ...(acting.may('building.simulation:write')
-      ? [
-          {
-            key: 'end',
-            title: t('actions'),
-            hideTitle: true,
-            cell: (fault: InjectedRecord) => <EndButton fault={fault} acting={acting} onEnded={onEnded} />,
-          },
-        ]
-      : []),
-  ]
+  const mayEnd = acting.may('building.simulation:write')
   const { faults } = simulation.record
+  if (faults.length === 0) {
+    return (
+      <Panel title={t('faults')} flush>
+        <EmptyState icon="check" title={t('noFaults')} text={t('noFaultsText')} level={3} />
+      </Panel>
+    )
+  }
   return (
-    <Panel title={t('faults')} lead={faults.length > 0 ? t('faultsLead') : undefined} flush>
-      <Table
-        caption={t('faults')}
-        columns={columns}
-        rows={faults}
-        rowKey={({ id }) => id}
-        empty={<EmptyState icon="check" title={t('noFaults')} text={t('noFaultsText')} level={3} />}
-      />
+    <Panel title={t('faults')} lead={t('faultsLead')} flush>
+      <ul className={styles.faults} aria-label={t('faults')}>
+        {faults.map((fault) => (
+          <li key={fault.id}>
+            <span className={styles.node}>
+              <strong>{t(fault.fault)}</strong>
+              <span className={styles.detail}>{t('began', { time: times.minute(fault.startsAt) })}</span>
+            </span>
+            <NodeLink id={fault.nodeId} />
+            <Remaining fault={fault} simulation={simulation} />
+            {mayEnd ? <EndButton fault={fault} acting={acting} onEnded={onEnded} /> : null}
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }

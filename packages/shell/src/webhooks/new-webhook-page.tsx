@@ -1,15 +1,5 @@
 import type { WebhookRecord } from '@storey/sdk'
-import {
-  Button,
-  EmptyState,
-  ErrorPanel,
-  navigate,
-  Page,
-  Panel,
-  useAction,
-  useTexts,
-  useUnsavedGuard,
-} from '@storey/web'
+import { Button, ErrorPanel, navigate, Page, Panel, useAction, useTexts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
 import { useActing } from '../access/sandbox-token.ts'
@@ -48,9 +38,7 @@ export default function NewWebhookPage(): ReactNode {
             </div>
           </form>
         </Panel>
-      ) : (
-        <EmptyState icon="key" title={t('noAccess')} text={t('who')} />
-      )}
+      ) : null}
       {created ? (
         <SecretDialog secret={created.secret} onClose={() => navigate(`/webhooks/${created.id}`, { replace: true })} />
       ) : null}

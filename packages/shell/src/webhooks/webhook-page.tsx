@@ -15,7 +15,7 @@ import {
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
-import { useActing } from '../access/sandbox-token.ts'
+import { type Acting, useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import type { PageProps } from '../page-props.ts'
@@ -31,9 +31,20 @@ import { EventNames } from './webhooks-page.tsx'
 export default function WebhookPage({ params }: PageProps): ReactNode {
   const t = useTexts(webhookTexts)
   const acting = useActing()
+  if (acting.may('platform.webhooks:read')) return <Webhook acting={acting} id={params.id ?? ''} />
+  return (
+    <Page title={t('one')} back={{ to: '/webhooks', label: t('back') }} wide>
+      <AccessNote acting={acting} permission="platform.webhooks:read">
+        {t('readWho')}
+      </AccessNote>
+    </Page>
+  )
+}
+
+function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
+  const t = useTexts(webhookTexts)
   const { building } = useBuildingData()
   const { query } = useRoute()
-  const id = params.id ?? ''
   const one = useWebhook(id)
   const webhook = one.data
   const deliveryId = query.get('delivery')
@@ -51,7 +62,7 @@ export default function WebhookPage({ params }: PageProps): ReactNode {
       }
     >
       <AccessNote acting={acting} permission="platform.webhooks:write">
-        {t(acting.may('platform.webhooks:read') ? 'who' : 'readWho')}
+        {t('who')}
       </AccessNote>
       <ErrorPanel error={one.error} onRetry={one.reload} />
       {webhook ? (
