@@ -39,7 +39,7 @@ export function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
   const storey = building.storeyOf(id)
   if (!room && !storey) return <span className="st-quiet">{t('unknownPlace')}</span>
   return (
-    <span className={styles.fault}>
+    <span className={`${styles.fault} ${styles.place}`}>
       {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
       <span className={styles.note}>{storey?.name}</span>
       <span className={styles.note}>

@@ -87,6 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           words={words}
           arrangement={arrangement}
           hasSearch={props.search ?? false}
+          isSortable={isSortable}
           choice={choice}
           onChoice={setChoice}
           onExport={() => downloadCsv(name, csvOf(shown.filter(isData), arranged, words))}

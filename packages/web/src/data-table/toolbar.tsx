@@ -17,6 +17,7 @@ interface ToolbarProps<Row> {
   words: ValueWords
   arrangement: ArrangementInAddress
   hasSearch: boolean
+  isSortable: boolean
   choice: ColumnChoice
   onChoice(choice: ColumnChoice): void
   onExport(): void
@@ -25,7 +26,8 @@ interface ToolbarProps<Row> {
 
 /** Search, filters, columns and export of a table. On a phone the filters and the sort are behind a button. */
 export function Toolbar<Row>(props: ToolbarProps<Row>): ReactNode {
-  const { caption, columns, rows, words, arrangement, hasSearch, choice, onChoice, onExport, actions } = props
+  const { caption, columns, rows, words, arrangement, hasSearch, isSortable, choice, onChoice, onExport, actions } =
+    props
   const t = useTexts(dataTableTexts)
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
@@ -42,22 +44,24 @@ export function Toolbar<Row>(props: ToolbarProps<Row>): ReactNode {
             onValue={arrangement.setSearch}
           />
         ) : null}
-        <span className="st-toolbar-toggle">
-          <Button
-            icon="filter"
-            label={t('filters')}
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onClick={() => setIsOpen(!isOpen)}
-          />
-        </span>
+        {filtered.length > 0 || isSortable ? (
+          <span className="st-toolbar-toggle">
+            <Button
+              icon="filter"
+              label={filtered.length > 0 ? t('filters') : t('sortBy')}
+              aria-expanded={isOpen}
+              aria-controls={id}
+              onClick={() => setIsOpen(!isOpen)}
+            />
+          </span>
+        ) : null}
         <div className="st-toolbar-end">
           {columns.some(mayHide) ? <ColumnMenu columns={columns} choice={choice} onChoice={onChoice} /> : null}
           <Button icon="download" label={t('export')} onClick={onExport} />
           {actions}
         </div>
       </div>
-      <div className="st-toolbar-filters" id={id} data-open={isOpen ? '' : undefined} hidden={false}>
+      <div className="st-toolbar-filters" id={id} data-open={isOpen ? '' : undefined}>
         {filtered.map((column) => (
           <FilterField
             key={column.key}
@@ -68,9 +72,11 @@ export function Toolbar<Row>(props: ToolbarProps<Row>): ReactNode {
             onValue={(value) => arrangement.setFilter(column.key, value)}
           />
         ))}
-        <div className="st-toolbar-sort">
-          <SortSelect columns={columns} arrangement={arrangement} />
-        </div>
+        {isSortable ? (
+          <div className="st-toolbar-sort">
+            <SortSelect columns={columns} arrangement={arrangement} />
+          </div>
+        ) : null}
         {arrangement.isFiltered ? (
           <Button kind="quiet" icon="cross" label={t('clear')} onClick={arrangement.clear} />
         ) : null}
