@@ -43,7 +43,7 @@ async function tryOperation({ page }: Pick<Visit, 'page'>, name: string) {
     .getByRole('button', { name: /Test Request/ })
     .first()
     .click()
-  await page.getByRole('button', { name: /^Send/ }).click()
+  await page.getByRole('button', { name: /^Send get request/ }).click()
   await page.getByText('200 OK').waitFor()
 }
 

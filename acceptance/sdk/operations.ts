@@ -15,8 +15,8 @@ export function operationsOf(document: { paths: Record<string, object> }): (Oper
   )
 }
 
-/** A value for any argument: an id in a path, and an empty object as a query or a body. */
-const anything = { toString: () => 'anything' }
+/** A value for any argument: an id in a path, an empty object as a query or a body, and an empty list of ids. */
+const anything = { toString: () => 'anything', [Symbol.iterator]: () => [].values() }
 
 /** Calls each method of a client once, and returns the requests that were sent. */
 export async function requestsOf(create: (fetch: never) => object): Promise<Operation[]> {
@@ -31,6 +31,9 @@ export async function requestsOf(create: (fetch: never) => object): Promise<Oper
     status: 'ready',
     url: '',
     expiresAt: '',
+    id: '',
+    email: '',
+    oneTimePassword: '',
   }
   const answer = { data: [], total: 0, nextBefore: null, nextFrom: null, ...texts }
   const fetch = async (url: string, { method }: { method: string }) => {
