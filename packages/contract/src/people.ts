@@ -172,7 +172,7 @@ export const PEOPLE_ROUTES = {
       summary: 'Reset the password of an account',
       description:
         'Replaces the password by a one-time password, which only this response contains, and ends all sessions of ' +
-        'the account.',
+        'the account. Nobody resets their own password.',
       params: Member,
       response: { 200: NewSandboxAccount },
     },

@@ -76,7 +76,8 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
         title: t('actions'),
         hideTitle: true,
         value: () => null,
-        cell: (account) => <Actions account={account} isOwn={account.id === user.id} onStep={onStep} />,
+        // Another administrator changes the own account.
+        cell: (account) => (account.id === user.id ? null : <Actions account={account} onStep={onStep} />),
       },
     ],
     [t, format, roleName, user.id, onStep],
@@ -96,12 +97,10 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
 
 interface ActionsProps {
   account: SandboxAccount
-  isOwn: boolean
   onStep(step: AccountStep, account: SandboxAccount): void
 }
 
-/** Nobody changes their own roles, or removes themselves. */
-function Actions({ account, isOwn, onStep }: ActionsProps): ReactNode {
+function Actions({ account, onStep }: ActionsProps): ReactNode {
   const t = useTexts(peopleTexts)
   const button = (step: AccountStep, label: string, kind?: 'danger') => (
     <Button
@@ -114,9 +113,9 @@ function Actions({ account, isOwn, onStep }: ActionsProps): ReactNode {
   )
   return (
     <span className={styles.actions}>
-      {isOwn ? null : button('roles', t('changeRoles'))}
+      {button('roles', t('changeRoles'))}
       {button('reset', t('reset'))}
-      {isOwn ? null : button('remove', t('remove'), 'danger')}
+      {button('remove', t('remove'), 'danger')}
     </span>
   )
 }

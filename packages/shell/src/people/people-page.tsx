@@ -100,7 +100,7 @@ interface StepDialogProps {
 function StepDialog({ step, account, onClose, onChanged, onPassword }: StepDialogProps): ReactNode {
   const t = useTexts(peopleTexts)
   const toasts = useToasts()
-  const { client, session } = useShell()
+  const { client } = useShell()
   const { id, email: name } = account
   const finish = (text: string) => {
     toasts.show(text, 'good', id)
@@ -117,7 +117,7 @@ function StepDialog({ step, account, onClose, onChanged, onPassword }: StepDialo
         onConfirm={async () => onPassword(await client.accounts.resetPassword(id))}
         onClose={onClose}
       >
-        <p>{t(id === session.user.id ? 'resetOwnText' : 'resetText')}</p>
+        <p>{t('resetText')}</p>
       </ConfirmDialog>
     )
   const remove = async () => {

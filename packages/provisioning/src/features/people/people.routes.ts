@@ -74,7 +74,7 @@ export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
     return rules
   }
 
-  /** Nobody locks themselves out, or gives themselves another role. */
+  /** Nobody locks themselves out, or gives themselves another role: a new password would end the session that shows it. */
   function refuseOwn(request: Request, id: string): void {
     if (callerOf(request).id === id)
       throw problems.conflict('id', 'This is your own account: another administrator must do this')
@@ -133,8 +133,10 @@ export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
     async (request, reply) => {
       const { id } = request.params
       const { sandbox } = callerOf(request)
+      const all = people()
+      refuseOwn(request, id)
       limitPasswords(sandbox.tenantId)
-      const account = await people().resetPassword(sandbox.tenantId, id, rulesOf(request, 'account.password_reset'))
+      const account = await all.resetPassword(sandbox.tenantId, id, rulesOf(request, 'account.password_reset'))
       await deps.onChanged(sandbox.id, id)
       return reply.header('cache-control', 'no-store').send(account)
     },
