@@ -14,7 +14,7 @@ export async function consoleAddresses(sandbox: DemoSandbox): Promise<string[]> 
     `/points/${points}?range=week`,
     `/points/${meter}?range=month`,
   ]
-  return [...addresses, ...states, '/nowhere']
+  return [...addresses, ...states, '/docs', '/nowhere']
 }
 
 /** The paths in `routes.ts`. They are read as text, because the pages need a browser. */

@@ -1,18 +1,29 @@
-/** A change of elements that a selector finds. It is applied once, when they appear. */
+/** A change of elements that a selector finds, which may be applied again. */
 type Fix = readonly [selector: string, apply: (element: Element) => void]
 
+/** The names of parts that Scalar leaves without one. */
+export interface PartNames {
+  copy: string
+  choose: string
+  code: string
+}
+
 /**
- * What axe finds in Scalar 1.72: buttons without a name or with one that leaves out their text, a role that hides a
- * button, lists that scroll but cannot be focused, and text fields that claim to be comboboxes.
+ * What axe finds in Scalar 1.72: parts without a name, or with one that leaves out their text; a role that hides a
+ * button; areas that scroll but cannot be focused; text fields that claim to be comboboxes; buttons that refer to an
+ * element that does not exist.
  */
-function fixesFor(copy: string, choose: string): readonly Fix[] {
+function fixesFor({ copy, choose, code }: PartNames): readonly Fix[] {
   return [
     ['.show-more[aria-label]', nameByText],
     ['.scalar-code-copy:not([aria-label])', (button) => button.setAttribute('aria-label', copy)],
     ['button[aria-haspopup=menu]:not([aria-label])', (button) => nameIfEmpty(button, choose)],
     ['button[role=none]', (button) => button.removeAttribute('role')],
     ['.endpoints:not([tabindex])', (list) => list.setAttribute('tabindex', '0')],
-    ['[contenteditable][role=combobox]', (field) => toTextField(field)],
+    ['[contenteditable][role=combobox]', toTextField],
+    ['.cm-content:not([aria-label])', (text) => text.setAttribute('aria-label', code)],
+    ['.cm-scroller:not([tabindex])', (area) => area.setAttribute('tabindex', '0')],
+    ['button[aria-controls]', forgetMissing],
   ]
 }
 
@@ -25,17 +36,27 @@ function nameIfEmpty(button: Element, name: string): void {
   if (button.textContent.trim() === '') button.setAttribute('aria-label', name)
 }
 
+function forgetMissing(button: Element): void {
+  if (!document.getElementById(button.getAttribute('aria-controls')!)) button.removeAttribute('aria-controls')
+}
+
 function toTextField(field: Element): void {
   field.setAttribute('role', 'textbox')
   field.removeAttribute('aria-autocomplete')
 }
 
 /** Fixes elements as they come and go while the reader scrolls. */
-export function improveAccess(root: HTMLElement, { copy, choose }: { copy: string; choose: string }): void {
-  const fixes = fixesFor(copy, choose)
+export function improveAccess(root: HTMLElement, names: PartNames): void {
+  const fixes = fixesFor(names)
+  let isScheduled = false
   const improve = () => {
+    isScheduled = false
     for (const [selector, apply] of fixes) for (const element of root.querySelectorAll(selector)) apply(element)
   }
-  new MutationObserver(improve).observe(root, { childList: true, subtree: true })
+  const schedule = () => {
+    if (!isScheduled) requestAnimationFrame(improve)
+    isScheduled = true
+  }
+  new MutationObserver(schedule).observe(root, { childList: true, subtree: true })
   improve()
 }

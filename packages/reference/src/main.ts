@@ -48,7 +48,7 @@ async function show(): Promise<void> {
     authentication: { preferredSecurityScheme: 'bearer' },
   })
   const t = translator(referenceTexts, currentLocale())
-  improveAccess(document.body, { copy: t('copy'), choose: t('choose') })
+  improveAccess(document.body, { copy: t('copy'), choose: t('choose'), code: t('code') })
   header.showVisitor(visitor)
 }
 

@@ -10,6 +10,7 @@ export const referenceTexts = defineTexts(
     signedOut: 'Or paste a key or token under “Authentication”.',
     copy: 'Copy',
     choose: 'Choose',
+    code: 'Text',
     failed: 'The viewer could not be loaded. This is the plain reference.',
   },
   {
@@ -21,6 +22,7 @@ export const referenceTexts = defineTexts(
     signedOut: 'Или вставьте ключ или токен в разделе «Аутентификация».',
     copy: 'Скопировать',
     choose: 'Выбрать',
+    code: 'Текст',
     failed: 'Не удалось загрузить просмотр. Ниже справочник без оформления.',
   },
 )
