@@ -29,6 +29,7 @@ const CALLS: readonly Call[] = [
     { body: { sourceSystem: 'x', elements: [] } },
     200,
   ],
+  ['data-import.sync:write', 'import spaces', '~/import/spaces', { body: { sourceSystem: 'x', spaces: [] } }, 200],
   ['data-import.sync:write', 'import points', '~/import/points', { body: { sourceSystem: 'x', points: [] } }, 200],
   ['data-import.sync:write', 'import models', '~/import/ifc?replace=x', { body: '', ...POST, headers: IFC }, 400],
   ['data-import.sync:read', 'read imports', '~/imports', {}, 200],

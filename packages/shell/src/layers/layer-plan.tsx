@@ -9,7 +9,7 @@ import { Plan } from '../plan/plan.tsx'
 import styles from './layers.module.css'
 import { layerTexts } from './texts.ts'
 
-/** The plan of a storey, coloured by a layer. First shows the storey with the most values. */
+/** The plan of a storey, coloured by a layer. First shows the storey with the most values, or the ground storey. */
 export function LayerPlan({ colouring }: { colouring: Colouring }): ReactNode {
   const t = useTexts(layerTexts)
   const visibleText = useVisibleText()
@@ -21,7 +21,9 @@ export function LayerPlan({ colouring }: { colouring: Colouring }): ReactNode {
     (best, next) => (best && coloured(best.id) >= coloured(next.id) ? best : next),
     undefined,
   )
-  const storey = withRooms.find(({ id }) => id === selected) ?? first
+  const ground = withRooms.find(({ index }) => index === 0)
+  const hasValues = first !== undefined && coloured(first.id) > 0
+  const storey = withRooms.find(({ id }) => id === selected) ?? (hasValues ? first : (ground ?? first))
   const spaces = useMemo(() => (storey ? spacesOf(storey.id) : []), [storey, spacesOf])
   const colourOf = useCallback((space: SpaceNode) => colouring.shadeOf(space)?.color, [colouring])
   const textOf = useCallback(

@@ -121,7 +121,7 @@ describe('a CSV body', () => {
 })
 
 describe('the routes of bulk imports', () => {
-  const paths = ['elements', 'points'].map((list) => `import/${list}`)
+  const paths = ['spaces', 'elements', 'points'].map((list) => `import/${list}`)
   const bearer = async (role: string) =>
     `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] } })}`
 
