@@ -1,17 +1,16 @@
-import { Button, ErrorPanel, Icon, Link, Spinner, useTexts } from '@storey/web'
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { Button, ErrorPanel, Icon, Spinner, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
-import { useBuildingData } from '../building/building-data.tsx'
-import { useBuildingTimes } from '../building/building-times.ts'
-import { SeverityMark } from '../fault-marks/severity-mark.tsx'
-import { useFaultTitle } from '../faults/fault-title.ts'
+import { DetectedFaults } from './detected-faults.tsx'
 import { nextDetection, previousDetection } from './faults-in-time.ts'
 import type { Player } from './player.ts'
 import styles from './replay.module.css'
+import { ReplayClock } from './replay-clock.tsx'
 import { ReplaySlider } from './replay-slider.tsx'
 import { replayTexts } from './texts.ts'
+import { usePlayerState } from './use-player-state.ts'
 import type { Replay, ReplaySession } from './use-replay.ts'
-import { REPLAY_RANGES, type ReplayRange, type ReplayWindow, timeOf } from './window.ts'
+import { REPLAY_RANGES, type ReplayRange } from './window.ts'
 
 /** The controls of the replay under the plan; a button that starts it while the plan shows live values. */
 export function ReplayBar({ replay }: { replay: Replay }): ReactNode {
@@ -51,7 +50,7 @@ function Controls({ replay, session }: { replay: Replay; session: ReplaySession 
           <StepButton icon="stepBack" player={player} by={-1} />
           <StepButton icon="stepOn" player={player} by={1} />
         </div>
-        <Clock window={window} player={player} />
+        <ReplayClock window={window} player={player} />
         {isLoading ? (
           <span className={styles.loading}>
             <Spinner /> {t('loading')}
@@ -104,7 +103,7 @@ function Controls({ replay, session }: { replay: Replay; session: ReplaySession 
       <ErrorPanel error={error} onRetry={reload} />
       {hasValues ? null : <p className="st-quiet">{t('empty', { signal: replay.signal!.name })}</p>}
       <ReplaySlider session={session} colouring={replay.colouring} />
-      <Detected session={session} frame={frame} />
+      <DetectedFaults session={session} frame={frame} />
     </section>
   )
 }
@@ -112,66 +111,4 @@ function Controls({ replay, session }: { replay: Replay; session: ReplaySession 
 function StepButton({ icon, player, by }: { icon: 'stepBack' | 'stepOn'; player: Player; by: number }): ReactNode {
   const t = useTexts(replayTexts)
   return <Button icon={icon} iconOnly label={t(icon)} onClick={() => player.seek(player.frame + by)} />
-}
-
-/** The time that is shown, written without React. */
-function Clock({ window, player }: { window: ReplayWindow; player: Player }): ReactNode {
-  const times = useBuildingTimes()
-  const text = useRef<HTMLTimeElement>(null)
-  useEffect(() => {
-    let shown = -1
-    const format = times.formatter([window.from, window.to], 'minute')
-    const update = () => {
-      if (player.frame === shown) return
-      shown = player.frame
-      text.current!.textContent = format(timeOf(window, shown))
-    }
-    update()
-    return player.onFrame(update)
-  }, [window, player, times])
-  return <time ref={text} className={styles.clock} />
-}
-
-/** The faults that were detected in the frame. */
-function Detected({ session, frame }: { session: ReplaySession; frame: number }): ReactNode {
-  const { detections, player } = session
-  const { spaceOf } = useBuildingData()
-  const titleOf = useFaultTitle()
-  const here = player.isPlaying ? [] : detections.filter((one) => one.frame === frame)
-  if (here.length === 0) return null
-  return (
-    <ul className={styles.detected} aria-live="polite">
-      {here.map(({ fault }) => {
-        const room = spaceOf(fault.pointId ?? fault.elementId ?? '')
-        return (
-          <li key={fault.id}>
-            <SeverityMark severity={fault.severity} />
-            {titleOf(fault.title)}
-            {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-interface PlayerState {
-  isPlaying: boolean
-  /** Not updated while playing. */
-  frame: number
-  speed: number
-}
-
-function usePlayerState(player: Player): PlayerState {
-  const state = useRef<PlayerState>(undefined)
-  const subscribe = (listener: () => void) => player.onChange(listener)
-  return useSyncExternalStore(subscribe, () => {
-    const { isPlaying, speed } = player
-    const before = state.current
-    const frame = isPlaying ? (before?.frame ?? player.frame) : player.frame
-    if (before?.isPlaying !== isPlaying || before.speed !== speed || before.frame !== frame) {
-      state.current = { isPlaying, frame, speed }
-    }
-    return state.current!
-  })
 }

@@ -1,19 +1,16 @@
 import type { FaultRecord, SpaceNode } from '@storey/sdk'
-import { setQuery, useLoad, useLocale, useRoute, useTexts } from '@storey/web'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { useShell } from '../app/shell.ts'
-import { useBuildingData } from '../building/building-data.tsx'
-import { perText } from '../charts/duration-text.ts'
+import { setQuery, useRoute } from '@storey/web'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Signal } from '../colouring/signals.ts'
 import type { ColouringChoice } from '../colouring/use-colouring.ts'
-import { useSignalTexts } from '../colouring/use-signal-texts.ts'
-import { type Detection, detectionsIn, readFaults } from './faults-in-time.ts'
-import { createPlayer, type Player } from './player.ts'
-import { intervalOf, readFrames } from './read-frames.ts'
-import { type ReplayColouring, replayColouring } from './replay-colouring.ts'
-import { replayTexts } from './texts.ts'
+import { type Detection, detectionsIn } from './faults-in-time.ts'
+import type { Player } from './player.ts'
+import type { ReplayColouring } from './replay-colouring.ts'
 import { useActiveFaults } from './use-active-faults.ts'
-import { frameAt, isReplayRange, type ReplayRange, type ReplayWindow, timeOf, windowFor } from './window.ts'
+import { useFrames } from './use-frames.ts'
+import { useStoreyFaults } from './use-storey-faults.ts'
+import { useWindow } from './use-window.ts'
+import { isReplayRange, type ReplayRange, type ReplayWindow } from './window.ts'
 
 export interface Replay {
   /** The signal that is or would be replayed; undefined if the building has none. */
@@ -38,11 +35,6 @@ export interface ReplaySession {
   reload(): void
   choose(range: ReplayRange): void
 }
-
-/** How long the whole range takes at speed 1. */
-const DURATION_MS = 24_000
-/** The address follows when the replay has been at a moment for this long. */
-const ADDRESS_MS = 300
 
 /** The replay of the plan. Its range and the moment that it shows are in the address: `replay` and `at`. */
 export function useReplay(choice: ColouringChoice, spaces: readonly SpaceNode[]): Replay {
@@ -84,110 +76,4 @@ export function useReplay(choice: ColouringChoice, spaces: readonly SpaceNode[])
 const instantIn = (text: string | null): number | undefined => {
   const at = Date.parse(text ?? '')
   return Number.isNaN(at) ? undefined : at
-}
-
-interface PlayedWindow {
-  window: ReplayWindow | undefined
-  player: Player | undefined
-  choose(range: ReplayRange): void
-}
-
-/** The window of the range that includes the wanted moment, and its player. */
-function useWindow(range: ReplayRange | undefined, wanted: number | undefined): PlayedWindow {
-  const [anchor, setAnchor] = useState(wanted)
-  const window = useMemo(() => range && windowFor(range, Date.now(), anchor), [range, anchor])
-  const first = useRef(wanted)
-  first.current = wanted
-  const player = useMemo(
-    () =>
-      window &&
-      createPlayer({
-        count: window.count,
-        start: first.current === undefined ? 0 : frameAt(window, first.current),
-        durationMs: DURATION_MS,
-        requestFrame(callback) {
-          const request = requestAnimationFrame(callback)
-          return () => cancelAnimationFrame(request)
-        },
-      }),
-    [window],
-  )
-  useEffect(() => {
-    if (!window || !player) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const end = player.onChange(() => {
-      clearTimeout(timer)
-      if (player.isPlaying) return
-      timer = setTimeout(() => setQuery({ at: isoOf(timeOf(window, player.frame)) }), ADDRESS_MS)
-    })
-    return () => {
-      end()
-      clearTimeout(timer)
-      player.close()
-    }
-  }, [window, player])
-
-  // The address can also change by a link or by the browser's buttons.
-  useEffect(() => {
-    if (!window || !player || player.isPlaying || wanted === undefined) return
-    if (wanted < window.from) setAnchor(wanted)
-    else if (frameAt(window, wanted) !== player.frame) player.seek(frameAt(window, wanted))
-  }, [window, player, wanted])
-
-  return {
-    window,
-    player,
-    choose(next) {
-      const at = window && player ? timeOf(window, player.frame) : undefined
-      setAnchor(at)
-      setQuery({ replay: next, at: at === undefined ? null : isoOf(at) })
-    },
-  }
-}
-
-const isoOf = (at: number) => new Date(at).toISOString()
-
-/** Loads the values of the rooms, and colours the plan by them. */
-function useFrames(window: ReplayWindow | undefined, signal: Signal | undefined, spaces: readonly SpaceNode[]) {
-  const { api } = useShell()
-  const locale = useLocale()
-  const t = useTexts(replayTexts)
-  const textsOf = useSignalTexts()
-  const key = window && signal ? [window.from, window.to, window.interval, signal.id, spaces[0]?.storeyId] : null
-  const { data, error, isLoading, reload } = useLoad(['replay', api.buildingId, key], async (abort) => {
-    if (!window || !signal) return null
-    const ids = spaces.map(({ id }) => id)
-    return { window, signal, frames: await readFrames(api, signal, ids, window, abort) }
-  })
-  const colouring = useMemo(() => {
-    if (!data) return undefined
-    const texts = textsOf(data.signal)
-    if (data.frames.kind === 'consumed') {
-      const interval = perText(intervalOf('consumed', data.window).intervalMs, locale)
-      texts.unit = t('perInterval', { unit: texts.unit, interval })
-    }
-    return replayColouring(data.signal, data.frames, data.window, texts)
-  }, [data, textsOf, locale, t])
-  const isCurrent = window !== undefined && data?.window.from === window.from && data.window.range === window.range
-  return { colouring: isCurrent ? colouring : undefined, error, isLoading: isLoading && key !== null, reload }
-}
-
-const NO_FAULTS: readonly FaultRecord[] = []
-
-/** The faults of the storey in the window. */
-function useStoreyFaults(window: ReplayWindow | undefined, spaces: readonly SpaceNode[]): readonly FaultRecord[] {
-  const { api } = useShell()
-  const model = useBuildingData()
-  const key = window ? [window.from, window.to] : null
-  const { data } = useLoad(
-    ['replay-faults', api.buildingId, key],
-    async (signal) => (window ? await readFaults(api, window, signal) : NO_FAULTS),
-    { changes: 'faults' },
-  )
-  const storeyId = spaces[0]?.storeyId
-  return useMemo(
-    () =>
-      (data ?? NO_FAULTS).filter((fault) => model.storeyOf(fault.pointId ?? fault.elementId ?? '')?.id === storeyId),
-    [data, model, storeyId],
-  )
 }
