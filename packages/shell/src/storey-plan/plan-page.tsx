@@ -1,6 +1,6 @@
 import type { SpaceNode } from '@storey/sdk'
 import { EmptyState, ErrorPanel, LoadingState, setQuery, useRoute, useTexts } from '@storey/web'
-import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
@@ -17,10 +17,12 @@ import { ReplayBar } from '../replay/replay-bar.tsx'
 import { useReplay } from '../replay/use-replay.ts'
 import { RoomPanel } from '../rooms/room-panel.tsx'
 import { MissingNotice } from './missing-notice.tsx'
-import { RoomTable } from './room-table.tsx'
 import { StoreyList } from './storey-list.tsx'
 import styles from './storey-plan.module.css'
 import { useFaultMarks } from './use-fault-marks.ts'
+
+/** The plan is shown first, so that the code of the table need not be in its first load. */
+const RoomTable = lazy(() => import('./room-table.tsx'))
 
 /** The storeys of the building, the plan of one storey and its legend. */
 export default function PlanPage(): ReactNode {
@@ -74,7 +76,9 @@ export default function PlanPage(): ReactNode {
         {spaces.length === 0 ? (
           <EmptyState icon="building" title={t('noRooms')} />
         ) : isTable ? (
-          <RoomTable spaces={spaces} colouring={colouring} />
+          <Suspense fallback={<LoadingState />}>
+            <RoomTable spaces={spaces} colouring={colouring} />
+          </Suspense>
         ) : (
           <>
             <ColouredPlan

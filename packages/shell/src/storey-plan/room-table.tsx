@@ -22,7 +22,7 @@ interface RoomTableProps {
 }
 
 /** The rooms of the plan with their values, as a table. `?rooms=all` shows the rooms of all storeys. */
-export function RoomTable({ spaces, colouring }: RoomTableProps): ReactNode {
+export default function RoomTable({ spaces, colouring }: RoomTableProps): ReactNode {
   const t = useTexts(storeyPlanTexts)
   const { query } = useRoute()
   const model = useBuildingData()
