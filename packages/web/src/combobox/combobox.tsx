@@ -46,6 +46,8 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
   const shown = useMemo(() => matchOptions<ComboboxOption<Value | ''>>(all, text ?? ''), [all, text])
   const selected = useMemo(() => options.find((option) => option.value === value), [options, value])
 
+  const shownLabel = selected?.label ?? none ?? ''
+
   const open = () => {
     if (isOpen || disabled) return
     setIsOpen(true)
@@ -68,10 +70,13 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
     const target = targetOf(event.key, active, shown.length)
     if (event.key === 'Escape' && isOpen) close()
     else if (event.key === 'Enter' && isOpen) {
-      const option = shown[active]
+      // The list may not have followed the last character yet.
+      const option = (text === typed ? shown : matchOptions(all, typed ?? ''))[active]
       if (option) choose(option)
-    } else if (target !== undefined && !isOpen) open()
-    else if (target !== undefined) setActive(target)
+    } else if (target !== undefined && !isOpen) {
+      open()
+      input.current?.select()
+    } else if (target !== undefined) setActive(target)
     else return
     event.preventDefault()
     // Escape closes the list, not the dialog around it.
@@ -93,14 +98,17 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
             autoComplete="off"
             spellCheck={false}
             disabled={disabled}
-            value={typed ?? selected?.label ?? none ?? ''}
+            value={typed ?? shownLabel}
             placeholder={placeholder ?? t('choose')}
             onClick={open}
             onFocus={(event) => event.target.select()}
             onBlur={close}
             onChange={(event) => {
               open()
-              setTyped(event.target.value)
+              // The first character replaces the label of the value, even if the label is not selected.
+              const text = event.target.value
+              const isAppended = typed === undefined && text.startsWith(shownLabel)
+              setTyped(isAppended ? text.slice(shownLabel.length) : text)
               setActive(0)
             }}
             onKeyDown={onKeyDown}
