@@ -17,6 +17,12 @@ export const UNAVAILABLE_EXIT_CODE = 69
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
 /**
+ * Header of a message over MQTT: when the broker received it, in milliseconds since 1970. It is the same in every
+ * delivery of the message, and ignored without the key. The gateway removes it from requests of clients.
+ */
+export const ARRIVED_AT_HEADER = 'x-storey-arrived-at'
+
+/**
  * Header of a stack's response to an authenticated caller. The gateway removes it. When the gateway has too many
  * connections, it closes those of authenticated callers last.
  */

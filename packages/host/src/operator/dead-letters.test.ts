@@ -21,9 +21,9 @@ beforeAll(async () => {
     ['dlt_a', '{"observations":[\u001b[2J]}'],
     ['dlt_b', 'second'],
   ] as const) {
-    await db.run(sql`insert into dead_letters (id, sandbox_id, topic, payload, digest, reason, request_id,
-        first_failed_at, last_failed_at, attempts)
-      values (${id}, ${SANDBOX}, 'svc/t', ${Buffer.from(payload)}, sha256(${Buffer.from(payload)}),
+    await db.run(sql`insert into dead_letters (id, sandbox_id, topic, payload, arrived_at, digest, reason,
+        request_id, first_failed_at, last_failed_at, attempts)
+      values (${id}, ${SANDBOX}, 'svc/t', ${Buffer.from(payload)}, now(), sha256(${Buffer.from(payload)}),
         ${'two\nlines'}, 'req_1', now(), now(), 7)`)
   }
 })

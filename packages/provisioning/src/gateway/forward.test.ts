@@ -43,10 +43,11 @@ describe('a request', () => {
     const named = 'authorization, cookie, x-forwarded-for, x-request-id, x-own, content-type'
     const { seen } = await send(
       `GET /last HTTP/1.1\r\n${HOST}Connection: ${named}\r\nAuthorization: Bearer t\r\nCookie: a=b\r\nX-Marker: /last\r\n` +
-        'X-Forwarded-For: 6.6.6.6\r\nX-Storey-Internal-Key: k\r\nX-Storey-Signed-In: 1\r\nTE: trailers\r\nFoo: x\r\n\r\n',
+        'X-Forwarded-For: 6.6.6.6\r\nX-Storey-Internal-Key: k\r\nX-Storey-Signed-In: 1\r\nTE: trailers\r\nFoo: x\r\n' +
+        'X-Storey-Arrived-At: 1772438400000\r\n\r\n',
     )
     expect(seen[0]!.headers).toMatchObject({ authorization: 'Bearer t', cookie: 'a=b', 'x-forwarded-for': '127.0.0.1' })
-    for (const name of ['x-storey-internal-key', 'x-storey-signed-in', 'te'])
+    for (const name of ['x-storey-internal-key', 'x-storey-arrived-at', 'x-storey-signed-in', 'te'])
       expect(seen[0]!.headers[name]).toBeUndefined()
   })
 

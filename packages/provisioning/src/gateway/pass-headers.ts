@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { INTERNAL_KEY_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
+import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1) and headers that frame a body. They are removed; the gateway writes its own. */
 const HOP_BY_HOP = new Set([
@@ -25,6 +25,7 @@ const OURS = new Set([
   'x-forwarded-proto',
   'x-real-ip',
   'x-request-id',
+  ARRIVED_AT_HEADER,
   INTERNAL_KEY_HEADER,
   SIGNED_IN_HEADER,
 ])

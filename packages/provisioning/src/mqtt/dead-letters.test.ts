@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertDeadLetter, listDeadLetters, requestResend } from '../features/dead-letters/dead-letters.store.ts'
-import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
+import { arrivalsOf, inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 
 const digestOf = (payload: Buffer) => createHash('sha256').update(payload).digest('hex')
 
@@ -39,7 +39,8 @@ function letter(sandboxId: string, text: string) {
   const now = new Date()
   const failed = { reason: 'test', requestId: null, firstFailedAt: now, lastFailedAt: now, attempts: 1 }
   const id = `dlt_${digestOf(payload).slice(0, 16)}`
-  return { id, sandboxId, topic: 'svc/a/b/c/telemetry', payload, digest: digestOf(payload), ...failed }
+  const topic = 'svc/a/b/c/telemetry'
+  return { id, sandboxId, topic, payload, arrivedAt: now, digest: digestOf(payload), ...failed }
 }
 
 describe('a message that makes our own code fail repeatedly', () => {
@@ -96,7 +97,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect(await letters(unready.sandboxId)).toHaveLength(1)
   })
 
-  it('[MQT-13] is stored when the operator resends it, and is then no dead letter any more', async () => {
+  it('[MQT-13, MQT-22] is stored when the operator resends it, with its first time of arrival, and is then no dead letter any more', async () => {
     const sandbox = await broker.sandbox()
     const client = await sandbox.connect({ reconnectPeriod: 50 })
     await client.publishAsync(sandbox.topic, script({ name: 'r1', answer: 500, times: 7 }), QOS1)
@@ -107,6 +108,8 @@ describe('a message that makes our own code fail repeatedly', () => {
       await wait().not.toContainEqual(expect.objectContaining({ resendRequestedAt: expect.any(Date) }))
     }
     expect(await sandbox.received()).toEqual(['r1'])
+    const times = arrivalsOf(join(broker.folder, sandbox.sandboxId), 'r1')
+    expect(times).toEqual(Array(8).fill(kept!.arrivedAt.getTime()))
     expect(await letters(sandbox.sandboxId)).toEqual([])
   })
 
@@ -116,6 +119,19 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect(await letters(gone.sandboxId)).toHaveLength(1)
     await broker.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
     await expect.poll(() => letters(gone.sandboxId)).toEqual([])
+  })
+})
+
+describe('a message whose response is lost because the stack is killed', () => {
+  it.each([0, 1, 2] as const)('[MQT-22] is delivered again with the same time of arrival, at QoS %i', async (qos) => {
+    const sandbox = await broker.sandbox()
+    const client = await sandbox.connect()
+    await client.publishAsync(sandbox.topic, script({ name: 'lost', answer: -1, times: 2 }), { qos })
+    await expect.poll(() => sandbox.received()).toEqual(['lost'])
+    const times = arrivalsOf(join(broker.folder, sandbox.sandboxId), 'lost')
+    expect(times).toHaveLength(3)
+    expect(new Set(times).size).toBe(1)
+    expect(Math.abs(Date.now() - times[0]!)).toBeLessThan(600_000)
   })
 })
 

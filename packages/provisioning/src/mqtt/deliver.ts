@@ -34,6 +34,8 @@ export interface Delivery {
   siteId: string
   buildingId: string
   payload: Buffer
+  /** The time of observations without a timestamp. It is decided once, so that a repeated delivery stores nothing new. */
+  arrivedAt: Date
 }
 
 export interface DeliverOptions {
@@ -88,7 +90,7 @@ export function createDelivery(options: DeliverOptions) {
   /**
    * Makes one attempt to deliver a message. If it throws, that says nothing about the message, and delivery is retried.
    */
-  async function attempt({ slug, siteId, buildingId, payload }: Delivery): Promise<Attempt> {
+  async function attempt({ slug, siteId, buildingId, payload, arrivedAt }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)
     if (!row) return { kind: 'unavailable', reason: 'the sandbox does not exist' }
     if (row.siteId === null || row.buildingId === null)
@@ -99,8 +101,8 @@ export function createDelivery(options: DeliverOptions) {
     const requestId = newRequestId()
     try {
       const token = await tokenOf(row)
-      const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId, responseTimeoutMs }
-      return read(await postToStack(batch), requestId, row)
+      const ours = { token, internalKey, requestId, responseTimeoutMs }
+      return read(await postToStack({ stack, buildingId: row.buildingId, payload, arrivedAt, ...ours }), requestId, row)
     } catch (err) {
       const reason = await endOf(row.id, stack, err as Error)
       if (reason === undefined || closing.aborted) throw err
@@ -135,9 +137,10 @@ export function createDelivery(options: DeliverOptions) {
     const isHealthy = await isStackReady(stack).finally(release)
     if (!isHealthy) throw new Error('the stack is not ready')
     const { attempts, firstAt: firstFailedAt, lastAt: lastFailedAt } = failure
-    const { topic, payload } = delivery
+    const { topic, payload, arrivedAt } = delivery
     const sandboxId = sandbox.id
-    const letter = { sandboxId, topic, payload, digest, reason, requestId, firstFailedAt, lastFailedAt, attempts }
+    const failures = { reason, requestId, firstFailedAt, lastFailedAt, attempts }
+    const letter = { sandboxId, topic, payload, arrivedAt, digest, ...failures }
     const id = await options.keepDeadLetter(letter)
     if (id === undefined) throw new Error('the sandbox has reached its limit of dead letters')
     log.error({ deadLetterId: id, sandboxId, requestId, reason, attempts }, 'MQTT message kept as a dead letter')

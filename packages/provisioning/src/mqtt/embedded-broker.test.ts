@@ -1,9 +1,10 @@
 import { connect as connectSocket } from 'node:net'
+import { join } from 'node:path'
 import { LIMITS } from '@storey/contract'
 import { connect } from 'mqtt'
 import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
+import { arrivalsOf, inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 import { telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
@@ -48,6 +49,15 @@ describe('a message over MQTT', () => {
     for (let i = 0; i < 60; i++) client.publish(own.topic, script({ name: `q0-${i}` }), { qos: 0 })
     await client.endAsync()
     await expect.poll(() => own.received()).toContain('q0-59')
+  })
+
+  it('[MQT-22] has a time of arrival of its own, also if its client sends many at once', async () => {
+    const client = await own.connect()
+    const names = Array.from({ length: 30 }, (_, i) => `burst-${i}`)
+    await Promise.all(names.map((name) => client.publishAsync(own.topic, script({ name }), QOS1)))
+    const times = names.flatMap((name) => arrivalsOf(join(broker.folder, own.sandboxId), name))
+    expect(new Set(times).size).toBe(names.length)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
   })
 
   it('[MQT-21] is stored in the order of its client, also if the messages have different qualities of service', async () => {

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLoop } from '@storey/kit/background'
 import { addressGroup, type ClientAddresses, canonicalAddress, limitNewConnections } from '@storey/kit/client-address'
+import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { createUnreadLimit } from '@storey/kit/unread'
@@ -22,6 +23,7 @@ import { maySubscribe } from './topics.ts'
 
 export interface EmbeddedBrokerOptions {
   control: Database
+  clock: Clock
   sandboxCache: Pick<SandboxCache, 'find'>
   credentials: Credentials
   receive: Receive
@@ -63,9 +65,9 @@ const KEEP_ALIVE_TOLERANCE = 1.5
  * pass through the broker library, which copies messages, and takes longer than everything else.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
-  const { control, sandboxCache, credentials, receive, log, clientAddresses } = options
+  const { control, clock, sandboxCache, credentials, receive, log, clientAddresses } = options
   const backOff = createBackOff()
-  const sessions = createSessions()
+  const sessions = createSessions(clock)
   const { inTurn, takeTelemetry } = createMessageHandler({ sessions, receive, log })
   const connections = createConnections()
   const arrivals = new WeakMap<ThrottledSocket, Arrival>()
@@ -245,7 +247,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 export type EmbeddedBroker = Awaited<ReturnType<typeof createEmbeddedBroker>>
 
 /** Takes the payload out of the packet. The broker publishes the empty rest to a topic that nobody can read. */
-function takePayload(packet: PublishPacket): Message {
+function takePayload(packet: PublishPacket): Omit<Message, 'arrivedAt'> {
   const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
   const message = { topic: packet.topic, payload, messageId: packet.messageId }
   Object.assign(packet, { topic: HANDLED_TOPIC, payload: NOTHING, retain: false })

@@ -1,9 +1,10 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { startExternalBroker } from '../testing/external-broker.ts'
-import { inbox, script } from '../testing/mqtt-broker.ts'
+import { arrivalsOf, inbox, script } from '../testing/mqtt-broker.ts'
 import { errorsTopic, telemetryOf, telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
@@ -65,11 +66,14 @@ describe('an external broker', () => {
     await expect.poll(() => refusals).toMatchObject([{ code: 'VALIDATION_FAILED' }, { code: 'NOT_FOUND' }])
   })
 
-  it('[MQT-06] has its messages retried until they are stored', async () => {
+  it('[MQT-06, MQT-22] has its messages retried until they are stored, with the same time of arrival', async () => {
     await meter.publishAsync(own.topic, script({ name: 'd1', answer: 503, times: 7 }), QOS1)
     await meter.publishAsync(own.topic, script({ name: 'd2' }), QOS1)
     await expect.poll(() => own.received()).toEqual(expect.arrayContaining(['d1', 'd2']))
     expect(test.plane().mqtt!.counts().unstored).toBeGreaterThan(0)
+    const times = arrivalsOf(join(test.folder, own.sandboxId), 'd1')
+    expect(times).toHaveLength(8)
+    expect(new Set(times).size).toBe(1)
   })
 
   it('does not let a sandbox wait for another', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLoop } from '@storey/kit/background'
+import type { Clock } from '@storey/kit/clock'
 import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { createErrorPublisher } from './error-publisher.ts'
@@ -19,6 +20,7 @@ export interface ExternalBrokerOptions {
   clientId: string
   /** All sandboxes, in any state. */
   listSandboxes(): Promise<ExternalSandbox[]>
+  clock: Clock
   receive: Receive
   tally: Tally
   log: Log
@@ -38,7 +40,7 @@ const DEVICES: Sender = { slug: 'devices', organizationId: '' }
  * unacknowledged messages per session, so in a shared session one sandbox that cannot store would block all others.
  */
 export function createExternalBroker(options: ExternalBrokerOptions) {
-  const { account, clientId, listSandboxes, receive, tally, log } = options
+  const { account, clientId, listSandboxes, clock, receive, tally, log } = options
   const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
   const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
   const readers = new Map<string, Reader>()
@@ -50,7 +52,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   let isStarted = false
 
   const devices = createReader({
-    ...{ account, clientId, memory, tally, log },
+    ...{ account, clientId, clock, memory, tally, log },
     filters: [ALL_DEVICES],
     handle: (message) => {
       if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.publish)
@@ -63,7 +65,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     const present = readers.get(sandboxId)
     if (present) return present
     const reader = createReader({
-      ...{ account, clientId: sessionOf(sandboxId), memory, tally, log },
+      ...{ account, clientId: sessionOf(sandboxId), clock, memory, tally, log },
       filters: [telemetryOf(organizationId)],
       handle: (message) => take(sandbox, message),
     })

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import { type IPublishPacket, MqttClient } from 'mqtt'
+import { createArrivalTimes } from './arrival-times.ts'
 import { createMemoryBudget, type Memory } from './memory-budget.ts'
 import { publishAck } from './publish-packet.ts'
 import type { Message } from './receive.ts'
@@ -19,6 +21,7 @@ export interface ReaderOptions {
   /** The same at every start, so that the broker keeps the session and stores messages while the service is down. */
   clientId: string
   filters: readonly string[]
+  clock: Clock
   /** True when the message may be acknowledged. */
   handle(message: Message): Promise<boolean>
   memory: Memory
@@ -45,6 +48,7 @@ export function createReader(options: ReaderOptions) {
   const { url, username, password } = account
   const budget = createMemoryBudget(MAX_WAITING_BYTES, options.memory)
   const ids = new WeakMap<IPublishPacket, number>()
+  const nextArrival = createArrivalTimes(options.clock)
   const closing = new AbortController()
   let waiting = 0
   let tail: Promise<void> = Promise.resolve()
@@ -87,7 +91,7 @@ export function createReader(options: ReaderOptions) {
 
   function messageOf(packet: IPublishPacket): Message {
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
-    return { topic: packet.topic, payload, messageId: ids.get(packet) }
+    return { topic: packet.topic, payload, arrivedAt: nextArrival(), messageId: ids.get(packet) }
   }
 
   function start(): void {

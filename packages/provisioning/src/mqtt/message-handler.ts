@@ -36,7 +36,8 @@ export function createMessageHandler({ sessions, receive, log }: MessageHandlerO
   }
 
   /** Handles the messages of a client in order. True when the message may be acknowledged. */
-  function inTurn(session: Session, message: Message, bytes: number): Promise<boolean> {
+  function inTurn(session: Session, packet: Omit<Message, 'arrivedAt'>, bytes: number): Promise<boolean> {
+    const message = { ...packet, arrivedAt: session.nextArrival() }
     // A message without an id has QoS 0 or is a will, and its client does not send it again.
     const mayBeLost = message.messageId === undefined
     const turn = session.tail

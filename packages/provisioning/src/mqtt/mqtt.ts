@@ -73,7 +73,8 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   if (config.kind === 'embedded') {
     const { createEmbeddedBroker } = await import('./embedded-broker.ts')
     const credentials = createCredentials(parts.masterSecret)
-    const broker = await createEmbeddedBroker({ control, sandboxCache, credentials, receive, log, clientAddresses })
+    const brokerParts = { control, clock, sandboxCache, credentials, receive, log, clientAddresses }
+    const broker = await createEmbeddedBroker(brokerParts)
     const url = `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,
@@ -101,6 +102,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     account: { url, username, password },
     clientId: `storey-${parts.installationTag}`,
     listSandboxes: () => listTenants(control),
+    clock,
     receive,
     tally,
     log,

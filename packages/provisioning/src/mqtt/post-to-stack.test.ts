@@ -18,7 +18,14 @@ describe('a post to a stack', () => {
     const { port } = server.address() as AddressInfo
     const payload = Buffer.alloc(50 * 1024 * 1024)
     const stack = { host: '127.0.0.1', port, ended: new Promise<void>(() => undefined) }
-    const ids = { buildingId: 'b', token: 't', internalKey: 'k', requestId: 'r', responseTimeoutMs: 5_000 }
+    const ids = {
+      buildingId: 'b',
+      arrivedAt: new Date(),
+      token: 't',
+      internalKey: 'k',
+      requestId: 'r',
+      responseTimeoutMs: 5_000,
+    }
     expect(await postToStack({ stack, payload, ...ids })).toEqual({ status: 413, object: { code: 'BODY_TOO_LARGE' } })
     const [socket] = sockets
     socket!.on('error', () => undefined).resume()

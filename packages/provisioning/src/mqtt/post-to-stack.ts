@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request as open } from 'node:http'
-import { INTERNAL_KEY_HEADER } from '@storey/contract'
+import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
@@ -13,6 +13,7 @@ export interface Batch {
   buildingId: string
   /** The bytes of the message, not parsed here. */
   payload: Buffer
+  arrivedAt: Date
   token: string
   internalKey: string
   requestId: string
@@ -42,6 +43,7 @@ export function postToStack(batch: Batch): Promise<StackAnswer> {
         headers: {
           authorization: `Bearer ${batch.token}`,
           [INTERNAL_KEY_HEADER]: batch.internalKey,
+          [ARRIVED_AT_HEADER]: batch.arrivedAt.getTime(),
           'x-request-id': batch.requestId,
           'content-type': 'application/json',
           'content-length': payload.length,

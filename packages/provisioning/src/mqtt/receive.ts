@@ -11,6 +11,8 @@ import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 export interface Message {
   topic: string
   payload: Buffer
+  /** When the broker received the message. */
+  arrivedAt: Date
   /** How many bytes of a payload above the limit were discarded already. */
   leftOut?: number
   /** Absent at QoS 0, and for a will. */
@@ -49,7 +51,7 @@ const MAX_DEVICE_BYTES = 256 * 1024
 export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
   const waitFor = createRefusalDelay()
 
-  async function outcomeOf({ slug, organizationId }: Sender, { topic, payload, leftOut = 0 }: Message) {
+  async function outcomeOf({ slug, organizationId }: Sender, { topic, payload, arrivedAt, leftOut = 0 }: Message) {
     const named = readTelemetryTopic(topic)
     if (named?.organizationId !== organizationId) {
       const detail = 'This client may publish only to the telemetry topic of its sandbox'
@@ -57,7 +59,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     }
     if (payload.length + leftOut > LIMITS.bodyBytes)
       return refused(new Problem('BODY_TOO_LARGE', `The body is larger than ${LIMITS.bodyBytes / 1024 / 1024} MB`))
-    return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
+    return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload, arrivedAt })
   }
 
   /** Returns how many subscribers got the refusal. The message counts as handled even if nobody did. */

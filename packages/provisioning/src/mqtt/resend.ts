@@ -11,12 +11,13 @@ export interface ResendParts {
 
 /** Delivers a dead letter to its stack again. */
 export function createResend({ control, attempt }: ResendParts): ResenderOptions['send'] {
-  return async ({ sandboxId, topic, payload }) => {
+  return async ({ sandboxId, topic, payload, arrivedAt }) => {
     const row = await findOpen(control, sandboxId)
     const named = readTelemetryTopic(topic)
     if (!row || !named) return { kind: 'failed', reason: 'there is no such sandbox' }
     const { siteId, buildingId } = named
-    const tried = await attempt({ slug: row.slug, topic, siteId, buildingId, payload }).catch(() => undefined)
+    const delivery = { slug: row.slug, topic, siteId, buildingId, payload, arrivedAt }
+    const tried = await attempt(delivery).catch(() => undefined)
     if (tried === undefined || tried.kind === 'unavailable') return { kind: 'later' }
     if (tried.kind === 'ingested') return { kind: 'stored' }
     const reason = tried.kind === 'refused' ? `refused: ${tried.refusal.code} ${tried.refusal.detail}` : tried.reason

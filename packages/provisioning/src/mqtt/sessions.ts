@@ -1,4 +1,6 @@
+import type { Clock } from '@storey/kit/clock'
 import type { Client } from 'aedes'
+import { createArrivalTimes } from './arrival-times.ts'
 import { createMemoryBudget, type Memory, type MemoryBudget } from './memory-budget.ts'
 import { createPacketRate, type PacketRate } from './packet-rate.ts'
 import type { Sender } from './receive.ts'
@@ -17,6 +19,8 @@ export interface Session {
   connection: ThrottledSocket
   /** Resolves when every message so far is handled. */
   tail: Promise<unknown>
+  /** The time of arrival of the next message. */
+  nextArrival(): Date
   /** The client's subscriptions, with their QoS. */
   filters: Map<string, number>
   /** Starts reading messages. Call it after CONNACK was sent. */
@@ -31,7 +35,7 @@ interface Sandbox {
 }
 
 /** The connected clients by sandbox. */
-export function createSessions() {
+export function createSessions(clock: Clock) {
   const sessions = new WeakMap<Client, Session>()
   const sandboxes = new Map<string, Sandbox>()
   const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
@@ -60,7 +64,9 @@ export function createSessions() {
       if (!present) sandboxes.set(sandboxId, sandboxHere)
       const { clients, budget, packetRate } = sandboxHere
       const start = (takeMessage: TakeMessage) => connection.open(budget, packetRate, takeMessage)
-      const session: Session = { sandbox, connection, tail: Promise.resolve(), filters: new Map(), start }
+      const nextArrival = createArrivalTimes(clock)
+      const tail = Promise.resolve()
+      const session: Session = { sandbox, connection, tail, nextArrival, filters: new Map(), start }
       sessions.set(client, session)
       clients.set(client, session)
       connection.once('close', () => {

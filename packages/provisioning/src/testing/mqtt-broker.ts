@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { silentLog } from '@storey/kit/log'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
@@ -56,6 +58,12 @@ export async function testMqttBroker(
       await test.drop()
     },
   }
+}
+
+/** The times of arrival of a message, one for each of its deliveries to the stand-in stack in this folder. */
+export function arrivalsOf(folder: string, name: string): number[] {
+  const lines = readFileSync(join(folder, 'arrivals'), 'utf8').split('\n')
+  return lines.filter((line) => line.startsWith(`${name} `)).map((line) => Number(line.split(' ')[1]))
 }
 
 export const script = (message: Script): string => JSON.stringify(message)

@@ -13,6 +13,7 @@ import type { SeedConfig, ServeConfig, StackCommand, StackMessage } from '@store
 // with its schemas would take most of the time.
 const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
+const ARRIVED_AT_HEADER: typeof contract.ARRIVED_AT_HEADER = 'x-storey-arrived-at'
 
 const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)
 const send = (message: StackMessage) => process.send!(message)
@@ -113,7 +114,10 @@ export interface Script {
 
 const received = (): string[] => (existsSync('received') ? readFileSync('received', 'utf8').split('\n') : [])
 
-/** The file `received` lists the names of stored messages, in order. */
+/**
+ * The file `received` lists the names of stored messages, in order, and `arrivals` the name and time of arrival of every
+ * delivery.
+ */
 function takeObservations(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -126,6 +130,7 @@ function takeObservations(request: IncomingMessage, response: ServerResponse): v
     const script: Script = JSON.parse(text)
     const tries = existsSync(script.name) ? readFileSync(script.name).length : 0
     appendFileSync(script.name, '.')
+    appendFileSync('arrivals', `${script.name} ${request.headers[ARRIVED_AT_HEADER]}\n`)
     const status = tries < (script.times ?? Number.POSITIVE_INFINITY) ? (script.answer ?? 202) : 202
     if (status === 0) return
     if (status === -1) process.exit(1)

@@ -11,6 +11,7 @@ import { BODIES, type BodyRule, type HttpApp, releaseBuffer, whileConnected } fr
 import Type from 'typebox'
 import { isInternal } from '../../caller.ts'
 import type { FoldingCapacity } from './compaction/compaction.ts'
+import { arrivalOf } from './ingest/arrival-of.ts'
 import { type IngestForm, JSON_DOCUMENT, JSON_LINES, lineProtocol } from './ingest/forms.ts'
 import { influxRefusal } from './ingest/influx-refusal.ts'
 import type { Ingest } from './ingest/ingest.ts'
@@ -52,9 +53,10 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     buildingId: string,
     body: Buffer = Buffer.alloc(0),
     form: IngestForm,
+    arrivedAt?: Date,
   ): Promise<number> {
     try {
-      return await ingest(buildingId, body, form)
+      return await ingest(buildingId, body, form, arrivedAt)
     } finally {
       releaseBuffer(body)
     }
@@ -82,7 +84,7 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, foldingCapacity: Fold
     },
     async (request, reply) => {
       const form = request.mediaType === NDJSON ? JSON_LINES : JSON_DOCUMENT
-      const taken = ingestAndRelease(request.params.buildingId, request.body, form)
+      const taken = ingestAndRelease(request.params.buildingId, request.body, form, arrivalOf(request))
       const accepted = await (isInternal(request) ? taken.catch(shortRefusal) : taken)
       reply.code(202)
       return { accepted }

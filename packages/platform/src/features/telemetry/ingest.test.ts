@@ -1,7 +1,7 @@
-import { INTERNAL_KEY_HEADER } from '@storey/contract'
+import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
 const INTERNAL_KEY = 'k'.repeat(64)
@@ -59,6 +59,41 @@ describe('POST …/telemetry/observations', () => {
   it('[OBS-04] uses the current time by default', async () => {
     await post([{ pointId: points[1], value: '1' }])
     expect(await history(points[1]!)).toEqual([{ timestamp: NOW, value: '1', source: null }])
+  })
+
+  describe('with a time of arrival', () => {
+    const ARRIVED = '2026-03-02T07:59:59.250Z'
+    const deliver = (pointId: string, value: string, key = INTERNAL_KEY, at: string = `${Date.parse(ARRIVED)}`) =>
+      stack.send('POST', `${base}/observations`, { observations: [{ pointId, value }] }, undefined, {
+        [INTERNAL_KEY_HEADER]: key,
+        [ARRIVED_AT_HEADER]: at,
+      })
+    afterEach(() => clock.set(new Date(NOW)))
+
+    it('[MQT-22] stores a message over MQTT once, also if it is delivered again after a lost response', async () => {
+      const pointId = points[10]!
+      for (let i = 0; i < 3; i++) {
+        expect((await deliver(pointId, '7')).status).toBe(202)
+        clock.advance(1_000)
+      }
+      expect(await history(pointId)).toEqual([{ timestamp: ARRIVED, value: '7', source: null }])
+      await stack.folded()
+      expect(await history(pointId)).toEqual([{ timestamp: ARRIVED, value: '7', source: null }])
+    })
+
+    it.each<[string, string | undefined, string | undefined]>([
+      ['a client', 'another', undefined],
+      ['a client without a key', '', undefined],
+      ['the control plane if it is no time', undefined, 'yesterday'],
+      ['the control plane if it is empty', undefined, ''],
+      ['the control plane if it is not in milliseconds', undefined, '1772438399'],
+      ['the control plane if it is an ISO time', undefined, ARRIVED],
+    ])('[MQT-22] ignores that of %s', async (_, key, at) => {
+      const pointId = points[11]!
+      clock.advance(250)
+      expect((await deliver(pointId, '8', key, at)).status).toBe(202)
+      expect(await history(pointId)).toEqual([{ timestamp: clock.now().toISOString(), value: '8', source: null }])
+    })
   })
 
   it('[OBS-13, OBS-15] keeps a text as the last value but not in the history, where it removes a number of the same time', async () => {

@@ -5,6 +5,8 @@ export interface DeadLetter {
   sandboxId: string
   topic: string
   bytes: number
+  /** The time of its observations that have no timestamp. */
+  arrivedAt: Date
   reason: string
   requestId: string | null
   firstFailedAt: Date
@@ -14,8 +16,8 @@ export interface DeadLetter {
 }
 type Row = DeadLetter & Record<string, unknown>
 
-const columns = sql`id, sandbox_id as "sandboxId", topic, length(payload) as bytes, reason, request_id as "requestId",
-  first_failed_at as "firstFailedAt", last_failed_at as "lastFailedAt", attempts,
+const columns = sql`id, sandbox_id as "sandboxId", topic, length(payload) as bytes, arrived_at as "arrivedAt", reason,
+  request_id as "requestId", first_failed_at as "firstFailedAt", last_failed_at as "lastFailedAt", attempts,
   resend_requested_at as "resendRequestedAt"`
 
 export interface NewDeadLetter {
@@ -23,6 +25,7 @@ export interface NewDeadLetter {
   sandboxId: string
   topic: string
   payload: Buffer
+  arrivedAt: Date
   /** SHA-256 of the payload, in hexadecimal digits. */
   digest: string
   reason: string
@@ -58,9 +61,9 @@ export async function insertDeadLetter(
       coalesce(sum(length(payload)), 0) as bytes from dead_letters where sandbox_id = ${sandboxId}`)
     if (used!.rows >= limits.rows || used!.bytes + payload.length > limits.bytes) return undefined
     await tx.run(sql`insert into dead_letters
-      (id, sandbox_id, topic, payload, digest, reason, request_id, first_failed_at, last_failed_at, attempts)
-      values (${letter.id}, ${sandboxId}, ${letter.topic}, ${payload}, decode(${digest}, 'hex'), ${letter.reason},
-        ${letter.requestId}, ${letter.firstFailedAt}, ${lastFailedAt}, ${attempts})`)
+      (id, sandbox_id, topic, payload, arrived_at, digest, reason, request_id, first_failed_at, last_failed_at, attempts)
+      values (${letter.id}, ${sandboxId}, ${letter.topic}, ${payload}, ${letter.arrivedAt}, decode(${digest}, 'hex'),
+        ${letter.reason}, ${letter.requestId}, ${letter.firstFailedAt}, ${lastFailedAt}, ${attempts})`)
     return letter.id
   })
 }

@@ -17,8 +17,11 @@ const AT_ONCE_BYTES = 256 * 1024
 /** How often the graph or the webhooks may change during a request before it fails. */
 const MAX_TRIES = 10
 
-/** Ingests a body, by default as JSON. Resolves to the number of observations when they are committed. */
-export type Ingest = (buildingId: string, body: Buffer, form?: IngestForm) => Promise<number>
+/**
+ * Ingests a body, by default as JSON. Resolves to the number of observations when they are committed. `arrivedAt` is the
+ * time of observations without a timestamp, by default now.
+ */
+export type Ingest = (buildingId: string, body: Buffer, form?: IngestForm, arrivedAt?: Date) => Promise<number>
 
 export interface IngestParts {
   db: Database
@@ -48,7 +51,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
 
-  return async (building, body, form = JSON_DOCUMENT) => {
+  return async (building, body, form = JSON_DOCUMENT, arrivedAt) => {
     parts.checkCapacity?.()
     const buildingId = building.toLowerCase()
     let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
@@ -60,7 +63,7 @@ export function createIngest(parts: IngestParts): Ingest {
         continue
       }
       const receivedAt = clock.now()
-      const now = receivedAt.getTime()
+      const now = (arrivedAt ?? receivedAt).getTime()
       // A small body is scanned and encoded in one turn, since the next scan overwrites the shared columns.
       const points = { index: known.index, externalIds }
       const scanned =

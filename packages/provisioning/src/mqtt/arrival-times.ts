@@ -1,0 +1,17 @@
+import type { Clock } from '@storey/kit/clock'
+
+/** Times that are further ahead of the clock come from a clock that has been set back since. */
+const MAX_AHEAD_MS = 60_000
+
+/**
+ * The times of arrival of one client's messages. No two are equal, however fast the messages come, because a point has
+ * only one value at an instant.
+ */
+export function createArrivalTimes(clock: Clock): () => Date {
+  let last = 0
+  return () => {
+    const now = clock.now().getTime()
+    last = last - now > MAX_AHEAD_MS ? now : Math.max(now, last + 1)
+    return new Date(last)
+  }
+}
