@@ -12,6 +12,17 @@ export const LIVE_LIMITS = {
   messageBytes: 16 * KB,
   /** Messages of any kind. A connection that sends more is closed. */
   messages: { burst: 200, perSecond: 20 },
+  /** The same before the sign-in: a client changes to a WebSocket with two messages and sends a token to each namespace. */
+  firstMessages: { burst: 10, perSecond: 1 },
+  /**
+   * Frames of a WebSocket: messages or their parts, pings and pongs. A WebSocket that sends more is terminated. A turn
+   * of the event loop reads from at most so many WebSockets, and for at most so long.
+   */
+  frames: {
+    beforeSignIn: { burst: 20, perSecond: 2 },
+    afterSignIn: { burst: 400, perSecond: 40 },
+    turn: { tasks: 50, ms: 10 },
+  },
   /** The most messages, such as acknowledgements, that wait for a client. Beyond that its connection is closed. */
   unread: 10_000,
   /** Commands of a connection. Further ones are refused. */

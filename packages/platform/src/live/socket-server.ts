@@ -21,6 +21,7 @@ import { createChannels } from './channels.ts'
 import { type Commands, handleCommands } from './commands.ts'
 import type { Engine } from './endpoint.ts'
 import { watchExpiredTokens } from './expired-tokens.ts'
+import { limitFrames, type WebSocketServer } from './frame-limit.ts'
 import type { LiveLimits } from './limits.ts'
 import { createSendBudget } from './send-budget.ts'
 import type { SignIn } from './sign-in.ts'
@@ -74,8 +75,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     perMessageDeflate: false,
   })
   const { engine } = io
-  const { ws } = engine as unknown as { ws: { options: { closeTimeout: number } } }
-  ws.options.closeTimeout = CLOSE_TIMEOUT_MS
+  const { ws } = engine as unknown as { ws: WebSocketServer<{ _query: { sid?: string } }> }
+  Object.assign(ws.options, { closeTimeout: CLOSE_TIMEOUT_MS })
   const sockets = new Set<TcpSocket>()
   const budget = createSendBudget(sockets)
   const drop = ({ conn }: Socket) => cut(conn)
@@ -98,6 +99,11 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const unauthenticated = createUnauthenticatedConnections<Connection>(limits.unauthenticated, cut)
   /** Signed-in connections by the session ids of their polls. */
   const callerSids = new Set<string>()
+  /** The first requests of connections that have signed in. */
+  const callerRequests = new WeakSet<object>()
+
+  // The request of a WebSocket is the first of its connection, or names one that began with polling.
+  limitFrames(ws, limits.frames, (request) => callerRequests.has(request) || callerSids.has(request._query.sid ?? ''))
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
   serve(LIVE_NAMESPACE, buildingCommands(events), events.leaveAll)
@@ -133,6 +139,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       const { conn } = socket
       const { namespaces, isCommandAllowed: isAllowed } = signIns.get(conn)!
       callerSids.add(idOf(conn))
+      callerRequests.add(conn.request)
       handleCommands(socket, caller, commands, { log, isAllowed, findRevision: options.findRevision })
       socket.on('disconnect', () => {
         tokens.remove(socket)
@@ -169,9 +176,11 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
       unauthenticated.remove(conn)
       callerSids.delete(idOf(conn))
     })
+    const isFirstAllowed = createTokenBucket(limits.firstMessages).take
     const isAllowed = createTokenBucket(limits.messages).take
     conn.on('packet', () => {
-      if (!isAllowed() || unreadOf(conn) > limits.unread) cut(conn)
+      const isWithinLimit = callerSids.has(idOf(conn)) ? isAllowed() : isFirstAllowed()
+      if (!isWithinLimit || unreadOf(conn) > limits.unread) cut(conn)
     })
   })
 

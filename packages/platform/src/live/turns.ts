@@ -1,0 +1,44 @@
+export interface TurnLimits {
+  tasks: number
+  ms: number
+}
+
+/**
+ * Spreads tasks over turns of the event loop: a turn begins at most so many, and none after so many milliseconds. A task
+ * begins at once if the turn has room, and otherwise after those that wait.
+ */
+export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.now()) {
+  const waiting: (() => void)[] = []
+  let begun = 0
+  let spentMs = 0
+  let isScheduled = false
+
+  const hasRoom = () => begun < tasks && spentMs < ms
+
+  function begin(task: () => void): void {
+    const start = now()
+    begun++
+    task()
+    spentMs += now() - start
+  }
+
+  function nextTurn(): void {
+    isScheduled = false
+    begun = 0
+    spentMs = 0
+    while (waiting.length > 0 && hasRoom()) begin(waiting.shift()!)
+    if (begun > 0) schedule()
+  }
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(nextTurn)
+  }
+
+  return (task: () => void): void => {
+    schedule()
+    if (waiting.length === 0 && hasRoom()) begin(task)
+    else waiting.push(task)
+  }
+}
