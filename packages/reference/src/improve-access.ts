@@ -22,7 +22,7 @@ function fixesFor({ copy, choose, code }: PartNames): readonly Fix[] {
     ['.endpoints:not([tabindex])', (list) => list.setAttribute('tabindex', '0')],
     ['[contenteditable][role=combobox]', toTextField],
     ['.cm-content:not([aria-label])', (text) => text.setAttribute('aria-label', code)],
-    ['.cm-scroller:not([tabindex])', (area) => area.setAttribute('tabindex', '0')],
+    ['.cm-scroller:not([tabindex="0"])', (area) => area.setAttribute('tabindex', '0')],
     ['button[aria-controls]', forgetMissing],
   ]
 }
