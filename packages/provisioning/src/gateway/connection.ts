@@ -5,6 +5,7 @@ import { announcesBody, newRequestId } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { readOut } from './end-when-read.ts'
+import { CHUNKS_TOO_SMALL, limitChunks } from './limit-chunks.ts'
 import { problemText } from './problem-answer.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
@@ -27,14 +28,15 @@ export interface ConnectionOptions {
   /** How many requests of all connections wait behind another request of their connection. */
   pipelined: { count: number }
   serve(exchange: Exchange): void
-  /** The connection has too many pipelined requests. */
-  onFlood(connection: Connection): void
+  /** The connection took much more CPU time than its requests are worth. */
+  onFlood(): void
   /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
 }
 
 /**
- * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading, at MAX_WAITING it closes the connection.
+ * Pipelined requests of one connection: at PAUSE_AT the gateway stops reading. What it has read by then may contain many
+ * more: beyond MAX_WAITING, or MAX_PIPELINED of all connections, it resets the connection without parsing the rest.
  */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
@@ -63,6 +65,8 @@ export class Connection {
   #refusal: Problem | undefined
   #isPaused = false
   #isUpgrading = false
+  /** Whether the connection ends after the last request in the queue. */
+  #isLast = false
   #freeSince = performance.now()
   #countedAsPipelined = 0
   #endsSince: number | undefined
@@ -78,6 +82,7 @@ export class Connection {
     socket.destroySoon = () => this.finish()
     setAutoDestroy(socket, false)
     socket.once('end', () => this.#isUpgrading || this.finish())
+    stopParserWhen(socket, () => socket.destroyed || this.#refusal !== undefined || this.isEnding || this.#isLast)
   }
 
   /** Aborted when the connection ends. */
@@ -103,14 +108,25 @@ export class Connection {
 
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     // Bytes after a refused head are not a request.
-    if (this.#refusal !== undefined || this.over.aborted) return
-    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) return void this.#options.onFlood(this)
+    if (this.#refusal !== undefined || this.#isLast || this.over.aborted) return
+    if (this.#queue.length >= MAX_WAITING || this.#isOverBudget()) {
+      this.socket.resetAndDestroy()
+      return void this.#options.onFlood()
+    }
+    if (offersUpgrade(request)) {
+      this.#isLast = true
+      response.shouldKeepAlive = false
+    }
     // Without this call, Node reads and discards the rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     // Node closes the connection after a response without 100 Continue before it. A client that announces no body does
     // not wait for 100 Continue, so its connection stays open.
     else if (expectsContinue) Object.assign(response, { _expect_continue: false })
     const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
+    limitChunks(request, () => {
+      this.#refuseBody(exchange, CHUNKS_TOO_SMALL)
+      this.#options.onFlood()
+    })
     this.#queue.push(exchange)
     this.#countPipelined()
     if (this.#queue.length === 1) this.#begin(exchange)
@@ -169,6 +185,17 @@ export class Connection {
     this.#refusal = problem
     const [exchange] = this.#queue.splice(0)
     this.#closeWith(problem, exchange?.request.method !== 'HEAD')
+  }
+
+  /** Refuses a request after the requests before it are answered, drops those behind it, and closes the connection. */
+  #refuseBody(exchange: Exchange, problem: Problem): void {
+    const place = this.#queue.indexOf(exchange)
+    if (place < 0 || this.over.aborted) return
+    if (exchange.response.headersSent) return void this.socket.destroy()
+    if (place === 0) return void this.refuseCurrent(problem)
+    this.#refusal = problem
+    this.#queue.splice(place)
+    this.#countPipelined()
   }
 
   /** Starts an upgrade. False if requests before the upgrade are not answered yet, or the connection ends. */
@@ -263,6 +290,26 @@ function createExchange(
       return awaitsContinue
     },
   }
+}
+
+/**
+ * Whether a request that is answered as it is offered an upgrade, such as h2c. Node's parser then drops the bytes behind
+ * it, so the connection cannot be used for another request.
+ */
+const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
+
+/** The answer of `onIncoming` after which the parser ignores the bytes that follow a head. */
+const STOP = 2
+
+/**
+ * Node parses everything that it has read, even if the connection was destroyed at the first of a thousand requests.
+ * Node has no public way to stop it.
+ */
+function stopParserWhen(socket: Socket, isOver: () => boolean): void {
+  const { parser } = socket as { parser?: { onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number } }
+  const take = parser?.onIncoming
+  if (parser && take) parser.onIncoming = (request, keepsAlive) => (isOver() ? STOP : take(request, keepsAlive))
 }
 
 /** Sets whether Node closes the connection when both sides have ended it. Node has no public setting for it. */

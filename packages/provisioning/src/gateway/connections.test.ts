@@ -285,6 +285,43 @@ describe('a client', () => {
     await again.until((text) => text.split('HTTP/1.1 200').length > 300)
   })
 
+  it('[HST-63] that is reset for its pipelined requests has no more of them parsed', async () => {
+    test = await startTestGateway({ answer: () => undefined })
+    let parsed = 0
+    test.gateway.prependListener('request', () => parsed++)
+    const client = await test.connect()
+    client.write('GET / HTTP/1.1\r\nHost: a.localhost\r\n\r\n'.repeat(1_700))
+    await client.closed
+    expect(parsed).toBeGreaterThan(500)
+    expect(parsed).toBeLessThan(600)
+  })
+
+  it('[HST-64] that sends a body in very small chunks is refused before the rest is read', async () => {
+    test = await startTestGateway({ answer: () => undefined })
+    const [tiny, small] = await several(2)
+    const head = 'POST / HTTP/1.1\r\nHost: a.localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
+    tiny!.write(`${head}${'1\r\nx\r\n'.repeat(3_000)}0\r\n\r\n`)
+    expect(await tiny!.until((text) => text !== '')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\/transfer-encoding/)
+    small!.write(`${head}${'10\r\n0123456789abcdef\r\n'.repeat(3_000)}0\r\n\r\n`)
+    await expect.poll(() => test.stack.seen.some(({ complete }) => complete)).toBe(true)
+    expect(isOpen(small!)).toBe(true)
+    small!.socket.destroy()
+  })
+
+  it('[HST-65] that offers an upgrade which is ignored has nothing behind it executed', async () => {
+    test = await startTestGateway()
+    const client = await test.connect()
+    const body = request('/smuggled').padEnd(500)
+    client.write(
+      `${request('/first', 'Connection: Upgrade\r\nUpgrade: foo\r\n')}POST /second HTTP/1.1\r\nHost: a.localhost\r\nContent-Length: 500\r\n\r\n`,
+    )
+    await client.until((text) => text.includes('/first'))
+    client.write(body)
+    await client.closed
+    expect(test.stack.seen.map(({ url }) => url)).toEqual(['/first'])
+    expect(client.received().split('HTTP/1.1 ').length).toBe(2)
+  })
+
   it('that waits for a slow stack is not disconnected', async () => {
     test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)

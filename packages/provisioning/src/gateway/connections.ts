@@ -18,7 +18,7 @@ export interface ConnectionsOptions {
   callers: Callers
   clientAddresses: ClientAddresses
   serve(exchange: Exchange): void
-  /** Called with the address of a connection that was reset because of too many pipelined requests. */
+  /** Called with the address of a connection that was closed because of too many pipelined requests or chunks. */
   onFlood?(address: string): void
 }
 
@@ -118,10 +118,7 @@ export function createConnections({ limits, clientAddresses, callers, serve, onF
         callers,
         pipelined,
         serve,
-        onFlood: () => {
-          socket.resetAndDestroy()
-          onFlood?.(peer)
-        },
+        onFlood: () => onFlood?.(peer),
         onChange: (changed) => void (all.has(socket) && sameAddress.file(changed)),
       })
       all.set(socket, connection)
