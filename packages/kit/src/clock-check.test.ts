@@ -65,6 +65,61 @@ describe('the clock check', () => {
     expect(log.warn).toHaveBeenCalledTimes(2)
   })
 
+  function recordOf(at: Date) {
+    const record = {
+      at,
+      writes: 0,
+      read: async () => record.at,
+      write: async (now: Date) => {
+        record.at = now
+        record.writes++
+      },
+    }
+    return record
+  }
+
+  for (const gapMs of [MONTH_MS, -MONTH_MS]) {
+    it(`[SBX-64] waits as after a jump if it starts ${gapMs > 0 ? 'far ahead of' : 'far behind'} the last trusted time`, async () => {
+      const { check, pass, log } = clocks()
+      const before = new Date(start.getTime() - gapMs)
+      const record = recordOf(before)
+      await check.continueFrom(record)
+      expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
+      pass(5 * MINUTE_MS - 1)
+      expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
+      expect(record.at).toEqual(before)
+      pass(1)
+      expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: false })
+      expect(record.at).toEqual(new Date(start.getTime() + 5 * MINUTE_MS))
+      pass(5 * MINUTE_MS)
+      expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: true })
+      expect(log.warn).toHaveBeenCalledTimes(1)
+    })
+  }
+
+  it('[SBX-64] does not wait after a usual restart, and records the time now and then while it is trusted', async () => {
+    const { check, pass, clock, server, log } = clocks()
+    const record = recordOf(new Date(start.getTime() - 3 * 60 * MINUTE_MS))
+    await check.continueFrom(record)
+    await check.compare()
+    expect(record.writes).toBe(0)
+    pass(20_000)
+    expect(await check.compare()).toMatchObject({ mayExpire: true })
+    expect(record.at).toEqual(clock.now())
+    for (let i = 0; i < 20; i++) {
+      pass(MINUTE_MS)
+      await check.compare()
+    }
+    expect(record.writes).toBe(3)
+    expect(log.warn).not.toHaveBeenCalled()
+    const trusted = record.at
+    for (const each of [clock, server]) each.set(new Date(each.now().getTime() + MONTH_MS))
+    await check.compare()
+    pass(MINUTE_MS)
+    await check.compare()
+    expect(record.at).toEqual(trusted)
+  })
+
   it('ignores a response that took too long', async () => {
     const { clock } = clocks()
     const slow = createClockCheck({

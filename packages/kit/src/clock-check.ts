@@ -13,8 +13,19 @@ export interface CheckedTime {
 export interface ClockCheck {
   /** Compares the clocks now. Undefined while they do not agree, or cannot be compared. */
   compare(): Promise<CheckedTime | undefined>
+  /**
+   * Continues from the last time that an earlier process trusted, and keeps it up to date. If the clocks are far from that
+   * time, they may have jumped while no process compared them.
+   */
+  continueFrom(record: TrustedTime): Promise<void>
   /** The result of the last comparison, for the metrics. */
   state(): { agree: boolean; differenceMs: number }
+}
+
+/** Where the last trusted time is kept for the next process. */
+export interface TrustedTime {
+  read(): Promise<Date>
+  write(at: Date): Promise<void>
 }
 
 export interface ClockCheckOptions {
@@ -41,6 +52,9 @@ const AGREEMENT_TIMES: AgreementTimes = {
 const MAX_DIFFERENCE_MS = 60_000
 /** A slower response is too inaccurate to compare the clocks. */
 const MAX_ANSWER_MS = 10_000
+/** After a longer time without a process nobody knows whether time passed or the clocks jumped. */
+const MAX_UNCHECKED_MS = 3 * 3_600_000
+const RECORD_EVERY_MS = 10 * 60_000
 
 interface Reading {
   processMs: number
@@ -50,7 +64,8 @@ interface Reading {
 
 /**
  * Checks whether the clocks can be trusted enough to expire or remove something. If the clock of this process or of the
- * database server was changed, the two differ. If both were changed together, they differ from the monotonic clock.
+ * database server was changed, the two differ. If both were changed together, they differ from the monotonic clock. If
+ * both were changed before this process started, they differ from the last trusted time of an earlier process.
  */
 export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   const { clock, serverTime, elapsedMs = systemElapsedMs, agreement = AGREEMENT_TIMES, log } = options
@@ -58,6 +73,10 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   let agreedSinceMs: number | undefined
   let disagreed = false
   let differenceMs = 0
+  let record: TrustedTime | undefined
+  /** The last trusted time of an earlier process, until it is compared. */
+  let earlierMs: number | undefined
+  let recordedAtMs: number | undefined
 
   async function compare(): Promise<CheckedTime | undefined> {
     const startedMs = elapsedMs()
@@ -74,20 +93,46 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
         log.warn({ differenceMs, jumpMs }, 'clocks disagree, nothing expires until they agree')
       }
       agreedSinceMs = undefined
+      recordedAtMs = undefined
       disagreed = true
       return undefined
     }
+    checkStart(serverMs, startedMs)
     if (agreedSinceMs === undefined && disagreed) log.info({ differenceMs }, 'clocks agree again')
     agreedSinceMs ??= startedMs
     const agreedMs = startedMs - agreedSinceMs
-    return {
-      now: new Date(serverMs),
-      mayExpire: agreedMs >= (disagreed ? agreement.afterDisagreementMs : agreement.afterStartMs),
-      mayRemove: agreedMs >= agreement.beforeRemovalMs,
-    }
+    const mayExpire = agreedMs >= (disagreed ? agreement.afterDisagreementMs : agreement.afterStartMs)
+    if (mayExpire) await keep(new Date(serverMs), startedMs)
+    return { now: new Date(serverMs), mayExpire, mayRemove: mayExpire && agreedMs >= agreement.beforeRemovalMs }
   }
 
-  return { compare, state: () => ({ agree: last !== undefined && agreedSinceMs !== undefined, differenceMs }) }
+  /** A start far from the last trusted time has the same effect as a jump now. */
+  function checkStart(serverMs: number, atMs: number): void {
+    if (earlierMs === undefined) return
+    const gapMs = serverMs - earlierMs
+    earlierMs = undefined
+    if (Math.abs(gapMs) <= MAX_UNCHECKED_MS) return
+    log.warn({ gapMs }, 'clocks are far from the last trusted time, nothing expires until they have agreed for a while')
+    agreedSinceMs = atMs
+    disagreed = true
+  }
+
+  async function keep(now: Date, atMs: number): Promise<void> {
+    if (!record || (recordedAtMs !== undefined && atMs - recordedAtMs < RECORD_EVERY_MS)) return
+    await record.write(now)
+    recordedAtMs = atMs
+  }
+
+  async function continueFrom(given: TrustedTime): Promise<void> {
+    earlierMs = (await given.read()).getTime()
+    record = given
+  }
+
+  return {
+    compare,
+    continueFrom,
+    state: () => ({ agree: last !== undefined && agreedSinceMs !== undefined, differenceMs }),
+  }
 }
 
 /** How far the clocks moved beyond the elapsed time. */

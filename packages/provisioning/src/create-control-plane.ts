@@ -35,7 +35,7 @@ import {
   openWebApps,
   RESPONSE_TIMEOUT_MS,
 } from './gateway/index.ts'
-import { installationTag } from './installation.store.ts'
+import { installationTag, trustedTime } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createReconciler } from './reconciler/index.ts'
@@ -52,6 +52,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const addresses = createAddresses(config)
   const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
   const tag = await installationTag(control)
+  await clockCheck.continueFrom(trustedTime(control))
   const tenants = await createTenants({
     control,
     serverUrl: config.serverUrl,

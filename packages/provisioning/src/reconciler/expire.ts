@@ -1,7 +1,7 @@
 import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { startExpired, startPurge } from '../features/sandboxes/index.ts'
+import { startExpired, startPurge, undoExpired } from '../features/sandboxes/index.ts'
 
 export interface ExpireDeps {
   control: Database
@@ -13,7 +13,13 @@ export interface ExpireDeps {
   onChange(slug: string): void
 }
 
-/** An expired sandbox becomes invisible immediately; its data is removed after the grace period. */
+/** Clocks that differ by less are regarded as equal. */
+const TOLERANCE_MS = 60_000
+
+/**
+ * An expired sandbox becomes invisible immediately; its data is removed after the grace period. An expiry by a clock that
+ * was ahead is undone.
+ */
 export async function expire(
   { control, log, expiryGraceMs, stopStack, onChange }: ExpireDeps,
   { now, mayExpire, mayRemove }: CheckedTime,
@@ -24,6 +30,10 @@ export async function expire(
     abortWork(id)
     onChange(slug)
     stopStack(id).catch((err) => log.error({ err, sandboxId: id }, 'could not stop stack of expired sandbox'))
+  }
+  for (const { id, slug } of mayExpire ? await undoExpired(control, new Date(now.getTime() + TOLERANCE_MS)) : []) {
+    log.warn({ sandboxId: id, slug }, 'sandbox restored, a clock that was ahead had expired it')
+    onChange(slug)
   }
   if (mayRemove) await startPurge(control, new Date(now.getTime() - expiryGraceMs), now)
 }

@@ -7,11 +7,15 @@ import { restoreSandbox } from '../operator.ts'
 import { GRACE_MS, testControlPlane } from '../testing/control-plane.ts'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 type Test = Awaited<ReturnType<typeof testControlPlane>>
 
 const statusOf = async (test: Test, key: string, sandboxId: string) =>
   (await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}` })).status
+
+const trustedAt = async (test: Test) =>
+  (await test.control.row<{ at: Date }>(sql`select trusted_at as at from installation`))!.at
 
 async function newSandbox(test: Test, headers: Record<string, string> = {}) {
   const key = await test.newKey()
@@ -61,8 +65,10 @@ describe('an expired sandbox', () => {
 
   it('[SBX-50] expires at the next start when the service was down', async () => {
     const { key, sandboxId } = await newSandbox(test)
+    test.clock.advance(DAY_MS - HOUR_MS)
+    await expect.poll(() => trustedAt(test)).toEqual(test.clock.now())
     await test.stop()
-    test.clock.advance(DAY_MS + 1)
+    test.clock.advance(HOUR_MS + 1)
     await test.start()
     await isGone(key, sandboxId)
     expect(await traces(sandboxId)).toEqual(kept)
@@ -95,6 +101,56 @@ describe('an expired sandbox', () => {
 })
 
 describe('a wrong clock', () => {
+  it('[SBX-64] lets nothing expire at a start until it has stayed for a while', async () => {
+    const test = await testControlPlane()
+    const { key, sandboxId } = await newSandbox(test)
+    const right = test.clock.now()
+    await test.stop()
+    test.clock.set(new Date(right.getTime() + 30 * DAY_MS))
+    // Every start waits again, because none of them trusted the clock.
+    for (let i = 0; i < 2; i++) {
+      await test.start()
+      await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
+      await pause(200)
+      test.clock.advance(59_000)
+      await pause(200)
+      expect(await statusOf(test, key, sandboxId)).toBe(200)
+      await test.stop()
+    }
+    test.clock.set(right)
+    await test.start()
+    await pause(200)
+    expect(await test.plane().counts()).toMatchObject({ sandboxes: { ready: 1, expired: 0 } })
+    await test.stop()
+    test.clock.advance(30 * DAY_MS)
+    await test.start()
+    await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
+    expect(await statusOf(test, key, sandboxId)).toBe(200)
+    test.clock.advance(60_000)
+    await expect.poll(() => statusOf(test, key, sandboxId)).toBe(404)
+    await test.drop()
+  })
+
+  it('[SBX-65] has its expiries undone when it is corrected, except those that are due by then', async () => {
+    const test = await testControlPlane()
+    const { key, sandboxId, slug } = await newSandbox(test)
+    const longer = await test.create(key, { ttlDays: 10 })
+    await test.settled(key, longer.sandboxId)
+    const right = test.clock.now()
+    test.clock.advance(30 * DAY_MS)
+    for (const id of [sandboxId, longer.sandboxId]) await expect.poll(() => statusOf(test, key, id)).toBe(404)
+    test.clock.set(new Date(right.getTime() + 2 * DAY_MS))
+    await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(true)
+    await pause(200)
+    expect(await statusOf(test, key, longer.sandboxId)).toBe(404)
+    test.clock.advance(60_000)
+    await expect.poll(() => statusOf(test, key, longer.sandboxId)).toBe(200)
+    expect((await test.call({ host: `${longer.slug}.localhost`, path: '/' })).status).toBe(200)
+    expect(await statusOf(test, key, sandboxId)).toBe(404)
+    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(404)
+    await test.drop()
+  })
+
   it('[SBX-58] lets nothing expire if the clocks of the service and of PostgreSQL jump by 30 days', async () => {
     const test = await testControlPlane()
     const { key, sandboxId } = await newSandbox(test)

@@ -12,6 +12,16 @@ export async function startExpired(db: Queryable, now: Date): Promise<ExpiredRow
     where removing_at is null and expired_at is null and expires_at <= ${now} returning id, slug`)
 }
 
+/**
+ * Makes sandboxes active again whose expiry is later than `now`, so it was decided by a clock that was ahead, if they
+ * are not past their expiry.
+ */
+export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
+  return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
+    update sandboxes set expired_at = null
+    where removing_at is null and expired_at > ${now} and expires_at > ${now} returning id, slug`)
+}
+
 /** Starts the removal of all sandboxes that expired until `expiredUntil`. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date): Promise<number> {
   return await db.run(sql`update sandboxes set removing_at = ${now}
