@@ -1,7 +1,14 @@
 import { type Queryable, readMigrations, type Sql, sql } from '@storey/kit/database'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countMigrations, listToMigrate, listWork, startExpired, startPurge } from '../features/sandboxes/index.ts'
+import {
+  countMigrations,
+  listToMigrate,
+  listWork,
+  startExpired,
+  startPurge,
+  undoExpired,
+} from '../features/sandboxes/index.ts'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
 import { listDue } from '../stacks/due-work.store.ts'
 
@@ -42,6 +49,7 @@ describe('checks that run periodically', () => {
   it.each<[string, (db: Queryable) => Promise<unknown>]>([
     ['expiry', (db) => startExpired(db, now)],
     ['removal of expired sandboxes', (db) => startPurge(db, now, now)],
+    ['expiries by a wrong clock', (db) => undoExpired(db, now)],
     ['creation and removal', (db) => listWork(db)],
     ['migrations', (db) => listToMigrate(db)],
     ['counts of migrations', (db) => countMigrations(db)],
