@@ -316,6 +316,25 @@ describe('a client', () => {
 })
 
 describe('an upgrade', () => {
+  it.each([
+    ['good', true],
+    ['invented', false],
+  ])('[STK-33] with the %s token counts as use from its first moment: %s', async (token, isUse) => {
+    let wake = () => {}
+    test = await startTestGateway({
+      checkCredential: async (_, authorization) => authorization === 'Bearer good',
+      wake: () => new Promise((resolve) => (wake = resolve)),
+    })
+    const client = await test.connect()
+    const head = `${HOST}Authorization: Bearer ${token}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+    client.write(`GET /socket.io/?EIO=4 HTTP/1.1\r\n${head}`)
+    await expect.poll(() => test.using.now).toBe(1)
+    expect(test.using.isFromCaller(0)).toBe(isUse)
+    client.socket.resetAndDestroy()
+    wake()
+    await expect.poll(() => test.using.now).toBe(0)
+  })
+
   it('[HST-35] waits behind only a few upgrades of another address', async () => {
     const taken: Socket[] = []
     test = await startTestGateway({ transferConnection: async (socket) => void taken.push(socket) })

@@ -239,11 +239,17 @@ export function createGateway(options: GatewayOptions): Server {
       if (place.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(place.slug)
       refuseUnready(sandbox)
-      // The client of a live connection signs in at the stack, so here only the duration shows whether it is a caller.
+      // The client of a live connection signs in at the stack. Here only a valid token in its header, or the duration,
+      // shows whether it is a caller.
+      let isVerified = false
+      const verified = options.checkCredential(sandbox, request.headers.authorization)
+      void verified.then((isValid) => {
+        isVerified = isValid
+      })
       const { stack, release } = await stacks.use(sandbox, {
-        isFromCaller: (lastedMs) => lastedMs > UNAUTHENTICATED_LIMIT_MS,
+        isFromCaller: (lastedMs) => isVerified || lastedMs > UNAUTHENTICATED_LIMIT_MS,
         client: groupOf(request),
-        verify: () => options.checkCredential(sandbox, request.headers.authorization),
+        verify: () => verified,
       })
       try {
         // The client may have disconnected while the stack started.

@@ -4,7 +4,8 @@ import { type Entry, newEntry } from './stack-entry.ts'
 
 const NOW = { elapsedMs: 10 * KEEP.runMs, date: new Date('2026-03-01T12:00:00Z') }
 const LONG_AGO = NOW.elapsedMs - KEEP.runMs - 1
-/** LATELY is less than `uncalledMs` ago, A_WHILE_AGO less than `runMs`. */
+/** JUST_NOW is less than `turnMs` ago, LATELY less than `uncalledMs`, A_WHILE_AGO less than `runMs`. */
+const JUST_NOW = NOW.elapsedMs - KEEP.turnMs + 1
 const LATELY = NOW.elapsedMs - KEEP.uncalledMs + 1
 const A_WHILE_AGO = NOW.elapsedMs - KEEP.runMs + 1
 const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true, isVerified: true }
@@ -16,20 +17,27 @@ function running(id: string, changes: Partial<Entry> = {}): Entry {
 }
 const simulating = (id: string, changes: Partial<Entry> = {}) => running(id, { dueAt: NOW.date, ...changes })
 const connected = (id: string, changes: Partial<Entry> = {}) => running(id, { uses: new Set([BY_CALLER]), ...changes })
+/** A stack that a caller has just used. */
+const polled = (id: string, changes: Partial<Entry> = {}) => running(id, { lastCalledAt: NOW.elapsedMs, ...changes })
+/** A stack that waits for capacity. */
+const waiting = (id: string, isVerified = true) =>
+  running(id, { state: 'starting', isAdmitted: false, uses: new Set([{ ...BY_CALLER, isVerified }]) })
 const stopFor = (owner: string, entries: Entry[], isVerified = true) =>
   chooseStop(entries, { kind: 'request', owner, isVerified }, NOW)?.sandbox.id
 const stopForWork = (entries: Entry[]) => chooseStop(entries, { kind: 'work' }, NOW)?.sandbox.id
 
 describe('the stack that is stopped for another', () => {
-  it('[STK-25] has neither a caller nor work, if there is such a stack', () => {
-    expect(stopFor('x', [simulating('a'), connected('b'), running('c', { lastCalledAt: NOW.elapsedMs })])).toBe('c')
+  it('[STK-25] has neither callers nor work, if there is such a stack', () => {
+    expect(stopFor('x', [simulating('a'), connected('b'), polled('d'), running('c', { lastCalledAt: LONG_AGO })])).toBe(
+      'c',
+    )
   })
 
   it('[STK-25] is one that ran long without requests, even if it always has work', () => {
     const young = { runsSince: LATELY }
     const called = { lastCalledAt: LATELY, runsSince: A_WHILE_AGO }
     expect(stopFor('x', [connected('a', young), simulating('b', young), simulating('c', called)])).toBeUndefined()
-    expect(stopFor('x', [connected('a'), simulating('b', { runsSince: A_WHILE_AGO })])).toBe('b')
+    expect(stopFor('x', [connected('a'), polled('c'), simulating('b', { runsSince: A_WHILE_AGO })])).toBe('b')
     const longer = { lastCalledAt: LONG_AGO - 1 }
     expect(stopFor('x', [connected('a'), simulating('b', { lastCalledAt: LONG_AGO }), simulating('c', longer)])).toBe(
       'c',
@@ -40,15 +48,6 @@ describe('the stack that is stopped for another', () => {
     const longer = { lastCalledAt: LONG_AGO - 1 }
     const called = { lastCalledAt: LONG_AGO }
     expect(stopFor('x', [simulating('b', longer), simulating('a1', called), simulating('a2', called)])).toBe('a1')
-  })
-
-  it('[STK-25] may have callers if its owner has at least two more stacks than the owner of the waiting one', () => {
-    const two = [connected('a1'), connected('a2', { lastCalledAt: LONG_AGO })]
-    expect(stopFor('x', [...two, connected('b')])).toBe('a1')
-    expect(stopFor('b', [...two, connected('b')])).toBeUndefined()
-    expect(stopFor('a', [...two, connected('b')])).toBeUndefined()
-    const young = { runsSince: A_WHILE_AGO }
-    expect(stopFor('x', [connected('a1', young), connected('a2', young)])).toBeUndefined()
   })
 
   it('[STK-25] may have callers after five minutes if the owner of the waiting one has no stack', () => {
@@ -78,5 +77,71 @@ describe('the stack that is stopped for another', () => {
 
   it('[STK-25] does not exist while another one is being stopped, if all others have callers or work', () => {
     expect(stopFor('x', [running('c', { state: 'stopping' }), simulating('a')])).toBeUndefined()
+  })
+})
+
+describe('the share of an owner', () => {
+  const older = { lastCalledAt: LATELY }
+  const young = { runsSince: JUST_NOW }
+
+  it('[STK-32] is kept, however often another owner with its share or more polls its own stacks', () => {
+    expect(stopFor('a', [polled('b', older), polled('a1'), polled('a2')])).toBe('a1')
+    expect(stopFor('a', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
+    expect(stopFor('a', [polled('b', older), connected('a1'), connected('a2')])).toBeUndefined()
+    expect(stopFor('b', [polled('b'), polled('a1', older), polled('a2', older)])).toBe('b')
+  })
+
+  it('[STK-32] is given soon by the owner most above its share, even if clients are connected', () => {
+    const lately = { runsSince: LATELY }
+    expect(
+      stopFor(
+        'x',
+        ['a1', 'a2', 'a3'].map((id) => connected(id, lately)),
+      ),
+    ).toBe('a1')
+    expect(
+      stopFor(
+        'x',
+        ['a1', 'a2', 'a3'].map((id) => connected(id, young)),
+      ),
+    ).toBeUndefined()
+    const both = [polled('b1', older), polled('b2', older), polled('a1'), polled('a2'), connected('a3')]
+    expect(stopFor('x', both)).toBe('a1')
+    expect(stopFor('x', [...both, polled('a4', older)])).toBe('a4')
+    // A stack of an owner within its share does not replace one of an owner above it that has run only for a moment.
+    expect(stopFor('x', [polled('b', older), polled('a1', young), polled('a2', young)])).toBeUndefined()
+  })
+
+  it('[STK-32] is smaller if several owners wait, but not because of clients without a valid credential', () => {
+    const six = [...['a1', 'a2', 'a3', 'a4'].map((id) => polled(id)), polled('b1', older), polled('b2')]
+    expect(stopFor('b', six)).toBe('a1')
+    const three = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((id) => polled(id, id === 'b1' ? older : {}))
+    expect(stopFor('c', three)).toBe('a1')
+    expect(stopFor('c', [...three, ...['x', 'y', 'z'].map((id) => waiting(id))])).toBe('a1')
+    const even = ['a1', 'a2', 'a3', 'b1'].map((id) => polled(id))
+    expect(stopFor('b', [...even, waiting('x')])).toBe('a1')
+    const twoEach = ['a1', 'a2', 'b1', 'b2'].map((id) => polled(id, id === 'a1' ? older : {}))
+    expect(stopFor('b', [...twoEach, ...['x', 'y', 'z'].map((id) => waiting(id, false))])).toBe('b1')
+  })
+
+  it('[STK-32] takes into account the stacks that are already being stopped for the owner', () => {
+    const entries = [polled('a1'), polled('a2'), polled('a3', { state: 'stopping' }), polled('b')]
+    const request = { kind: 'request', owner: 'x', isVerified: true } as const
+    expect(chooseStop(entries, request, NOW)?.sandbox.id).toBe('a1')
+    expect(chooseStop(entries, { ...request, coming: 1 }, NOW)).toBeUndefined()
+  })
+
+  it('[STK-32] is one stack at least, and owners take turns if there are more owners than stacks', () => {
+    expect(stopFor('x', [polled('a'), polled('b', older)])).toBe('b')
+    expect(stopFor('x', [polled('a', young), polled('b', young)])).toBeUndefined()
+  })
+
+  it('[STK-33] includes a stack whose socket has just opened, if its credential is valid', () => {
+    const opened = (isVerified: boolean) => new Set([{ since: JUST_NOW, isFromCaller: () => false, isVerified }])
+    const stacks = (isVerified: boolean) =>
+      ['a1', 'a2'].map((id) => running(id, { ...young, uses: opened(isVerified) }))
+    expect(stopFor('a', stacks(true))).toBeUndefined()
+    expect(stopFor('x', stacks(true))).toBeUndefined()
+    expect(stopFor('a', stacks(false))).toBe('a1')
   })
 })

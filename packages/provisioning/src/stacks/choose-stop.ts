@@ -1,96 +1,91 @@
 import { isDue, type Now } from './idle.ts'
+import { countStacks, ownerOf, shareOf } from './shares.ts'
 import type { Entry } from './stack-entry.ts'
 
-/**
- * A stack runs at least this long before it is stopped for another, so that two stacks do not evict each other all the
- * time.
- */
+/** A stack that no caller uses runs at least this long before it is stopped for another. */
 const MIN_RUN_MS = 1_000
-/** A stack that a caller used within this time is not stopped while there is a less used one. */
-const CALLED_LATELY_MS = 10_000
 /** A stack with work due within this time counts as a stack with work. */
 const DUE_SOON_MS = 30_000
 
 /** How long a stack keeps running while another one waits. */
 export interface Keep {
   /**
-   * How long callers must not have used a stack before it is stopped in these cases: it still has work, and a request
-   * waits; or it has no work, and due work or a request without a valid credential waits. For a request with a valid
-   * credential, a stack without work is stopped without this wait.
+   * The minimum run time of a stack that callers use or used lately, so that stacks do not evict each other all the
+   * time.
    */
+  turnMs: number
+  /** How long callers must not have used a stack before it no longer counts as used. */
   uncalledMs: number
   /**
    * How long a stack must have run before it is stopped in these cases: it has only work, and the due work of another
-   * stack waits; or a request with a valid credential waits for a stack of an owner with fewer stacks, even if this
-   * stack is in use.
+   * stack waits; or it is in use, its owner has no more than its share, and an owner without a stack waits.
    */
   runMs: number
 }
 
-export const KEEP: Keep = { uncalledMs: 60_000, runMs: 5 * 60_000 }
+export const KEEP: Keep = { turnMs: 10_000, uncalledMs: 60_000, runMs: 5 * 60_000 }
 
 /**
  * What waits for capacity: a request for a stack of this owner, with a valid credential or without one, or the due work
- * of a stack.
+ * of a stack. `coming`: how many stacks are already being stopped for this owner.
  */
-export type Waiting = { kind: 'request'; owner: string; isVerified: boolean } | { kind: 'work' }
+export type Waiting = { kind: 'request'; owner: string; isVerified: boolean; coming?: number } | { kind: 'work' }
 
 /** The stack to stop in favour of another; undefined: none now. */
 export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now, keep = KEEP): Entry | undefined {
   const placed = entries.filter(({ state, isAdmitted }) => state === 'running' || (state === 'starting' && isAdmitted))
-  const unneeded = placed
-    .filter((entry) => !isCalled(entry, now) && !isDue(entry.dueAt, DUE_SOON_MS, now))
-    .filter((entry) => isOfCaller(waiting) || isUncalled(entry, now, keep))
-  if (unneeded.length > 0) return leastUsed(unneeded, now)
+  const uncalled = placed.filter((entry) => isUncalled(entry, now, keep))
+  const unneeded = uncalled.filter(({ dueAt }) => !isDue(dueAt, DUE_SOON_MS, now))
+  // If all of these have only just started, the stacks of callers are kept, because one of these can be stopped soon.
+  if (unneeded.length > 0) return unneeded.filter((entry) => hasRun(entry, MIN_RUN_MS, now)).sort(byLastCall)[0]
+  const workMs = waiting.kind === 'work' ? keep.runMs : keep.uncalledMs
+  const working = uncalled.filter((entry) => hasRun(entry, workMs, now))
+  const candidates = working.length > 0 ? working : ofCallers(entries, placed, waiting, now, keep)
+  const countOf = countStacks(placed)
+  const [stop] = candidates.sort(
+    (a, b) => countOf(b) - countOf(a) || Number(isCalled(a, now)) - Number(isCalled(b, now)) || byLastCall(a, b),
+  )
   // Only one stack with a caller or work is stopped at a time, because its connections may be enough for those that
   // wait.
-  if (entries.some(({ state }) => state === 'stopping')) return undefined
-  return keptLongest(placed, waiting, now, keep)
+  const hasUse = stop && (isCalled(stop, now) || isDue(stop.dueAt, DUE_SOON_MS, now))
+  return hasUse && entries.some(({ state }) => state === 'stopping') ? undefined : stop
 }
 
 /**
- * The stack that callers have not used for the longest time. A stack that only unauthenticated clients use is stopped
- * before one that a caller has just used: such clients can wake any stack, but not keep it awake.
+ * The stacks with callers, now or lately, that may be stopped for another. Owners with more than their share, and at
+ * least two stacks more than the owner that waits, give one to it: with a difference of one, two owners would take it
+ * from each other all the time. If there is no such owner, an owner replaces a stack of its own that is not in use now,
+ * and an owner without a stack replaces any: one that is not in use now, or one that has run for long.
  */
-function leastUsed(unneeded: Entry[], { elapsedMs: now }: Now): Entry | undefined {
-  unneeded.sort((a, b) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)
-  const first = unneeded.find(({ state, runsSince }) => state === 'running' && now - runsSince >= MIN_RUN_MS)
-  // A stack that a caller used lately is kept, because a less used one, which has only just started, can be stopped
-  // soon.
-  return first === unneeded[0] || now - (first?.lastCalledAt ?? now) >= CALLED_LATELY_MS ? first : undefined
+function ofCallers(
+  entries: readonly Entry[],
+  placed: readonly Entry[],
+  waiting: Waiting,
+  now: Now,
+  keep: Keep,
+): Entry[] {
+  // Anyone can send a request without a valid credential, so no stack that a caller used lately is stopped for it.
+  if (waiting.kind === 'work' || !waiting.isVerified) return []
+  const countOf = countStacks(placed)
+  const own = countOf(waiting) + (waiting.coming ?? 0)
+  const called = placed.filter((entry) => !isUncalled(entry, now, keep))
+  const share = shareOf(entries, called, waiting.owner)
+  const above = placed.filter((entry) => countOf(entry) > share && countOf(entry) >= own + 2)
+  const settled = (above.length > 0 ? above : placed).filter((entry) => hasRun(entry, keep.turnMs, now))
+  if (above.length > 0) return settled
+  const isInUse = (entry: Entry) => isCalled(entry, now) || isDue(entry.dueAt, DUE_SOON_MS, now)
+  if (own === 0) return settled.filter((entry) => !isInUse(entry) || hasRun(entry, keep.runMs, now))
+  return settled.filter((entry) => ownerOf(entry) === waiting.owner && !isInUse(entry))
 }
 
-/**
- * Used when all stacks have a caller or work. Three kinds of stacks may run for a limited time only: a stack without
- * requests, such as one with a simulation; a stack whose owner has at least two more stacks than the owner that waits;
- * and any stack while an owner without a stack waits. A stack of the owner with the most stacks is stopped first.
- */
-function keptLongest(placed: readonly Entry[], waiting: Waiting, now: Now, keep: Keep): Entry | undefined {
-  const countOf = (owner: string) => placed.filter(({ sandbox }) => sandbox.organizationId === owner).length
-  const own = 'owner' in waiting && isOfCaller(waiting) ? countOf(waiting.owner) : undefined
-  const hasMore = (count: number) => own !== undefined && (own === 0 || count > own + 1)
-  const [stop] = placed
-    .filter(({ state }) => state === 'running')
-    .map((entry) => ({
-      entry,
-      isCalled: Number(!isUncalled(entry, now, keep)),
-      count: countOf(entry.sandbox.organizationId),
-      ranMs: now.elapsedMs - entry.runsSince,
-    }))
-    .filter(
-      ({ isCalled, count, ranMs }) =>
-        (hasMore(count) && ranMs >= keep.runMs) ||
-        (!isCalled && ranMs >= (waiting.kind === 'request' ? keep.uncalledMs : keep.runMs)),
-    )
-    .sort((a, b) => b.count - a.count || a.isCalled - b.isCalled || a.entry.lastCalledAt - b.entry.lastCalledAt)
-  return stop?.entry
-}
+const byLastCall = (a: Entry, b: Entry): number => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt
 
-/** Anyone can send a request without a valid credential, so no stack that a caller used lately is stopped for it. */
-const isOfCaller = (waiting: Waiting) => waiting.kind === 'request' && waiting.isVerified
+const hasRun = ({ state, runsSince }: Entry, ms: number, { elapsedMs }: Now): boolean =>
+  state === 'running' && elapsedMs - runsSince >= ms
 
+/** Whether a caller uses the stack now. A credential that was checked during the wait for the stack proves it. */
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
-  [...uses].some(({ since, isFromCaller }) => isFromCaller(elapsedMs - since))
+  [...uses].some(({ since, isFromCaller, isVerified }) => isVerified || isFromCaller(elapsedMs - since))
 
 const isUncalled = (entry: Entry, now: Now, { uncalledMs }: Keep): boolean =>
   !isCalled(entry, now) && now.elapsedMs - entry.lastCalledAt >= uncalledMs

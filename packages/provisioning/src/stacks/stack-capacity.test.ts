@@ -106,6 +106,47 @@ describe('stack capacity', () => {
     expect(order).toEqual(['c1', 'd1', 'c2', 'b2', 'a3', 'a4'])
   })
 
+  it('[STK-32] stops a stack for another owner if none can be stopped for the first, which does not get its capacity', async () => {
+    const order: string[] = []
+    /** The stack that owner a gives up for another of its own. */
+    const ofA = ['a1']
+    const capacity = createStackCapacity({
+      connections: 1_000,
+      maxStacks: 3,
+      isVerified: () => true,
+      stopOne: (owner) => {
+        const sandboxId = owner === 'a' ? ofA.shift() : undefined
+        return sandboxId === undefined ? undefined : sleep(5).then(() => capacity.release(sandboxId))
+      },
+    })
+    for (const id of ['a1', 'a2', 'b1']) await capacity.acquire(sandbox(id))
+    const waiting = ['b2', 'a3'].map((id) => capacity.acquire(sandbox(id)).then(() => order.push(id)))
+    await waiting[1]
+    expect(order).toEqual(['a3'])
+    capacity.release('b1')
+    await waiting[0]
+  })
+
+  it('[STK-32] tells how many stacks are being stopped for an owner, and stops others for owners with fewer', async () => {
+    const asked: string[] = []
+    const stops: (() => void)[] = []
+    const capacity = createStackCapacity({
+      connections: 1_000,
+      maxStacks: 2,
+      isVerified: () => true,
+      stopOne: (owner, coming) => {
+        asked.push(`${owner} ${coming}`)
+        return new Promise((resolve) => stops.push(resolve))
+      },
+    })
+    for (const id of ['x1', 'x2']) await capacity.acquire(sandbox(id))
+    const waiting = ['b1', 'b2', 'c1'].map((id) => capacity.acquire(sandbox(id)))
+    expect(asked).toEqual(['b 0', 'b 1', 'c 0'])
+    for (const id of ['x1', 'x2', 'b1']) capacity.release(id)
+    await Promise.all(waiting)
+    for (const stop of stops) stop()
+  })
+
   it('[STK-19] limits the number of stacks', async () => {
     const { capacity, idle } = testCapacity(1_000, 2)
     await capacity.acquire(sandbox('a'))

@@ -8,9 +8,9 @@ export interface StackCapacityOptions {
   maxStacks: number
   /**
    * Stops a stack to make room for one of this owner, and resolves when it has ended. Undefined: no stack can be
-   * stopped.
+   * stopped. `coming`: how many are already being stopped for this owner.
    */
-  stopOne(owner: string): Promise<void> | undefined
+  stopOne(owner: string, coming: number): Promise<void> | undefined
   /** Whether a request with a valid credential waits for a stack of this owner. Such owners are served first. */
   isVerified(owner: string): boolean
   /** How long a stack waits for capacity. */
@@ -47,15 +47,16 @@ interface Holder {
 /**
  * Distributes PostgreSQL connections among stacks, because a stack without connections cannot handle requests. If none
  * are free, a new stack waits until another one ends, and a stack that is not needed now is stopped. Owners with a
- * request that has a valid credential come first, then the owner with the fewest stacks. Owners with equally many
- * stacks take turns.
+ * request that has a valid credential come first, then the owner with the fewest stacks. Among owners with equally many
+ * stacks, one for which a stack was stopped is first, and the others take turns.
  */
 export function createStackCapacity(options: StackCapacityOptions) {
   const { connections, maxStacks, stopOne, isVerified, waitMs = WAIT_MS } = options
   const holders = new Map<string, Holder>()
   const queue = createFairQueue<Waiter>()
   let used = 0
-  let stopping = 0
+  /** The owners for which a stack is being stopped, once for each stack. */
+  const stopping: string[] = []
   let timer: NodeJS.Timeout | undefined
 
   function freeShare(): number | undefined {
@@ -71,34 +72,47 @@ export function createStackCapacity(options: StackCapacityOptions) {
   }
 
   /**
-   * The owner whose stack is served next. With `behind`, capacity for that many waiting stacks is being freed already.
-   * If that is enough for all owners with a valid credential, another owner is next.
+   * Owners with waiting stacks, with or without a valid credential, those with the fewest stacks first. A stack that an
+   * owner gave up for another of its own is not for an owner that has equally many without it.
    */
-  function nextOwner(behind = 0): string {
+  function waitingOwners(isOfCaller: boolean): { owner: string; held: number; coming: number }[] {
     const held = (owner: string) => [...holders.values()].filter((holder) => holder.owner === owner).length
-    const owners = [...queue.keys()]
-    const verified = owners.filter(isVerified)
-    const isVerifiedNext = behind < verified.reduce((sum, owner) => sum + queue.countOf(owner), 0)
-    const next = isVerifiedNext ? verified : owners.filter((owner) => !verified.includes(owner))
-    const counted = next.map((owner) => ({ owner, held: held(owner) }))
-    return counted.reduce((next, other) => (other.held < next.held ? other : next)).owner
+    const coming = (owner: string) => stopping.filter((other) => other === owner).length
+    return [...queue.keys()]
+      .filter((owner) => isVerified(owner) === isOfCaller)
+      .map((owner) => ({ owner, held: held(owner), coming: coming(owner) }))
+      .sort((a, b) => a.held - b.held || Math.sign(b.coming) - Math.sign(a.coming))
+  }
+
+  /**
+   * Stops a stack for the first owner for which one can be stopped. Capacity that is being freed is for owners with a
+   * valid credential first; if it is enough for them, a stack is stopped for another owner.
+   */
+  function stopNext(): boolean {
+    const verified = waitingOwners(true)
+    const areServed = stopping.length >= verified.reduce((sum, { owner }) => sum + queue.countOf(owner), 0)
+    const owners = areServed ? waitingOwners(false) : verified
+    for (const { owner, coming } of owners.sort((a, b) => a.held + a.coming - b.held - b.coming)) {
+      const stopped = coming < queue.countOf(owner) ? stopOne(owner, coming) : undefined
+      if (stopped === undefined) continue
+      stopping.push(owner)
+      stopped
+        .catch(() => undefined)
+        .finally(() => {
+          stopping.splice(stopping.indexOf(owner), 1)
+          serve()
+        })
+      return true
+    }
+    return false
   }
 
   function serve(): void {
     for (let share = freeShare(); share !== undefined && queue.size > 0; share = freeShare()) {
-      queue.take(nextOwner())!.admit(share)
+      const [next] = [...waitingOwners(true), ...waitingOwners(false)]
+      queue.take(next!.owner)!.admit(share)
     }
-    while (stopping < queue.size) {
-      const stopped = stopOne(nextOwner(stopping))
-      if (stopped === undefined) break
-      stopping++
-      stopped
-        .catch(() => undefined)
-        .finally(() => {
-          stopping--
-          serve()
-        })
-    }
+    while (stopping.length < queue.size) if (!stopNext()) break
     if (queue.size > 0) timer ??= setInterval(serve, CHECK_EVERY_MS).unref()
     else {
       clearInterval(timer)

@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
 import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 
@@ -51,7 +52,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
 function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
-    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000, keep: { uncalledMs, runMs: MINUTE_MS } },
+    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000, keep: { turnMs: 1_000, uncalledMs, runMs: MINUTE_MS } },
     start: async (sandboxId, reportDue) => {
       reportDue(dueAt)
       const { promise: ended, resolve } = Promise.withResolvers<void>()
@@ -326,6 +327,97 @@ describe('a full pool', () => {
     await sleep(1_050)
     for (const sandboxId of ['sbx_a', 'sbx_b', 'sbx_c']) (await pool.use(owned(sandboxId), UNAUTHENTICATED)).release()
     expect(pool.running()).toEqual(['sbx_called', 'sbx_c'])
+    await pool.close()
+  })
+})
+
+describe('a full pool of two owners', () => {
+  const TURN_MS = 10_000
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  /** A pool with capacity for three stacks, and the sandboxes it has started. Time passes only by `pass`. */
+  function poolOfThree() {
+    vi.useFakeTimers()
+    vi.spyOn(performance, 'now').mockImplementation(() => Date.now())
+    const started: string[] = []
+    const ends = new Map<string, () => void>()
+    const { pool } = testPool({
+      bounds: { connections: 100, maxStacks: 3 },
+      start: async (sandboxId, reportDue) => {
+        started.push(sandboxId)
+        reportDue(null)
+        const { promise: ended, resolve } = Promise.withResolvers<void>()
+        ends.set(sandboxId, resolve)
+        return { host: '127.0.0.1', port: 1, ended }
+      },
+      stop: async (sandboxId) => ends.get(sandboxId)?.(),
+    })
+    return { pool, started, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  }
+
+  it('[STK-32] keeps the stack of one owner while the other polls more stacks than its share', async () => {
+    const { pool, started, pass } = poolOfThree()
+    const isPolling = new Set<string>()
+    /** A client that asks again only when it has an answer. */
+    const poll = (sandbox: ReturnType<typeof owned>) => {
+      if (isPolling.has(sandbox.id)) return
+      isPolling.add(sandbox.id)
+      void pool
+        .use(sandbox)
+        .then(({ release }) => release())
+        .catch(() => undefined)
+        .finally(() => isPolling.delete(sandbox.id))
+    }
+    const rounds = 120
+    for (let round = 0; round < rounds; round++) {
+      if (round % 2 === 0) poll(owned('sbx_b', 'dev_b'))
+      for (const id of ['sbx_a1', 'sbx_a2', 'sbx_a3']) poll(owned(id))
+      await pass(500)
+    }
+    expect(started.filter((id) => id === 'sbx_b')).toHaveLength(1)
+    const ofA = started.filter((id) => id !== 'sbx_b')
+    expect(new Set(ofA).size).toBe(3)
+    // Each of the two stacks of the owner above its share is replaced once in a turn at most.
+    expect(ofA.length).toBeLessThanOrEqual((2 * (rounds * 500)) / TURN_MS + 2)
+    await pool.close()
+  })
+
+  it('[STK-32] gives an owner a stack within a turn, while the sockets of the other use all', async () => {
+    const { pool, pass } = poolOfThree()
+    for (const id of ['sbx_a1', 'sbx_a2', 'sbx_a3']) await pool.use(owned(id))
+    const using = pool.use(owned('sbx_b', 'dev_b'))
+    await pass(TURN_MS / 2)
+    expect(pool.running()).toEqual(['sbx_a1', 'sbx_a2', 'sbx_a3'])
+    await pass(TURN_MS)
+    await using
+    expect(pool.running()).toEqual(['sbx_a2', 'sbx_a3', 'sbx_b'])
+    // The socket that was closed connects again. It does not replace a stack that is in use.
+    const again = expect(pool.use(owned('sbx_a1'))).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await pass(3 * TURN_MS)
+    await again
+    expect(pool.running()).toEqual(['sbx_a2', 'sbx_a3', 'sbx_b'])
+    await pool.close()
+  })
+
+  it('[STK-33] counts a socket with a valid credential as use from its first moment', async () => {
+    const { pool, started, pass } = poolOfThree()
+    const first = ['sbx_a1', 'sbx_a2', 'sbx_a3']
+    const others = ['sbx_a4', 'sbx_a5', 'sbx_a6']
+    for (const id of first) (await pool.use(owned(id))).release()
+    await pass(TURN_MS)
+    const connect = (id: string) =>
+      void pool
+        .use(owned(id), { isFromCaller: (lastedMs) => lastedMs > 6_000, verify: async () => true })
+        .catch(() => undefined)
+    others.forEach(connect)
+    await pass(TURN_MS / 4)
+    expect(started).toEqual([...first, ...others])
+    first.forEach(connect)
+    await pass(TURN_MS / 2)
+    expect(pool.running()).toEqual(others)
     await pool.close()
   })
 })

@@ -74,7 +74,7 @@ export function createStackPool(options: StackPoolOptions) {
   const capacity = createStackCapacity({
     ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }),
     isVerified,
-    stopOne: (owner) => stopFor({ kind: 'request', owner, isVerified: isVerified(owner) }),
+    stopOne: (owner, coming) => stopFor({ kind: 'request', owner, isVerified: isVerified(owner), coming }),
   })
   const startOptions = options.startQueue ?? START_QUEUE
   const startQueue = createStartQueue(startOptions)
@@ -270,7 +270,7 @@ export function createStackPool(options: StackPoolOptions) {
       const release = () => {
         if (!entry.uses.delete(use)) return
         entry.lastUsedAt = elapsedMs()
-        if (isFromCaller(entry.lastUsedAt - use.since)) entry.lastCalledAt = entry.lastUsedAt
+        if (use.isVerified || isFromCaller(entry.lastUsedAt - use.since)) entry.lastCalledAt = entry.lastUsedAt
         if (entry.uses.size === 0) capacity.recheck()
       }
       try {

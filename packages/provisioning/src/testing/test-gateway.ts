@@ -79,7 +79,13 @@ export interface TestGatewayOptions
   extends Partial<
     Pick<
       GatewayOptions,
-      'limits' | 'minimumRate' | 'unreadLimits' | 'headLimitMs' | 'acceptLimitMs' | 'responseTimeoutMs'
+      | 'limits'
+      | 'minimumRate'
+      | 'unreadLimits'
+      | 'headLimitMs'
+      | 'acceptLimitMs'
+      | 'responseTimeoutMs'
+      | 'checkCredential'
     >
   > {
   answer?: Answer
@@ -127,7 +133,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
     log: silentLog,
     callers: createCallers(clientAddresses),
-    checkCredential: async () => true,
+    checkCredential: options.checkCredential ?? (async () => true),
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
     ...(options.unreadLimits ? { unreadLimits: options.unreadLimits } : {}),
