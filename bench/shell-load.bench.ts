@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
+import { launchBrowser, openPlan } from './open-plan.ts'
 import { median, report } from './report.ts'
 
 /**
@@ -13,17 +14,13 @@ import { median, report } from './report.ts'
 const ROUNDS = 9
 /** From the first room in the page until the frame that shows it has surely been painted. */
 const SETTLE_MS = 500
-const PASSWORD = 'a password of my own'
 const USUAL = { storeys: 4, spacesMin: 45, spacesMax: 46 }
 const LARGE = { storeys: 50, spacesMin: 200, spacesMax: 200 }
 
 const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox, api } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-dev-shm-usage'],
-})
+const browser = await launchBrowser()
 
 interface Load {
   firstByteMs: number
@@ -64,15 +61,7 @@ async function measure(browser: Browser, building: typeof USUAL): Promise<{ room
   const { json: account } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, {
     body: { email: 'bench@example.com', roles: ['manager'] },
   })
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
-  await page.goto(`${connection.apiUrl}/plan`)
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.oneTimePassword)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByLabel('New password', { exact: true }).fill(PASSWORD)
-  await page.getByLabel('New password again').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Save and sign in' }).click()
-  await page.locator('[data-room]').first().waitFor({ timeout: 60_000 })
+  const page = await openPlan(browser, connection.apiUrl, account)
   await page.addInitScript(watchForPlan)
   const loads: Load[] = []
   for (let i = 0; i < ROUNDS; i++) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
+import { launchBrowser, openPlan } from './open-plan.ts'
 import { median, report } from './report.ts'
 import { frameGaps, type Recolouring, recolour } from './shell-pages.ts'
 
@@ -19,7 +19,6 @@ const SECONDS = 8
 const REPLAY_SECONDS = 20
 /** At 60 frames a second a frame takes 16.7 ms. */
 const REPLAY_LIMIT_MS = 25
-const PASSWORD = 'a password of my own'
 
 const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox, api } = actorsOf(system)
@@ -39,19 +38,8 @@ const { json: account } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/
   body: { email: 'bench@example.com', roles: ['manager'] },
 })
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-dev-shm-usage'],
-})
-const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
-await page.goto(`${apiUrl}/plan`)
-await page.getByLabel('Email').fill(account.email)
-await page.getByLabel('Password', { exact: true }).fill(account.oneTimePassword)
-await page.getByRole('button', { name: 'Sign in' }).click()
-await page.getByLabel('New password', { exact: true }).fill(PASSWORD)
-await page.getByLabel('New password again').fill(PASSWORD)
-await page.getByRole('button', { name: 'Save and sign in' }).click()
-await page.locator('[data-room]').first().waitFor()
+const browser = await launchBrowser()
+const page = await openPlan(browser, apiUrl, account)
 
 /** The bytes of the shell's own files, without API responses, that a browser without a cache loads to show the plan. */
 async function firstLoad(): Promise<number> {
