@@ -4,6 +4,7 @@ import type { Problem } from '@storey/contract'
 import { announcesBody, newRequestId } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
+import { offersUpgrade, readAfterEnd, setAutoDestroy, stopParserWhen } from './client-socket.ts'
 import { readOut } from './end-when-read.ts'
 import { CHUNKS_TOO_SMALL, limitChunks } from './limit-chunks.ts'
 import { problemText } from './problem-answer.ts'
@@ -47,8 +48,6 @@ const MAX_PIPELINED = 4_096
 
 /** How long a connection that ends waits for the client to end it too. */
 const LINGER_MS = 500
-/** How many bytes are read from a client that keeps sending after the end. */
-const MAX_READ_AFTER_END = 256 * 1024
 
 /**
  * One client connection. Its requests are answered one at a time, in order, so a client uses one stack connection
@@ -225,7 +224,7 @@ export class Connection {
   /**
    * Ends the connection after everything that was written to it. It stays open, and counts, until the client has read
    * everything: if it were closed earlier, the kernel would keep the unread rest outside of all limits. With
-   * `keepsReading` it also discards up to `MAX_READ_AFTER_END` bytes, because closing with unread bytes would reset the
+   * `keepsReading` it also discards a bounded number of bytes, because closing with unread bytes would reset the
    * connection, and the last response could be lost.
    */
   finish(last = '', keepsReading = true): void {
@@ -290,40 +289,4 @@ function createExchange(
       return awaitsContinue
     },
   }
-}
-
-/**
- * Whether a request that is answered as it is offered an upgrade, such as h2c. Node's parser then drops the bytes behind
- * it, so the connection cannot be used for another request.
- */
-const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
-  headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
-
-/** The answer of `onIncoming` after which the parser ignores the bytes that follow a head. */
-const STOP = 2
-
-/**
- * Node parses everything that it has read, even if the connection was destroyed at the first of a thousand requests.
- * Node has no public way to stop it.
- */
-function stopParserWhen(socket: Socket, isOver: () => boolean): void {
-  const { parser } = socket as { parser?: { onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number } }
-  const take = parser?.onIncoming
-  if (parser && take) parser.onIncoming = (request, keepsAlive) => (isOver() ? STOP : take(request, keepsAlive))
-}
-
-/** Sets whether Node closes the connection when both sides have ended it. Node has no public setting for it. */
-function setAutoDestroy(socket: Socket, autoDestroy: boolean): void {
-  Object.assign((socket as unknown as { _readableState: object })._readableState, { autoDestroy })
-}
-
-/** Discards what the client still sends, without parsing it, and stops reading if that is too much. */
-function readAfterEnd(socket: Socket): void {
-  let left = MAX_READ_AFTER_END
-  socket.removeAllListeners('data')
-  socket.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) socket.pause()
-  })
-  socket.resume()
 }

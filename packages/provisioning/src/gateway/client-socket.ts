@@ -1,0 +1,43 @@
+/** What the gateway needs to know about Node's sockets and parser, some of it without a public interface. */
+
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How many bytes are read from a client that keeps sending after the end. */
+const MAX_READ_AFTER_END = 256 * 1024
+
+/**
+ * Whether a request that is answered as it is offered an upgrade, such as h2c. Node's parser then drops the bytes behind
+ * it, so the connection cannot be used for another request.
+ */
+export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
+
+/** The answer of `onIncoming` after which the parser ignores the bytes that follow a head. */
+const STOP = 2
+
+/**
+ * Node parses everything that it has read, even if the connection was destroyed at the first of a thousand requests.
+ * Node has no public way to stop it.
+ */
+export function stopParserWhen(socket: Socket, isOver: () => boolean): void {
+  const { parser } = socket as { parser?: { onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number } }
+  const take = parser?.onIncoming
+  if (parser && take) parser.onIncoming = (request, keepsAlive) => (isOver() ? STOP : take(request, keepsAlive))
+}
+
+/** Sets whether Node closes the connection when both sides have ended it. Node has no public setting for it. */
+export function setAutoDestroy(socket: Socket, autoDestroy: boolean): void {
+  Object.assign((socket as unknown as { _readableState: object })._readableState, { autoDestroy })
+}
+
+/** Discards what the client still sends, without parsing it, and stops reading if that is too much. */
+export function readAfterEnd(socket: Socket): void {
+  let left = MAX_READ_AFTER_END
+  socket.removeAllListeners('data')
+  socket.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) socket.pause()
+  })
+  socket.resume()
+}
