@@ -15,6 +15,7 @@ import { createBackOff } from './back-off.ts'
 import { CONNECTION_LIMITS, createConnections, type UnauthenticatedClient } from './connections.ts'
 import type { Credentials } from './credentials.ts'
 import { createMessageHandler, NOT_STORED, READ_LIMIT_MS } from './message-handler.ts'
+import { hasNul, ProtocolError } from './protocol-checks.ts'
 import { readProxied } from './proxied.ts'
 import type { Message, Receive } from './receive.ts'
 import { createSessions, MAX_FILTERS } from './sessions.ts'
@@ -61,14 +62,14 @@ const KEEP_ALIVE_TOLERANCE = 1.5
 
 /**
  * A broker without storage: a message is acknowledged only after its sandbox's stack has stored it, or after it was
- * refused or ignored, and goes to no subscriber. Clients can only read the errors topic. Telemetry with QoS 1 does not
- * pass through the broker library, which copies messages, and takes longer than everything else.
+ * refused or ignored, and goes to no subscriber. Clients can only read the errors topic. Messages, except wills, do not
+ * pass through the broker library, which copies them, and takes longer than everything else.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, clock, sandboxCache, credentials, receive, log, clientAddresses } = options
   const backOff = createBackOff()
   const sessions = createSessions(clock)
-  const { inTurn, takeTelemetry } = createMessageHandler({ sessions, receive, log })
+  const { takePacket, takeWill } = createMessageHandler({ sessions, receive, log })
   const connections = createConnections()
   const arrivals = new WeakMap<ThrottledSocket, Arrival>()
   const sockets = new Set<ThrottledSocket>()
@@ -90,6 +91,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     // The limit exceeds MQTT's 23 characters, because `preConnect` prepends the sandbox id.
     maxClientsIdLength: 1_000,
     preConnect(client, packet, callback) {
+      if (hasNul(packet.clientId, packet.username, packet.will?.topic))
+        return callback(new ProtocolError('text contains U+0000'), false)
       // The sandbox id distinguishes equal client ids of two sandboxes. Sessions are not stored, so every client starts
       // clean.
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
@@ -111,10 +114,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     authorizePublish(client, packet, callback) {
       const session = client === null ? undefined : sessions.of(client)
       if (!session) return callback(new Error('not signed in'))
-      const { bytes, leftOut } = session.connection.shiftForwarded()
-      inTurn(session, { ...takePayload(packet), leftOut }, bytes).then((isHandled) =>
-        callback(isHandled ? null : new Error(NOT_STORED)),
-      )
+      takeWill(session, takePayload(packet)).then((isHandled) => callback(isHandled ? null : new Error(NOT_STORED)))
     },
     authorizeSubscribe(client, subscription, callback) {
       authorizeSubscription(client, subscription).then(
@@ -130,7 +130,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   )
   broker.on('clientReady', (client: Client) => {
     const session = sessions.of(client)
-    session?.start((body, forwarded) => takeTelemetry(session, body, forwarded))
+    session?.start((packet) => takePacket(session, packet))
   })
   broker.on('unsubscribe', (filters: string[], client: Client) => {
     for (const filter of filters) sessions.of(client)?.filters.delete(filter)
@@ -237,8 +237,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))
-      // Connections whose CONNECT has not arrived yet are unknown to the broker.
-      for (const connection of sockets) connection.destroy()
+      // The broker does not know connections whose CONNECT has not arrived yet, and has left those with a DISCONNECT.
+      for (const connection of sockets) connection.destroy(new Error('the service stops'))
       await closed
     },
   }

@@ -69,7 +69,7 @@ export function createReader(options: ReaderOptions) {
       if (closing.signal.aborted) return
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
     }
-    if (messageId !== undefined && !stream.destroyed) stream.write(publishAck(messageId))
+    if (messageId !== undefined && !stream.destroyed) stream.write(publishAck(1, messageId))
   }
 
   /** Resolves when the next message may be read. */

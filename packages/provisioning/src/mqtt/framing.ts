@@ -1,9 +1,14 @@
 import { LIMITS } from '@storey/contract'
 
+/** Types of packets: the upper four bits of the first byte. */
+export const CONNECT = 1
 export const PUBLISH = 3
+export const PUBREL = 6
+export const SUBSCRIBE = 8
+export const UNSUBSCRIBE = 10
+export const DISCONNECT = 14
 
-/** Whether this is the header of a PUBLISH packet with QoS 1. */
-export const isQos1Publish = (header: Buffer): boolean => header[0]! >> 4 === PUBLISH && (header[0]! & 0b110) === 0b010
+export const typeOf = (firstByte: number): number => firstByte >> 4
 
 /** The maximum number of bytes before the payload: the length of the topic, the topic, and the packet id. */
 const BEFORE_PAYLOAD_BYTES = 2 + 65_535 + 2

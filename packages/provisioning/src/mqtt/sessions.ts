@@ -4,7 +4,7 @@ import { createArrivalTimes } from './arrival-times.ts'
 import { createMemoryBudget, type Memory, type MemoryBudget } from './memory-budget.ts'
 import { createPacketRate, type PacketRate } from './packet-rate.ts'
 import type { Sender } from './receive.ts'
-import type { TakeMessage, ThrottledSocket } from './throttled-socket.ts'
+import type { TakePacket, ThrottledSocket } from './throttled-socket.ts'
 
 /** Limits of one sandbox: connections, and bytes of messages in memory. */
 const MAX_CLIENTS = 50
@@ -21,10 +21,12 @@ export interface Session {
   tail: Promise<unknown>
   /** The time of arrival of the next message. */
   nextArrival(): Date
+  /** The ids of messages with QoS 2 that the client has not released yet. It may send them again. */
+  unreleased: Set<number>
   /** The client's subscriptions, with their QoS. */
   filters: Map<string, number>
   /** Starts reading messages. Call it after CONNACK was sent. */
-  start(takeMessage: TakeMessage): void
+  start(takePacket: TakePacket): void
 }
 
 interface Sandbox {
@@ -63,10 +65,11 @@ export function createSessions(clock: Clock) {
       }
       if (!present) sandboxes.set(sandboxId, sandboxHere)
       const { clients, budget, packetRate } = sandboxHere
-      const start = (takeMessage: TakeMessage) => connection.open(budget, packetRate, takeMessage)
+      const start = (takePacket: TakePacket) => connection.open(budget, packetRate, takePacket)
       const nextArrival = createArrivalTimes(clock)
       const tail = Promise.resolve()
-      const session: Session = { sandbox, connection, tail, nextArrival, filters: new Map(), start }
+      const [unreleased, filters] = [new Set<number>(), new Map<string, number>()]
+      const session: Session = { sandbox, connection, tail, nextArrival, unreleased, filters, start }
       sessions.set(client, session)
       clients.set(client, session)
       connection.once('close', () => {

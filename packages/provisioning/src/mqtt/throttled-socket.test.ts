@@ -4,10 +4,21 @@ import { LIMITS } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryBudget } from './memory-budget.ts'
 import { createPacketRate } from './packet-rate.ts'
-import { ThrottledSocket } from './throttled-socket.ts'
+import { type TakePacket, ThrottledSocket } from './throttled-socket.ts'
 
 const CONNECT = Buffer.from([0x10, 2, 1, 2])
 const PING = Buffer.from([0xc0, 0])
+const DISCONNECT = Buffer.from([0xe0, 0])
+
+/** Passes every packet to the output, and collects how many bytes of the budget each message uses. */
+function passAll() {
+  const used: number[] = []
+  const takePacket: TakePacket = ({ budgetBytes }) => {
+    if (budgetBytes > 0) used.push(budgetBytes)
+    return false
+  }
+  return { takePacket, next: () => used.shift() ?? 0 }
+}
 
 /** The frame of a PUBLISH packet; its content does not matter to the socket. */
 function publish(body: Buffer): Buffer {
@@ -53,8 +64,9 @@ describe('ThrottledSocket', () => {
     const sent = Buffer.concat([CONNECT, ...sizes.flatMap((size) => [publish(randomBytes(size)), PING])])
     const { socket, client, output, ended } = await pair()
     const budget = createMemoryBudget(100_000)
-    socket.open(budget)
-    const releasing = setInterval(() => socket.release(socket.shiftForwarded().bytes), 1)
+    const { takePacket, next: nextUsed } = passAll()
+    socket.open(budget, createPacketRate(), takePacket)
+    const releasing = setInterval(() => socket.release(nextUsed()), 1)
     for (let at = 0; at < sent.length; ) {
       const next = Math.min(sent.length, at + 1 + randomInt(randomInt(10) < 7 ? 9 : 50_000))
       await new Promise((resolve) => client.write(sent.subarray(at, next), resolve))
@@ -65,6 +77,7 @@ describe('ThrottledSocket', () => {
     clearInterval(releasing)
     expect(output().equals(sent)).toBe(true)
     socket.destroy()
+    for (let bytes = nextUsed(); bytes > 0; bytes = nextUsed()) socket.release(bytes)
     expect(budget.used()).toBe(0)
   })
 
@@ -72,7 +85,7 @@ describe('ThrottledSocket', () => {
     const { socket, client, output } = await pair()
     client.write(Buffer.concat([CONNECT, PING, publish(Buffer.from('x'))]))
     await expect.poll(() => output().length).toBe(CONNECT.length)
-    socket.open(createMemoryBudget(1_000))
+    socket.open(createMemoryBudget(1_000), createPacketRate(), passAll().takePacket)
     await expect.poll(() => output().length).toBe(CONNECT.length + PING.length + 3)
     socket.destroy()
   })
@@ -80,10 +93,11 @@ describe('ThrottledSocket', () => {
   it('does not read beyond the memory budget', async () => {
     const { socket, client, output } = await pair()
     const message = publish(Buffer.alloc(60))
-    socket.open(createMemoryBudget(150))
+    const { takePacket, next } = passAll()
+    socket.open(createMemoryBudget(150), createPacketRate(), takePacket)
     client.write(Buffer.concat([CONNECT, message, message, message]))
     await expect.poll(() => output().length).toBe(CONNECT.length + 2 * message.length)
-    socket.release(socket.shiftForwarded().bytes)
+    socket.release(next())
     await expect.poll(() => output().length).toBe(CONNECT.length + 3 * message.length)
     socket.destroy()
   })
@@ -98,20 +112,18 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
-  it('passes whole messages with QoS 1 to their handler, and the others to the broker', async () => {
+  it('passes whole packets to their handler, and to the broker what that leaves', async () => {
     const sizes = [1, 127, 128, 70_000, 300_000, ...Array.from({ length: 40 }, () => randomInt(3_000))]
     const bodies = sizes.map((size, i) => Buffer.concat([Buffer.from([i]), randomBytes(size)]))
     const isTaken = (body: Buffer) => body[0]! % 2 === 0
     const { socket, client, output, ended } = await pair()
     const budget = createMemoryBudget(400_000)
-    const messages: Buffer[] = []
-    socket.open(budget, createPacketRate(), (body, { bytes }) => {
-      if (!isTaken(body)) return false
-      messages.push(body)
-      setTimeout(() => socket.release(bytes), 1)
-      return true
+    const taken: Buffer[] = []
+    socket.open(budget, createPacketRate(), ({ body, budgetBytes }) => {
+      setTimeout(() => socket.release(budgetBytes), 1)
+      if (isTaken(body)) taken.push(body)
+      return isTaken(body)
     })
-    const releasing = setInterval(() => socket.release(socket.shiftForwarded().bytes), 1)
     const sent = Buffer.concat([CONNECT, ...bodies.map(publish)])
     for (let at = 0; at < sent.length; ) {
       const next = Math.min(sent.length, at + 1 + randomInt(randomInt(10) < 7 ? 9 : 50_000))
@@ -121,14 +133,30 @@ describe('ThrottledSocket', () => {
     // A part of a message, whose memory is freed with the connection.
     client.end(publish(randomBytes(100)).subarray(0, 50))
     await ended
-    clearInterval(releasing)
-    // A message behind one that the broker has not handled yet goes to the broker too.
-    const others = bodies.filter((body) => !messages.some((message) => message.equals(body)))
-    expect(messages.length).toBeGreaterThan(0)
-    expect(others.length + messages.length).toBe(bodies.length)
+    expect(taken).toEqual(bodies.filter(isTaken))
+    const others = bodies.filter((body) => !isTaken(body))
     expect(output()).toEqual(Buffer.concat([CONNECT, ...others.map(publish)]))
     socket.destroy()
     await expect.poll(() => budget.used()).toBe(0)
+  })
+
+  it('[MQT-24] is closed after DISCONNECT only when the messages before it are handled, and reads nothing after it', async () => {
+    const { socket, client, output, ended } = await pair()
+    const { takePacket, next } = passAll()
+    socket.open(createMemoryBudget(1_000), createPacketRate(), takePacket)
+    const messages = [publish(Buffer.from('x')), publish(Buffer.from('y'))]
+    client.end(Buffer.concat([CONNECT, ...messages, DISCONNECT, PING, publish(Buffer.from('z'))]))
+    const expected = Buffer.concat([CONNECT, ...messages, DISCONNECT])
+    await expect.poll(() => output().length).toBe(expected.length)
+    // The broker closes the connection when it reads DISCONNECT.
+    socket.destroy()
+    expect(socket.destroyed).toBe(false)
+    socket.release(next())
+    expect(socket.destroyed).toBe(false)
+    socket.release(next())
+    await ended
+    await expect.poll(() => socket.destroyed).toBe(true)
+    expect(output()).toEqual(expected)
   })
 
   it('[MQT-20] closes the connection of a silent client, but not of one that has to wait', async () => {
@@ -141,7 +169,7 @@ describe('ThrottledSocket', () => {
     await silent.ended
     expect(silent.socket.destroyed).toBe(true)
     expect(waiting.socket.destroyed).toBe(false)
-    waiting.socket.open(createMemoryBudget(1_000))
+    waiting.socket.open(createMemoryBudget(1_000), createPacketRate(), passAll().takePacket)
     await waiting.ended
     expect(waiting.output()).toEqual(Buffer.concat([CONNECT, PING]))
   })
@@ -157,12 +185,15 @@ describe('ThrottledSocket', () => {
 
   it('truncates a message above the limit, and passes the next packet', async () => {
     const { socket, client, output } = await pair()
-    socket.open(createMemoryBudget(1))
+    let used = { bytes: 0, leftOut: 0 }
+    socket.open(createMemoryBudget(1), createPacketRate(), ({ budgetBytes, leftOut }) => {
+      if (budgetBytes > 0) used = { bytes: budgetBytes, leftOut }
+      return false
+    })
     client.write(Buffer.concat([CONNECT, publish(Buffer.alloc(3 * LIMITS.bodyBytes)), PING]))
     await expect.poll(() => output().subarray(-2)).toEqual(PING)
     expect(output().length).toBeLessThan(70_000)
-    const { bytes, leftOut } = socket.shiftForwarded()
-    expect(bytes - 1 + leftOut).toBe(3 * LIMITS.bodyBytes)
+    expect(used.bytes - 1 + used.leftOut).toBe(3 * LIMITS.bodyBytes)
     socket.destroy()
   })
   it('[MQT-19] limits control packets at a rate that all clients of a sandbox share', async () => {
@@ -170,11 +201,11 @@ describe('ThrottledSocket', () => {
     const shared = createPacketRate()
     const flood = Buffer.concat([CONNECT, ...Array.from({ length: 20_000 }, () => PING)])
     for (const { socket, client } of [one, two]) {
-      socket.open(createMemoryBudget(1_000), shared)
+      socket.open(createMemoryBudget(1_000), shared, passAll().takePacket)
       client.write(flood)
     }
     await expect.poll(() => one.output().length).toBeGreaterThan(10 * PING.length)
-    other.socket.open(createMemoryBudget(1_000), createPacketRate())
+    other.socket.open(createMemoryBudget(1_000), createPacketRate(), passAll().takePacket)
     other.client.write(Buffer.concat([CONNECT, PING]))
     await expect.poll(() => other.output().length).toBe(CONNECT.length + PING.length)
     // Both clients make progress, but together they have passed less than the flood of one of them.
@@ -185,7 +216,7 @@ describe('ThrottledSocket', () => {
 
   it('[MQT-19] disconnects a client with too long a list of filters', async () => {
     const { socket, client, ended } = await pair()
-    socket.open(createMemoryBudget(1_000))
+    socket.open(createMemoryBudget(1_000), createPacketRate(), passAll().takePacket)
     client.write(Buffer.concat([CONNECT, Buffer.from([0x82, 0x81, 0x80, 1]), Buffer.alloc(16 * 1024 + 1)]))
     await ended
     expect(socket.destroyed).toBe(true)

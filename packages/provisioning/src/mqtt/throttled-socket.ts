@@ -4,11 +4,18 @@ import { elapsedMs } from '@storey/kit/clock'
 import { noteUsed } from '@storey/kit/collect-garbage'
 import { takeBuffer } from '@storey/kit/http'
 import { closeOrReset } from '@storey/kit/unread'
-import { CLIPPED_PUBLISH_BYTES, isQos1Publish, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
+import {
+  CLIPPED_PUBLISH_BYTES,
+  CONNECT,
+  DISCONNECT,
+  lengthDigits,
+  lengthOf,
+  MAX_PUBLISH_BYTES,
+  PUBLISH,
+  typeOf,
+} from './framing.ts'
 import type { MemoryBudget } from './memory-budget.ts'
-import { createPacketRate, type PacketRate } from './packet-rate.ts'
-
-const CONNECT = 1
+import type { PacketRate } from './packet-rate.ts'
 
 /** The maximum size of a CONNECT packet, which may contain a will. */
 const MAX_CONNECT_BYTES = 64 * 1024
@@ -27,46 +34,49 @@ const MIN_BYTES_PER_MS = 16
 /** The time of TCP keep-alive, which detects vanished clients that use no MQTT keep-alive. */
 const PROBE_MS = 60_000
 
-/** A message on its way to the broker: how many bytes of the budget it uses, and how many bytes were dropped. */
-export interface Forwarded {
-  bytes: number
+/** A packet that arrived completely, except for dropped bytes of a message above the limit. */
+export interface Packet {
+  /** Type and flags. */
+  firstByte: number
+  /** Everything after the length. */
+  body: Buffer
+  /** How many bytes of the budget a message uses; 0 for any other packet. */
+  budgetBytes: number
+  /** How many bytes of the message were dropped. */
   leftOut: number
 }
 
-interface Collected {
-  header: Buffer
-  body: Buffer
-  forwarded: Forwarded
-}
-
 /**
- * Gets the body of a PUBLISH packet with QoS 1. True if it handles the message, and calls `release` when that is done.
- * False if the broker has to handle it.
+ * Gets every packet after CONNECT. False if the broker has to handle it. A message is never left to the broker: it is
+ * handled here, and `release` is called when that is done.
  */
-export type TakeMessage = (body: Buffer, forwarded: Forwarded) => boolean
+export type TakePacket = (packet: Packet) => boolean
 
 /**
- * Sits between a socket and the broker and forwards whole packets within the memory budget. The broker's own parser
- * buffers up to 256 MB, and keeps reading while messages wait.
+ * Sits between a socket and the broker and reads whole packets within the memory budget. The broker's own parser buffers
+ * up to 256 MB, and keeps reading while messages wait.
  */
 export class ThrottledSocket extends Duplex {
   readonly #socket: Socket
   readonly #header: number[] = []
   #budget: MemoryBudget | undefined
   #packetRate: PacketRate | undefined
-  #takeMessage: TakeMessage | undefined
+  #takePacket: TakePacket | undefined
   #connectSeen = false
-  /** How many bytes of the current packet are still to be forwarded, and how many to be dropped. */
+  /** How many bytes of the current packet are still to be read, and how many to be dropped. */
   #pass = 0
   #drop = 0
-  /** The message that is being collected for `takeMessage`. */
-  #message: Collected | undefined
+  /** The packet that is being collected; CONNECT is not. */
+  #packet: Packet | undefined
   /** The received bytes of a packet that has to wait, and those behind it. */
   #held: Buffer | undefined
   #ended = false
-  /** Messages that were forwarded and not handled yet. */
-  readonly #forwarded: Forwarded[] = []
+  /** Messages that are not handled yet. */
   #inFlight = 0
+  /** Whether the client has sent DISCONNECT, after which nothing more is read. */
+  #isLeaving = false
+  /** Whether the connection is to be closed once no message is in flight. */
+  #closesWhenIdle = false
   /** Closes the connection of a client that does not sign in in time. */
   #limit: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
@@ -88,16 +98,16 @@ export class ThrottledSocket extends Duplex {
       this.#ended = true
       if (this.#held === undefined) this.push(null)
     })
-    socket.on('error', (err) => this.destroy(err))
+    socket.on('error', (err) => (this.#isLeaving ? this.destroy() : this.destroy(err)))
     socket.on('close', () => this.destroy())
   }
 
   /** Call this when the client is authenticated. From now on its packets count towards these limits. */
-  open(budget: MemoryBudget, packetRate = createPacketRate(), takeMessage?: TakeMessage): void {
+  open(budget: MemoryBudget, packetRate: PacketRate, takePacket: TakePacket): void {
     clearTimeout(this.#limit)
     this.#budget = budget
     this.#packetRate = packetRate
-    this.#takeMessage = takeMessage
+    this.#takePacket = takePacket
     this.#resume()
   }
 
@@ -109,17 +119,21 @@ export class ThrottledSocket extends Duplex {
     }, ms).unref()
   }
 
-  /** Removes the oldest forwarded message; the caller releases its bytes. */
-  shiftForwarded(): Forwarded {
-    return this.#forwarded.shift() ?? { bytes: 0, leftOut: 0 }
-  }
-
   /** Returns the bytes of a message to the budget. Call it when the message is handled. */
   release(bytes: number): void {
     if (bytes === 0) return
     this.#inFlight--
     this.#budget?.release(bytes)
     this.#resume()
+    // The acknowledgement of this message is written first.
+    if (this.#closesWhenIdle && this.#inFlight === 0) setImmediate(() => super.destroy())
+  }
+
+  /** A client that sends DISCONNECT sends no message again, so all that it sent before are handled first. */
+  override destroy(err?: Error): this {
+    if (err || !this.#isLeaving || this.#inFlight === 0) return super.destroy(err)
+    this.#closesWhenIdle = true
+    return this
   }
 
   /** Resolves when the client has read what was written. A client that takes longer than the limit is disconnected. */
@@ -150,7 +164,7 @@ export class ThrottledSocket extends Duplex {
 
   #feed(chunk: Buffer): void {
     let rest = chunk
-    while (rest.length > 0 && !this.destroyed) {
+    while (rest.length > 0 && !this.destroyed && !this.#isLeaving) {
       if (this.#pass + this.#drop > 0) {
         rest = this.#body(rest)
         continue
@@ -169,7 +183,7 @@ export class ThrottledSocket extends Duplex {
 
   #body(rest: Buffer): Buffer {
     const passed = rest.subarray(0, this.#pass)
-    if (this.#message) passed.copy(this.#message.body, this.#message.body.length - this.#pass)
+    if (this.#packet) passed.copy(this.#packet.body, this.#packet.body.length - this.#pass)
     else if (passed.length > 0) this.push(passed)
     this.#pass -= passed.length
     if (this.#pass === 0) this.#bodyCame()
@@ -180,14 +194,16 @@ export class ThrottledSocket extends Duplex {
 
   #bodyCame(): void {
     if (this.#budget === undefined) this.#connectCame()
-    if (this.#message === undefined) return
-    const { header, body, forwarded } = this.#message
-    this.#message = undefined
-    // A message behind one that the broker has not handled yet must not overtake it.
-    if (this.#forwarded.length === 0 && this.#takeMessage!(body, forwarded)) return
-    this.#forwarded.push(forwarded)
-    this.push(header)
-    this.push(body)
+    const packet = this.#packet
+    if (packet === undefined) return
+    this.#packet = undefined
+    if (typeOf(packet.firstByte) === DISCONNECT) {
+      this.#isLeaving = true
+      clearTimeout(this.#silence)
+    }
+    if (this.#takePacket!(packet)) return
+    this.push(Buffer.from([packet.firstByte, ...lengthDigits(packet.body.length)]))
+    this.push(packet.body)
   }
 
   #connectCame(): void {
@@ -211,7 +227,8 @@ export class ThrottledSocket extends Duplex {
 
   /** Decides what happens to the packet with this length. False when it has to wait. */
   #begin(length: number): boolean {
-    const type = this.#header[0]! >> 4
+    const firstByte = this.#header[0]!
+    const type = typeOf(firstByte)
     const isMessage = type === PUBLISH
     const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
     const most = type === CONNECT ? MAX_CONNECT_BYTES : MAX_CONTROL_BYTES
@@ -220,19 +237,18 @@ export class ThrottledSocket extends Duplex {
     if (this.#connectSeen && this.#budget === undefined) return false
     if (isMessage && !this.#admit(passed + 1)) return false
     if (!isMessage && this.#packetRate?.take(length, () => this.#resume()) === false) return false
-    this.#connectSeen = true
-    const header = Buffer.from([this.#header[0]!, ...lengthDigits(passed)])
-    const forwarded = { bytes: passed + 1, leftOut: length - passed }
-    if (this.#takeMessage && isQos1Publish(header) && passed > 0) {
-      this.#message = { header, body: takeBuffer(passed), forwarded }
+    if (this.#connectSeen) {
+      const budgetBytes = isMessage ? passed + 1 : 0
+      this.#packet = { firstByte, body: takeBuffer(passed), budgetBytes, leftOut: length - passed }
     } else {
-      if (isMessage) this.#forwarded.push(forwarded)
-      this.push(header)
+      this.push(Buffer.from([firstByte, ...lengthDigits(passed)]))
     }
+    this.#connectSeen = true
     this.#header.length = 0
     this.#pass = passed
     this.#drop = length - passed
     this.#packetUntil = elapsedMs() + STALL_LIMIT_MS + length / MIN_BYTES_PER_MS
+    if (length === 0) this.#bodyCame()
     return true
   }
 
@@ -269,12 +285,17 @@ export class ThrottledSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (err?: Error | null) => void): void {
-    this.#socket.write(chunk, done)
+    this.#socket.write(chunk, this.#written(done))
   }
 
   /** The broker writes a packet in pieces, which are sent together. */
   override _writev(chunks: { chunk: Buffer }[], done: (err?: Error | null) => void): void {
-    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
+    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.#written(done))
+  }
+
+  /** A client that has sent DISCONNECT may close the connection before it is acknowledged. */
+  #written(done: (err?: Error | null) => void) {
+    return (err?: Error | null) => done(this.#isLeaving ? null : err)
   }
 
   override _final(done: () => void): void {
@@ -286,8 +307,7 @@ export class ThrottledSocket extends Duplex {
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
     clearTimeout(this.#silence)
-    if (this.#message) this.#budget?.release(this.#message.forwarded.bytes)
-    for (const { bytes } of this.#forwarded.splice(0)) this.#budget?.release(bytes)
+    if (this.#packet) this.#budget?.release(this.#packet.budgetBytes)
     // This still sends what was written, such as the reason of a refusal, if the client reads it in time.
     void closeOrReset(this.#socket)
     done(err)
