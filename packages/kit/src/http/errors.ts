@@ -65,6 +65,9 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
     .send(endAfterDrain(request.raw, body, limits))
+  // Until the body has arrived, the framework does not regard the response as sent. A handler that was interrupted by the
+  // time limit must not answer again.
+  reply.hijack()
 }
 
 /** Whether the request was read completely, or has no body. */

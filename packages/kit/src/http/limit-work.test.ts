@@ -1,4 +1,6 @@
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { problems } from '@storey/contract'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,6 +31,31 @@ describe('the time limit of a request', () => {
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('5')
     expect(await answer.json()).toMatchObject({ code: 'NOT_READY' })
+  })
+
+  it('[ERR-29] answers once, even if the handler fails while the rest of the request is read', async () => {
+    const lines: unknown[] = []
+    const failed = Promise.withResolvers<void>()
+    const app = await createHttp({
+      ...{ title: 'Test', description: 'A test', workLimitMs: 50 },
+      log: pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+      authorize: async () => {
+        await sleep(300)
+        failed.resolve()
+        throw problems.unauthenticated()
+      },
+      checkReady: async () => undefined,
+    })
+    app.post('/things', { config: { access: 'things' }, schema: { body: Type.Object({}) } }, async () => undefined)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8')
+    socket.write('POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+    const answer = (await socket.toArray()).join('')
+    await failed.promise
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /)
+    expect(answer.split('HTTP/1.1')).toHaveLength(2)
+    expect(lines).toEqual([])
+    await app.close()
   })
 
   it('[ERR-29] does not run while a body arrives', async () => {
