@@ -58,6 +58,20 @@ describe('a client', () => {
     expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
   })
 
+  it('[HST-32] that offers an upgrade and announces a body, which it does not send, is refused at once', async () => {
+    test = await startTestGateway({ minimumRate })
+    const head = 'Host: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'
+    const target = '/socket.io/?EIO=4&transport=websocket'
+    const clients = await several(3)
+    clients[0]!.write(`GET ${target} HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\nabc`)
+    clients[1]!.write(`POST ${target} HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`)
+    clients[2]!.write(`POST /api/v1/x HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\nabc`)
+    await Promise.all(clients.map(({ closed }) => closed))
+    for (const client of clients.slice(0, 2)) expect(client.received()).toMatch(/^HTTP\/1\.1 400 [\s\S]*without a body/)
+    expect(clients[2]!.received()).toMatch(/^HTTP\/1\.1 408 /)
+    expect(test.stack.seen.map(({ url }) => url)).toEqual(['/api/v1/x'])
+  })
+
   it('[HST-32] that sends only a byte now and then is disconnected', async () => {
     test = await startTestGateway({ minimumRate })
     const client = await test.connect()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses, limitNewConnections } from '@storey/kit/client-address'
-import { holdContinue, newRequestId, toProblem } from '@storey/kit/http'
+import { announcesBody, holdContinue, newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
@@ -14,6 +14,7 @@ import { ACCEPT_LIMIT_MS, createAcceptFirst } from './accept-first.ts'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { answerClientErrors } from './client-errors.ts'
+import { offersUpgrade } from './client-socket.ts'
 import type { Exchange } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
 import type { Cors } from './cors.ts'
@@ -23,10 +24,10 @@ import type { UnreadLimits } from './find-unread.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
 import { createProxiedClientLimit } from './limit-proxied-clients.ts'
 import { limitUnauthenticatedBytes, type UnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
-import { isLiveTarget, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
+import { isLiveUpgrade, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
-import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
+import { type Framing, type Head, readHead, readUpgradeHead, UPGRADE_WITH_BODY } from './read-head.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
 import { answerMethods } from './server-options.ts'
 import { createUnauthenticatedQueue, type Waiting } from './unauthenticated-queue.ts'
@@ -129,6 +130,7 @@ export function createGateway(options: GatewayOptions): Server {
       return connection.refuseCurrent(toProblem(err))
     }
     try {
+      if (offersUpgrade(request) && isLiveUpgrade(request)) return connection.refuseCurrent(UPGRADE_WITH_BODY)
       proxiedClients.take(exchange)
       if (request.url === '*') return await answerMethods(exchange, requestId)
       const place = locate(request, head.host, addresses)
@@ -211,7 +213,7 @@ export function createGateway(options: GatewayOptions): Server {
         return await forward(exchange, forwardOptions)
       } catch (err) {
         if (err instanceof StackTimeout) {
-          restart(sandbox.id)
+          stacks.stopUnresponsive(sandbox.id, stack)
           throw problems.notReady('The sandbox did not respond and is being stopped: the next request starts it', 10)
         }
         if (!(err instanceof StackGone)) throw err
@@ -222,11 +224,6 @@ export function createGateway(options: GatewayOptions): Server {
         release()
       }
     }
-  }
-
-  function restart(sandboxId: string): void {
-    log.error({ sandboxId }, 'stack not responding, stopping it')
-    stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop unresponsive stack'))
   }
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -276,7 +273,8 @@ export function createGateway(options: GatewayOptions): Server {
     // `readHead` checks the Host header instead, so that the refusal is a problem like all others.
     requireHostHeader: false,
     // Any other upgrade (such as h2c) is ignored, and the request is answered as it is.
-    shouldUpgradeCallback: (request) => isLiveTarget(request) && /^websocket$/i.test(request.headers.upgrade ?? ''),
+    // With a body Node would wait for its end, without a time limit, before it reports the upgrade.
+    shouldUpgradeCallback: (request) => isLiveUpgrade(request) && !announcesBody(request),
   })
   // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.
   server.maxHeadersCount = 0

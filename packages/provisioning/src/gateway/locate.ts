@@ -46,6 +46,10 @@ export function locate(
 export const isLiveTarget = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean =>
   LIVE_TARGET.test(readPathAddress(url)?.target ?? url)
 
+/** Whether a request asks for a WebSocket of the live channel. */
+export const isLiveUpgrade = (request: Pick<IncomingMessage, 'url' | 'headers'>): boolean =>
+  isLiveTarget(request) && /^websocket$/i.test(request.headers.upgrade ?? '')
+
 /** At a path address, these headers keep a response of a sandbox from acting as a page of the control plane. */
 export const PATH_RESPONSE_HEADERS = [
   ['content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'"],

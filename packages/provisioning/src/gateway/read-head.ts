@@ -72,10 +72,12 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
 export function readUpgradeHead(request: IncomingMessage): Head {
   const head = readHead(request)
   const isPlain = request.method === 'GET' && request.httpVersion === '1.1' && Object.keys(head.framing).length === 0
-  if (!isPlain) throw refused('upgrade', 'an upgrade must be a GET without a body')
+  if (!isPlain) throw UPGRADE_WITH_BODY
   return head
 }
 
 const refused = (header: string, detail: string, place: FieldError['in'] = 'header') =>
   problems.validation([{ pointer: header === '' ? '' : `/${header}`, in: place, detail }])
 const badTarget = () => refused('', 'the target is not a path or an address', 'path')
+
+export const UPGRADE_WITH_BODY = refused('upgrade', 'an upgrade must be a GET without a body')

@@ -40,7 +40,7 @@ export interface Delivery {
 
 export interface DeliverOptions {
   sandboxCache: Pick<SandboxCache, 'find'>
-  stacks: Pick<StackPool, 'use' | 'stop'>
+  stacks: Pick<StackPool, 'use' | 'stopUnresponsive'>
   tokenOf(row: SandboxRow): Promise<string>
   keepDeadLetter: KeepDeadLetter
   internalKey: string
@@ -113,13 +113,12 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   /** The reason why the stack did not answer: it hangs or has exited. Undefined when it still runs. */
-  async function endOf(sandboxId: string, { ended }: RunningStack, err: Error): Promise<string | undefined> {
+  async function endOf(sandboxId: string, stack: RunningStack, err: Error): Promise<string | undefined> {
     if (err instanceof BatchTimeout) {
-      log.error({ sandboxId }, 'stack not responding, stopping it')
-      stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop unresponsive stack'))
+      stacks.stopUnresponsive(sandboxId, stack)
       return 'the stack did not respond'
     }
-    const isOver = await Promise.race([ended.then(() => true), sleep(END_LIMIT_MS, false, { ref: false })])
+    const isOver = await Promise.race([stack.ended.then(() => true), sleep(END_LIMIT_MS, false, { ref: false })])
     return isOver ? 'the stack exited' : undefined
   }
 

@@ -18,6 +18,7 @@ import {
   type StackRuntime,
 } from './stack-runtime.ts'
 import { createStartQueue, START_QUEUE, type StartQueueOptions } from './start-queue.ts'
+import { createStopUnresponsive } from './stop-unresponsive.ts'
 
 export interface StackPoolOptions {
   /** `connections`: how many PostgreSQL connections the stack may open. */
@@ -307,6 +308,7 @@ export function createStackPool(options: StackPoolOptions) {
     },
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
+    stopUnresponsive: createStopUnresponsive({ stop, log }),
     /** How many connections there are, how many are in use, and how many stacks wait for some. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),

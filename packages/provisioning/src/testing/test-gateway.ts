@@ -115,7 +115,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       await options.wake?.()
       return { stack: running, release: () => void using.now-- }
     },
-    stop: async () => undefined,
+    stopUnresponsive: () => undefined,
   } as unknown as StackPool
   const clientAddresses = createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!))
   const gateway = createGateway({

@@ -1,0 +1,44 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import type { RunningStack } from './stack-runtime.ts'
+import { createStopUnresponsive } from './stop-unresponsive.ts'
+
+const newStack = (): RunningStack => ({ host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) })
+
+describe('a stack that does not respond', () => {
+  function setUp() {
+    const lines: Record<string, unknown>[] = []
+    const stops: (() => void)[] = []
+    const stopUnresponsive = createStopUnresponsive({
+      stop: () => new Promise((resolve) => stops.push(resolve)),
+      log: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
+    })
+    return { lines, stops, stopUnresponsive }
+  }
+
+  it('[STK-34] is stopped once, with one log line that counts the requests', async () => {
+    const { lines, stops, stopUnresponsive } = setUp()
+    const [stack, other] = [newStack(), newStack()]
+    for (let i = 0; i < 40; i++) stopUnresponsive('sbx_a', stack)
+    stopUnresponsive('sbx_b', other)
+    expect(stops).toHaveLength(2)
+    for (const stop of stops) stop()
+    await expect.poll(() => lines).toHaveLength(2)
+    expect(lines).toMatchObject([
+      { sandboxId: 'sbx_a', requests: 40, msg: 'stack not responding, stopped it' },
+      { sandboxId: 'sbx_b', requests: 1 },
+    ])
+  })
+
+  it('[STK-34] is not stopped again when a request reports it after the next process has started', async () => {
+    const { lines, stops, stopUnresponsive } = setUp()
+    const stack = newStack()
+    stopUnresponsive('sbx_a', stack)
+    stops[0]!()
+    await expect.poll(() => lines).toHaveLength(1)
+    stopUnresponsive('sbx_a', stack)
+    expect(stops).toHaveLength(1)
+    stopUnresponsive('sbx_a', newStack())
+    expect(stops).toHaveLength(2)
+  })
+})
