@@ -36,6 +36,7 @@ export interface DataFolder {
   runningAddress(): URL | undefined
   masterSecret(given: string | undefined): string
   demoPassword(): string
+  hasDemoPassword(): boolean
 }
 
 const MADE_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
@@ -54,6 +55,7 @@ export function openDataFolder(path: string): DataFolder {
     throw cannotUse(path, cause)
   }
   const lockFile = join(path, 'storey.pid')
+  const demoFile = join(path, 'demo-password')
   return {
     path,
     postgres: join(path, 'postgres'),
@@ -79,7 +81,8 @@ export function openDataFolder(path: string): DataFolder {
       return lock && isStorey(lock.pid) ? lock.address : undefined
     },
     masterSecret: (given) => given ?? keepSecret(join(path, 'master-secret'), () => randomBytes(32).toString('hex')),
-    demoPassword: () => keepSecret(join(path, 'demo-password'), () => randomText(BASE62, 16)),
+    demoPassword: () => keepSecret(demoFile, () => randomText(BASE62, 16)),
+    hasDemoPassword: () => existsSync(demoFile),
   }
 }
 

@@ -76,7 +76,11 @@ function readyLine({ address }: Service): string {
 
 function welcome({ address, demo, mqtt, folder }: Service): string {
   const place = relative('.', folder.path) || '.'
-  const signIn = demo && `  Demo developer  ${demo.email}, password ${demo.password} (in ${place}/demo-password)\n`
+  const password =
+    demo?.password === undefined
+      ? 'with the password that it had before'
+      : `password ${demo.password} (in ${place}/demo-password)`
+  const signIn = demo && `  Demo developer  ${demo.email}, ${password}\n`
   return `
 Storey ${VERSION} is ready.
 

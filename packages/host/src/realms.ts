@@ -1,5 +1,5 @@
 import { shellClientId, shellSlug } from '@storey/contract'
-import type { Identity } from '@storey/identity'
+import type { DemoHint, Identity } from '@storey/identity'
 import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
@@ -36,7 +36,7 @@ export async function openRealms(
     log: Log
     clientAddresses?: ClientAddresses
     /** The demo developer of development mode. */
-    demo?: { email: string; passwordFile: string }
+    demo?: DemoHint
   },
 ): Promise<Realms> {
   const own = { developers: issuerOf(settings.developersIssuer), sandboxes: issuerOf(settings.sandboxesIssuer) }

@@ -13,7 +13,7 @@ import { planConnections } from './connection-plan.ts'
 import { refuseCopiedControl } from './copied-control.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
-import { demoHint, openDemo } from './demo.ts'
+import { createDemo, type DemoDeveloper } from './demo.ts'
 import { machineNames } from './machine-names.ts'
 import { serveMetrics } from './metrics.ts'
 import { mqttAddress, mqttConfig } from './mqtt-config.ts'
@@ -35,7 +35,7 @@ const LEADER_NAME = 'storey-leader'
 
 export interface Service {
   address: string
-  demo: { email: string; password: string } | undefined
+  demo: DemoDeveloper | undefined
   /** The address of the MQTT broker, if MQTT is on. */
   mqtt: string | undefined
   folder: DataFolder
@@ -123,10 +123,11 @@ async function open(
   const clientAddresses = createClientAddresses(settings.trustedProxies)
   const clock = createSteadyClock({ log })
   const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(control), log })
+  const demo = mode === 'development' ? createDemo(folder) : undefined
   const realms = await openRealms(settings, {
     ...{ control, masterSecret, clock, clockCheck, log },
     clientAddresses,
-    ...(mode === 'development' ? { demo: demoHint(folder) } : {}),
+    ...(demo ? { demo: demo.hint } : {}),
   })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
@@ -192,7 +193,7 @@ async function open(
     },
   )
   lifecycle.onClose('control plane', () => controlPlane.close(), 25_000)
-  const demo = mode === 'development' ? await openDemo(controlPlane, realms, folder) : undefined
+  const demoDeveloper = await demo?.open(controlPlane, realms)
 
   const metrics = await serveMetrics(settings.metricsPort, controlPlane)
   lifecycle.onClose('metrics', () => metrics.close())
@@ -202,7 +203,13 @@ async function open(
   controlPlane.start()
   runtime.prepare?.()
   log.debug({ version: VERSION }, 'started')
-  return { address: settings.publicUrl.origin, demo, mqtt: mqttAddress(mqtt), folder, close: () => lifecycle.close() }
+  return {
+    address: settings.publicUrl.origin,
+    demo: demoDeveloper,
+    mqtt: mqttAddress(mqtt),
+    folder,
+    close: () => lifecycle.close(),
+  }
 }
 
 const folderDeleted = ({ path }: DataFolder) =>

@@ -16,6 +16,7 @@ import {
   type ShellClients,
 } from './clients/clients.ts'
 import { createSigningKeys } from './keys/signing-keys.ts'
+import type { DemoHint } from './pages/interaction-pages.ts'
 import { pages } from './pages/pages.ts'
 import { deleteExpired } from './realm/models.store.ts'
 import type { RealmName } from './realm/names.ts'
@@ -47,7 +48,7 @@ export interface IdentityOptions {
   /** The longest wait of a sign-in while its account is attacked from many addresses: see slow-down.ts. */
   slowDownMs?: number
   /** The demo developer: the sign-in page of the developers realm shows where the password is. */
-  demo?: { email: string; passwordFile: string }
+  demo?: DemoHint
   /** The cost of a password check: scrypt's N. */
   passwordWork?: number
 }

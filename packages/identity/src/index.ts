@@ -4,3 +4,4 @@ export type { Developer, Developers, TenantAccount, TenantAccounts } from './acc
 export type { ServiceAccount, ServiceAccounts, ShellClients } from './clients/clients.ts'
 export { createIdentity, type Identity, type IdentityOptions } from './create-identity.ts'
 export { IDENTITY_MIGRATIONS, IDENTITY_MIGRATIONS_TABLE } from './migrations.ts'
+export type { DemoHint } from './pages/interaction-pages.ts'

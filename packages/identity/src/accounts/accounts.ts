@@ -23,6 +23,7 @@ export interface Developers {
   /** Creates a new one-time password and ends all sessions. */
   resetPassword(id: string): Promise<{ oneTimePassword: string }>
   find(email: string): Promise<Developer | undefined>
+  hasPassword(id: string, password: string): Promise<boolean>
   remove(id: string): Promise<boolean>
 }
 
@@ -95,6 +96,10 @@ export function createDevelopers(options: AccountOptions): Developers {
     async find(email) {
       const row = await store.findDeveloper(database, email.trim().toLowerCase())
       return row && { id: row.id, email: row.email, organizationId: row.organizationId }
+    },
+    async hasPassword(id, password) {
+      const account = await store.findAccount(database, 'developers', id)
+      return account !== undefined && (await verifyPassword(password, account.password))
     },
     remove: (id) => removeAccount(database, 'developers', id),
   }

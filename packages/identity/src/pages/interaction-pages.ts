@@ -3,6 +3,9 @@ import { type Html, html } from './html.ts'
 import { errorMessage, type Page } from './layout.ts'
 import type { Words } from './words.ts'
 
+/** Where the password of the demo developer is; undefined: the sign-in page does not mention it. */
+export type DemoHint = () => { email: string; passwordFile: string } | undefined
+
 /** What the pages of an interaction, such as sign-in or consent, show and need. */
 export interface InteractionView {
   /** The URL to which a form of this interaction is sent. */
@@ -11,8 +14,7 @@ export interface InteractionView {
   words: Words
   clientName: string
   redirectUri: string | undefined
-  /** The demo developer of development mode. */
-  demo: { email: string; passwordFile: string } | undefined
+  demo: ReturnType<DemoHint>
   /** Where the owner of the sandbox opens its console; undefined in the realm of developers. */
   ownerUrl: string | undefined
 }

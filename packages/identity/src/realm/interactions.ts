@@ -8,7 +8,13 @@ import { accountName, FULL_QUEUE_RETRY_MS, signIn } from '../accounts/sign-in.ts
 import { TooManyWaiting } from '../accounts/task-queue.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import { extrasOf, type ShellOriginOf } from '../clients/client-metadata.ts'
-import { consentPage, type InteractionView, newPasswordPage, signInPage } from '../pages/interaction-pages.ts'
+import {
+  consentPage,
+  type DemoHint,
+  type InteractionView,
+  newPasswordPage,
+  signInPage,
+} from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
 import { wordsOf } from '../pages/words.ts'
 import { sameBytes, type Vault } from '../seal.ts'
@@ -30,7 +36,7 @@ export interface InteractionOptions {
   slowDown: SlowDown
   knownDevices: KnownDevices
   publicUrl: string
-  demo: InteractionView['demo']
+  demo: DemoHint | undefined
   shellOriginOf: ShellOriginOf
   addressOf(ctx: Context): string
 }
@@ -72,7 +78,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     if (!client) throw new errors.InvalidClient('client is invalid', 'client not found')
     return {
       interaction,
-      demo: options.demo,
+      demo: options.demo?.(),
       ownerUrl: realm === 'sandboxes' ? ownerUrl(client) : undefined,
       words: wordsOf(ctx),
       tenantId: extrasOf(client).tenantId,

@@ -5,6 +5,7 @@ import type { Log } from '@storey/kit/log'
 import { type Client, Provider } from 'oidc-provider'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { SigningKey, SigningKeys } from '../keys/signing-keys.ts'
+import type { DemoHint } from '../pages/interaction-pages.ts'
 import type { Attempts } from '../sign-in-attempts/attempts.ts'
 import type { KnownDevices } from '../sign-in-attempts/known-devices.ts'
 import type { SlowDown } from '../sign-in-attempts/slow-down.ts'
@@ -27,7 +28,7 @@ export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
   attempts: Attempts
   slowDown: SlowDown
   knownDevices: KnownDevices
-  demo?: { email: string; passwordFile: string }
+  demo?: DemoHint
   clock: Clock
   log: Log
   ownerTickets: OwnerTickets
