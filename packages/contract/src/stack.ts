@@ -146,7 +146,7 @@ export type StackMessage =
   | { type: 'taken' }
   | { type: 'listening'; port: number }
   /** The stack exits, because the schema of its database is older (`behind`) or newer (`ahead`) than the code. */
-  | { type: 'schema'; state: 'behind' | 'ahead' }
+  | { type: 'schema'; state: 'behind' | 'ahead'; version: number }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
   /**

@@ -265,15 +265,17 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
 export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'
-  constructor(state: 'behind' | 'ahead') {
+  readonly version: number
+  constructor(state: 'behind' | 'ahead', version: number) {
     super(`the schema of the database is ${state}: migrate it, or update this program`)
     this.state = state
+    this.version = version
   }
 }
 
 async function checkSchema(session: Tx): Promise<void> {
-  const state = await compareSchema(session, readMigrations(MIGRATIONS_DIRECTORY))
-  if (state !== 'same') throw new SchemaMismatch(state)
+  const { state, version } = await compareSchema(session, readMigrations(MIGRATIONS_DIRECTORY))
+  if (state !== 'same') throw new SchemaMismatch(state, version)
 }
 
 /** Moves layer values and service requests from replaced nodes to their successors. */

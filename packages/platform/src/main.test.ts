@@ -150,7 +150,7 @@ describe('serve', () => {
     const other = await testDatabase({ migrations: applied })
     databases.push(other)
     const stack = start('serve', serveConfig(other.url))
-    expect(await stack.waitFor('schema')).toEqual({ type: 'schema', state })
+    expect(await stack.waitFor('schema')).toEqual({ type: 'schema', state, version: applied.length })
     expect(await stack.ended).toEqual({ code: 1, signal: null })
     const row = await other.database.row<{ version: number }>(
       sql`select max(version) as version from schema_migrations`,

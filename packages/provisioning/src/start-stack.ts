@@ -74,7 +74,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       if (!(err instanceof SchemaMismatch)) throw err
       // A database that is newer than this program is scheduled too. The migration attempt then records that the
       // database is newer, and the stack is not started again.
-      await markBehindOne(control, sandboxId, options.schemaVersion)
+      await markBehindOne(control, sandboxId, { from: err.version, to: options.schemaVersion })
       prioritizeMigration(sandboxId)
       if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
       throw problems.notReady('The sandbox is being migrated to a newer database version', 5)

@@ -131,11 +131,12 @@ export async function readVersion(session: Tx, migrationsTable = MIGRATIONS_TABL
 export async function compareSchema(
   session: Tx,
   migrations: readonly Migration[],
-): Promise<'same' | 'behind' | 'ahead'> {
+): Promise<{ state: 'same' | 'behind' | 'ahead'; version: number }> {
   const done = await readDone(session, MIGRATIONS_TABLE)
-  if (done.length > migrations.length) return 'ahead'
+  const version = done.length
+  if (version > migrations.length) return { state: 'ahead', version }
   checkDone(done, migrations)
-  return done.length === migrations.length ? 'same' : 'behind'
+  return { state: version === migrations.length ? 'same' : 'behind', version }
 }
 
 async function readDone(session: Tx, migrationsTable: string): Promise<{ version: number; checksum: string }[]> {

@@ -45,8 +45,9 @@ export async function serve(config: ServeConfig): Promise<void> {
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     if (err instanceof SchemaMismatch) {
-      log.warn({ state: err.state }, 'database schema does not match this program')
-      await send({ type: 'schema', state: err.state })
+      const { state, version } = err
+      log.warn({ state, version }, 'database schema does not match this program')
+      await send({ type: 'schema', state, version })
       process.exit(1)
     }
     // The stop command may come while the stack is still starting: then the error is expected.

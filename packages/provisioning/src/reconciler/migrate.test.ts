@@ -169,6 +169,7 @@ describe('the schema of a tenant', () => {
     await test.stop()
     await test.control.run(sql`update sandboxes set schema_version = 3 where id = ${sandboxId}`)
     test.reportSchema(sandboxId, 'behind')
+    await recordVersions()
     await test.start({
       tenantMigrations: [rooms, halls, step(3, 'more', 'create table more (id int)')],
     })
@@ -176,5 +177,17 @@ describe('the schema of a tenant', () => {
     test.reportSchema(sandboxId, undefined)
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     expect(await tables()).toContain('more')
+    const versions = await test.control.rows<{ version: number | null }>(sql`select version from seen_versions`)
+    expect(versions.length).toBeGreaterThan(0)
+    expect(versions).not.toContainEqual({ version: null })
   })
+
+  /** Records the version in each row that is about to be migrated, because a record may have it for a moment only. */
+  async function recordVersions(): Promise<void> {
+    await test.control.run(sql`create table seen_versions (version integer)`)
+    await test.control.run(sql`create function note_version() returns trigger language plpgsql as
+      $$ begin insert into seen_versions values (new.schema_version); return null; end $$`)
+    await test.control.run(sql`create trigger note_version after update on sandboxes for each row
+      when (new.migration_target is not null) execute function note_version()`)
+  }
 })

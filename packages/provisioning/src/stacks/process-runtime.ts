@@ -209,7 +209,7 @@ function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: numbe
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
     child.on('message', (message: StackMessage) => {
-      if (message.type === 'schema') reject(new SchemaMismatch(message.state))
+      if (message.type === 'schema') reject(new SchemaMismatch(message.state, message.version))
       if (message.type !== 'listening') return
       clearTimeout(timer)
       resolve(message.port)

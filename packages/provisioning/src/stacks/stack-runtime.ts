@@ -65,9 +65,12 @@ export class DatabaseUnavailable extends Error {}
 export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'
-  constructor(state: 'behind' | 'ahead') {
+  /** The version of the database. */
+  readonly version: number
+  constructor(state: 'behind' | 'ahead', version: number) {
     super(`the schema of the database is ${state}`)
     this.state = state
+    this.version = version
   }
 }
 

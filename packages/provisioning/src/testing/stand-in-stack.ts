@@ -40,7 +40,7 @@ if (process.argv[2] === 'seed') {
   }
 } else if (existsSync('schema')) {
   const state = readFileSync('schema', 'utf8') as 'behind'
-  process.send!({ type: 'schema', state } satisfies StackMessage, () => process.exit(1))
+  process.send!({ type: 'schema', state, version: 1 } satisfies StackMessage, () => process.exit(1))
 } else {
   const server = createServer((request, response) => {
     if (request.url === '/crash') process.exit(1)

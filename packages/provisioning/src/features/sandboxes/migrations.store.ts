@@ -16,8 +16,12 @@ export async function markBehind(db: Queryable, version: number): Promise<number
 }
 
 /** Schedules the migration of a sandbox whose stack reported another schema. */
-export async function markBehindOne(db: Queryable, id: string, version: number): Promise<void> {
-  await db.run(sql`update sandboxes set schema_version = null, migration_target = ${version}, migration_attempts = 0,
+export async function markBehindOne(
+  db: Queryable,
+  id: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await db.run(sql`update sandboxes set schema_version = ${from}, migration_target = ${to}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
       progress_step = ${progressSteps.format('migrationWaits', {})}
     where id = ${id} and ${open()} and migration_target is null`)
