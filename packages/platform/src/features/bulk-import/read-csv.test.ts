@@ -71,4 +71,11 @@ describe('readCsv', () => {
   ])('refuses %j', (text, details) => {
     expect(detailsOf(text)).toEqual(details)
   })
+
+  it('[IMP-33] refuses lines of very many cells, and counts none within quotes', () => {
+    expect(detailsOf(','.repeat(4_000_000))).toEqual(['line 1 has more than 100 cells'])
+    const quoted = `"Pu\nmp${','.repeat(100)}"`
+    expect(read(`${header}\nA,S,pump,${quoted}`).rows).toHaveLength(1)
+    expect(detailsOf(`${header}\nA,S,pump,${quoted}\n${';,'.repeat(100)}`)).toEqual(['line 4 has more than 100 cells'])
+  })
 })

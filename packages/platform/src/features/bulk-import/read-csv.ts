@@ -11,6 +11,9 @@ export interface CsvRows {
   malformed: Map<number, string>
 }
 
+/** No sheet has as many columns. */
+const MAX_CELLS = 100
+
 const refused = (...details: string[]) =>
   problems.validation(details.map((detail): FieldError => ({ pointer: '', in: 'body', detail })))
 
@@ -49,9 +52,11 @@ function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
 }
 
 function cellsOf(text: string): string[][] {
+  const delimiter = delimiterOf(text)
+  checkWidth(text, delimiter)
   try {
     return parse(text, {
-      delimiter: delimiterOf(text),
+      delimiter,
       record_delimiter: ['\r\n', '\n'],
       skip_empty_lines: true,
       relax_column_count: true,
@@ -83,6 +88,22 @@ function delimiterOf(text: string): string {
     if (count !== undefined) times.set(character, count + 1)
   }
   return [...times].reduce((best, next) => (next[1] > best[1] ? next : best))[0]
+}
+
+/** Refuses lines with too many cells before they are parsed: a body of delimiters would become millions of cells. */
+function checkWidth(text: string, delimiter: string): void {
+  const [separator, quote, newline] = [delimiter.charCodeAt(0), 34, 10]
+  let [line, cells, quoted] = [1, 1, false]
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === quote) quoted = !quoted
+    if (character === newline) {
+      line++
+      if (!quoted) cells = 1
+    } else if (character === separator && !quoted && ++cells > MAX_CELLS) {
+      throw refused(`line ${line} has more than ${MAX_CELLS} cells`)
+    }
+  }
 }
 
 function checkHeader(header: readonly string[], { row, parent }: Sheet, matchBy: ImportKey): void {
