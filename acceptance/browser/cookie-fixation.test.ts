@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
-import { type Browser as Chromium, chromium } from 'playwright-core'
+import type { Browser as Chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
-import { ensureBrowser } from '../../scripts/browser/ensure-browser.ts'
+import { launchBrowser } from '../../scripts/browser/launch-browser.ts'
 import { actorsAt } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
@@ -30,15 +30,10 @@ describe('a page on the host of a sandbox', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(evilPage())
       return true
     })
-    browser = await chromium.launch({
-      executablePath: ensureBrowser(),
-      args: [
-        '--no-sandbox',
-        '--disable-dev-shm-usage',
-        '--ignore-certificate-errors',
-        `--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1, MAP *.${DOMAIN} 127.0.0.1`,
-      ],
-    })
+    browser = await launchBrowser([
+      '--ignore-certificate-errors',
+      `--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1, MAP *.${DOMAIN} 127.0.0.1`,
+    ])
     planted = await attackersSession()
   })
   afterAll(async () => {

@@ -20,17 +20,22 @@ const PLAYWRIGHT: Source = {
 
 /** Package managers that install without asking, for root or users with password-free sudo. */
 const PACKAGE_MANAGERS: readonly Source[] = [
-  {
-    name: 'apt-get',
-    commands: [
-      ['apt-get', 'update', '-qq'],
-      ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'],
-    ],
-    env: { DEBIAN_FRONTEND: 'noninteractive' },
-  },
+  aptPackage('chromium-headless-shell'),
+  aptPackage('chromium'),
   { name: 'apk', commands: [['apk', 'add', '--no-progress', 'chromium']] },
   { name: 'dnf', commands: [['dnf', 'install', '-y', '-q', 'chromium']] },
 ]
+
+function aptPackage(name: string): Source {
+  return {
+    name: `apt-get with the package ${name}`,
+    commands: [
+      ['apt-get', 'update', '-qq'],
+      ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', name],
+    ],
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+  }
+}
 
 /**
  * The browser that the tests use: an installed one, else Playwright's download, else the system's package. Throws when
@@ -56,7 +61,7 @@ export function ensureBrowser(): string {
 function packageManagersHere(): Source[] {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   if (asRoot.length > 0 && !succeeds('sudo', ['-n', 'true'])) return []
-  return PACKAGE_MANAGERS.filter(({ name }) => succeeds(name, ['--version'])).map((source) => ({
+  return PACKAGE_MANAGERS.filter(({ commands }) => succeeds(commands[0]![0]!, ['--version'])).map((source) => ({
     ...source,
     commands: source.commands.map((command) => [...asRoot, ...command]),
   }))

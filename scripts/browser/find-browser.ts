@@ -3,6 +3,8 @@ import { chromium } from 'playwright-core'
 import { whyNotStarting as whyProgramNotStarting } from '../install/node-that-starts.mjs'
 
 const SYSTEM_PATHS = [
+  // Has no windows, which cost Chromium most of the time to open a page.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

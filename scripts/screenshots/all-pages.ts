@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { seriousFindings } from '../../acceptance/browser/axe.ts'
-import { ensureBrowser } from '../browser/ensure-browser.ts'
+import { launchBrowser } from '../browser/launch-browser.ts'
 import { consoleAddresses } from './addresses.ts'
 import type { Fixture, Person } from './fixture.ts'
 import { OWN_PASSWORD, visit } from './pictures.ts'
@@ -24,10 +24,7 @@ interface Site {
 
 /** Takes a picture of each page in each size, language and theme. Returns what is wrong with them. */
 export async function takeAllPictures(fixture: Fixture, folder: string, only: string): Promise<string[]> {
-  const browser = await chromium.launch({
-    executablePath: ensureBrowser(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars'],
-  })
+  const browser = await launchBrowser(['--hide-scrollbars'])
   const { office, portalUrl, developer } = fixture
   const sites: Site[] = [
     { name: 'console', url: office.url, person: office.person, addresses: await consoleAddresses(office) },
