@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { ensureBrowser } from '../../scripts/browser/ensure-browser.ts'
+import { launchBrowser } from '../../scripts/browser/launch-browser.ts'
 import { seriousFindings } from './axe.ts'
 
 /** Long, because a busy machine is slow. */
@@ -23,16 +23,27 @@ export interface Visit {
   close(): Promise<void>
 }
 
-/** Starts Chromium, once for a test file. */
+/** One browser for all files of a worker. Workers do not share one, because a browser has a single clipboard. */
+let shared: Promise<Browser> | undefined
+
+/** The visits of a test file. `close` ends those that are still open. */
 export async function openBrowser(): Promise<{
   visit(options?: VisitOptions): Promise<Visit>
   close(): Promise<void>
 }> {
-  const browser = await chromium.launch({
-    executablePath: ensureBrowser(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
-  return { visit: (options) => visitWith(browser, options), close: () => browser.close() }
+  shared ??= launchBrowser()
+  const browser = await shared
+  const visits: Visit[] = []
+  return {
+    async visit(options) {
+      const visit = await visitWith(browser, options)
+      visits.push(visit)
+      return visit
+    },
+    async close() {
+      for (const visit of visits) await visit.close()
+    },
+  }
 }
 
 async function visitWith(browser: Browser, { ignore = [], ...options }: VisitOptions = {}): Promise<Visit> {

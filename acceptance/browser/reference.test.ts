@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { api, type Developer, newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { describe, expect, it } from 'vitest'
+import { systemUrl } from '../system/shared.ts'
+import { expectAccessible, signIn, type Visit, type VisitOptions } from './browser.ts'
+import { useConsole } from './console.ts'
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
-let developer: Developer
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
-
-beforeAll(async () => {
-  ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
-  const sandbox = await newSandbox(developer.key)
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-})
-afterAll(async () => {
-  await browser?.close()
-  if (sandboxId) await api(developer.key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-})
+const { connection, sandbox, visit: newVisit } = useConsole()
 
 /** Opens the reference, and collects the addresses of other hosts that the page asks. */
-async function open(url: string, options: Parameters<typeof browser.visit>[0] = {}) {
-  const visit = await browser.visit(options)
+async function open(url: string, options: VisitOptions = {}) {
+  const visit = await newVisit(options)
   const foreign: string[] = []
   visit.page.on('request', (request) => {
     const { protocol, host } = new URL(request.url())
@@ -52,12 +39,12 @@ describe('[ERR-39] the API reference', () => {
     const visit = await open(systemUrl)
     const { page } = visit
     await page.getByRole('button', { name: 'Sign in to try requests' }).click()
-    await signIn(page, { email: developer.email, password: developer.oneTimePassword! })
-    await page.getByText(`Requests are sent as ${developer.email}`).waitFor()
+    await signIn(page, { email: sandbox.email, password: sandbox.oneTimePassword! })
+    await page.getByText(`Requests are sent as ${sandbox.email}`).waitFor()
     expect(new URL(page.url()).pathname).toBe('/docs')
     await expectAccessible(page)
     await tryOperation(visit, 'List your sandboxes, newest first')
-    await page.getByText(`"${sandboxId}"`).first().waitFor()
+    await page.getByText(`"${sandbox.sandboxId}"`).first().waitFor()
     await expectAccessible(page)
     visit.expectNoErrors()
     expect(visit.foreign).toEqual([])

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, call } from '../system/call.ts'
 import { signedIn } from '../system/service-accounts.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { expectAccessible, signIn, type Visit } from './browser.ts'
+import { type Person, useConsole } from './console.ts'
 
-type Connection = { apiUrl: string; buildingId: string; token: string }
 type Node = { id: string; name: string; code: string }
 type Graph = {
   storeys: (Node & { index: number })[]
@@ -34,14 +33,15 @@ const hexOf = (color: string): string =>
   `#${(color.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 
 describe('the building in the shell', () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const building = { name: 'Plan', storeys: 2, spacesMin: 16, spacesMax: 20, seedTelemetryDays: 1, seed: 'plan' }
+  const { connection, visit: newVisit, newAccount } = useConsole(building)
+  const elsewhere = useConsole({ name: 'Elsewhere' })
   let visit: Visit
   let page: Page
-  let connection: Connection
   let graph: Graph
-  let account: { email: string; password: string }
-  let colleague: { email: string; password: string }
-  let outsider: { email: string; password: string; token: string }
+  let account: Person
+  let colleague: Person
+  let outsider: Person & { token: string }
   const requests: string[] = []
   let bearer: string | undefined
 
@@ -50,11 +50,6 @@ describe('the building in the shell', () => {
       token: connection.token,
       ...options,
     })
-  const newAccount = async (key: string, sandboxId: string, email: string) => {
-    const path = `/api/v1/sandboxes/${sandboxId}/accounts`
-    const { json } = await api(key, path, { body: { email, roles: ['manager'] } })
-    return { email, password: json.oneTimePassword as string }
-  }
   const ground = () => graph.storeys.find(({ index }) => index === 0)!
   const rooms = () => graph.spaces.filter(({ storeyId }) => storeyId === ground().id)
   const room = (id: string) => page.locator(`[data-room="${id}"]`)
@@ -79,29 +74,15 @@ describe('the building in the shell', () => {
   }
 
   beforeAll(async () => {
-    const { key } = await newDeveloper()
-    const [own, other] = await Promise.all([
-      newSandbox(key, {
-        name: 'Plan',
-        storeys: 2,
-        spacesMin: 16,
-        spacesMax: 20,
-        seedTelemetryDays: 1,
-        seed: 'plan',
-      }),
-      newSandbox(key, { name: 'Elsewhere' }),
-    ])
-    connection = own.connection
     graph = (await platform('/graph')).json
-    account = await newAccount(key, own.record.sandboxId, 'anna@plan.example')
-    colleague = await newAccount(key, own.record.sandboxId, 'carla@plan.example')
-    const elsewhere = other.record.sandboxId
+    account = await newAccount('anna@plan.example')
+    colleague = await newAccount('carla@plan.example')
+    const { key, sandboxId } = elsewhere.sandbox
     outsider = {
-      ...(await newAccount(key, elsewhere, 'boris@elsewhere.example')),
-      token: await signedIn(key, elsewhere, 'manager'),
+      ...(await elsewhere.newAccount('boris@elsewhere.example')),
+      token: await signedIn(key, sandboxId, 'manager'),
     }
-    browser = await openBrowser()
-    visit = await browser.visit()
+    visit = await newVisit()
     page = visit.page
     page.on('request', (request) => {
       const { pathname, origin } = new URL(request.url())
@@ -110,7 +91,6 @@ describe('the building in the shell', () => {
       bearer = request.headers().authorization ?? bearer
     })
   })
-  afterAll(() => browser?.close())
 
   it('[SHL-01] has its page at / and leaves /api and /socket to the API', async () => {
     const html = { accept: 'text/html' }
@@ -142,7 +122,7 @@ describe('the building in the shell', () => {
   })
 
   it('[SHL-03] shows nothing to an account of another tenant', async () => {
-    const theirs = await browser.visit({ ignore: [/status of 40[03]/] })
+    const theirs = await newVisit({ ignore: [/status of 40[03]/] })
     await theirs.page.goto(connection.apiUrl)
     await theirs.page.getByLabel('Email').fill(outsider.email)
     await theirs.page.getByLabel('Password', { exact: true }).fill(outsider.password)
@@ -358,7 +338,7 @@ describe('the building in the shell', () => {
     // Each account may send a hundred requests a minute, of which the first one has sent most.
     visit.expectNoErrors()
     await visit.close()
-    visit = await browser.visit()
+    visit = await newVisit()
     page = visit.page
     page.on('request', (request) => {
       bearer = request.headers().authorization ?? bearer

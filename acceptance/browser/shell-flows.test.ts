@@ -3,16 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { expectAccessible, type Visit } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+const { connection, visitAs, send } = useConsole({ storeys: 1, spacesMin: 4, spacesMax: 6 })
 let admin: Visit
 let page: Page
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
+const { heading, button, inDialog } = onPage(() => page)
 let point: { id: string; name: string }
 
 /** A receiver of webhooks that answers with `status`. */
@@ -20,14 +17,8 @@ let receiver: Server
 let status = 200
 const received: { headers: Record<string, unknown>; body: string }[] = []
 
-async function observe(value: string): Promise<void> {
-  const path = `/api/v1/buildings/${connection.buildingId}/telemetry/observations`
-  const body = { observations: [{ pointId: point.id, value, source: 'test' }] }
-  expect((await call(connection.apiUrl + path, { token: connection.token, body })).status).toBe(202)
-}
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+const observe = (value: string) =>
+  send('/telemetry/observations', { observations: [{ pointId: point.id, value, source: 'test' }] })
 const go = async (path: string, title: string) => {
   await page.goto(connection.apiUrl + path)
   await heading(title).waitFor()
@@ -42,33 +33,19 @@ async function useToken(): Promise<void> {
 }
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key, { storeys: 1, spacesMin: 4, spacesMax: 6 })
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-  const points = `/api/v1/buildings/${connection.buildingId}/points?limit=1000`
-  const { data } = (await call(connection.apiUrl + points, { token: connection.token })).json
+  const { data } = await send('/points?limit=1000')
   point = data.find(({ code }: { code: string }) => code.endsWith('.ZNT'))
   receiver = createServer(async (request, response) => {
     received.push({ headers: request.headers, body: String(await buffer(request)) })
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ answer: status }))
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const account = { email: 'olga@example.com', roles: ['admin'] }
-  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  admin = await browser.visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const permissions = ['clipboard-read', 'clipboard-write']
+  admin = await visitAs({ email: 'olga@example.com', role: 'admin', path: '/simulation', permissions })
   page = admin.page
-  await page.goto(`${connection.apiUrl}/simulation`)
-  await signIn(page, { email: account.email, password: made.json.oneTimePassword })
   await heading('Simulation').waitFor()
 })
-
-afterAll(async () => {
-  await browser?.close()
-  receiver?.close()
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-})
+afterAll(() => void receiver?.close())
 
 describe('the simulation page', () => {
   it('[CON-01] says who may control the simulation, and refuses other tokens', async () => {

@@ -1,50 +1,27 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../system/call.ts'
+import { expectAccessible, type Visit } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+const { connection, visitAs, send } = useConsole({ storeys: 1, spacesMin: 8, spacesMax: 10 })
 let manager: Visit
 let page: Page
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
+const { button, heading: headingOf } = onPage(() => page)
 let rooms: { id: string; name: string; code: string; externalId: string }[]
 
-async function send(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
-  const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
-  const answer = await call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`, options)
-  if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`)
-  return answer.json
-}
 const room = (n: number) => rooms[n]!
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const heading = (name: string | RegExp) => headingOf(name).waitFor()
 const open = async (path: string, title: string) => {
   await page.goto(connection.apiUrl + path)
   await heading(title)
 }
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key, { storeys: 1, spacesMin: 8, spacesMax: 10 })
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
   rooms = (await send('/spaces?limit=100')).data
-  manager = await browser.visit()
+  manager = await visitAs({ email: 'vera@example.com', path: '/layers' })
   page = manager.page
-  const account = { email: 'vera@example.com', roles: ['manager'] }
-  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  await page.goto(`${connection.apiUrl}/layers`)
-  await signIn(page, { email: account.email, password: made.json.oneTimePassword })
   await heading('Data layers')
-})
-
-afterAll(async () => {
-  await browser?.close()
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
 describe('data layers', () => {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, type Visit } from './browser.ts'
+import { useConsole } from './console.ts'
 
 type Node = { id: string; name: string; code: string }
 type Graph = {
@@ -12,40 +11,28 @@ type Graph = {
 }
 
 describe('the overview of the building', () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const building = { name: 'Glance', storeys: 3, spacesMin: 8, spacesMax: 12, seedTelemetryDays: 2, seed: 'glance' }
+  const { connection, visitAs, send } = useConsole(building)
   let visit: Visit
   let page: Page
-  let connection: { apiUrl: string; buildingId: string; token: string }
   let graph: Graph
   const requests: string[] = []
 
-  const send = async (path: string, options: { method?: string; body?: unknown } = {}) =>
-    (
-      await call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`, {
-        token: connection.token,
-        ...options,
-      })
-    ).json
   const figure = (label: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: label }) })
   const pages = () => page.getByRole('navigation', { name: 'Pages' })
 
   beforeAll(async () => {
-    const { key } = await newDeveloper()
-    const sandbox = { name: 'Glance', storeys: 3, spacesMin: 8, spacesMax: 12, seedTelemetryDays: 2, seed: 'glance' }
-    const { record, connection: own } = await newSandbox(key, sandbox)
-    connection = own
     graph = await send('/graph')
-    const account = { email: 'anna@glance.example', roles: ['manager'] }
-    const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
-    browser = await openBrowser()
-    visit = await browser.visit()
+    visit = await visitAs({
+      email: 'anna@glance.example',
+      onPage: (opened) =>
+        opened.on('request', (request) =>
+          requests.push(new URL(request.url()).pathname.replace(/^.*\/buildings\/[^/]+/, '')),
+        ),
+    })
     page = visit.page
-    page.on('request', (request) => requests.push(new URL(request.url()).pathname.replace(/^.*\/buildings\/[^/]+/, '')))
-    await page.goto(connection.apiUrl)
-    await signIn(page, { email: account.email, password: json.oneTimePassword })
   })
-  afterAll(() => browser?.close())
 
   it('[SHL-19] is the first page: the storeys, highest first, and five figures that lead to their pages', async () => {
     const rows = page.getByRole('listitem').filter({ has: page.locator('canvas') })
@@ -69,7 +56,7 @@ describe('the overview of the building', () => {
     const counts = async () => (await send('/faults/summary')).open.critical
     const before = await counts()
     await page.evaluate(() => Object.assign(globalThis, { neverReloaded: true }))
-    await send('/telemetry/observations', { body: { observations: [{ pointId: alarm.id, value: '1' }] } })
+    await send('/telemetry/observations', { observations: [{ pointId: alarm.id, value: '1' }] })
     await expect.poll(counts).toBe(before + 1)
     const critical = figure('Open faults').getByRole('link', { name: `Critical: ${before + 1}` })
     await critical.waitFor()
@@ -84,7 +71,7 @@ describe('the overview of the building', () => {
 
     // The mark of an acknowledged fault stays, as an outline.
     const [fault] = (await send('/faults?severity=critical&state=open')).data
-    await send(`/faults/${fault.id}/acknowledge`, { method: 'POST' })
+    await send(`/faults/${fault.id}/acknowledge`, undefined, 'POST')
     await page.locator('svg[data-severity="critical"][data-acknowledged]').first().waitFor()
     await urgent.click()
     await page.waitForURL(/\/plan\?storey=.*&room=/)

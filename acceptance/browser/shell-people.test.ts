@@ -1,45 +1,23 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, signIn, type Visit } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+// The tokens of an account whose roles or password change are refused once, and then renewed.
+const ignore = [/status of 401/, /status of 400 .*\/token/]
+
+const { connection, visit, visitAs, sendTo } = useConsole()
 let ann: Visit
 let page: Page
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
-
-/** Opens a page of the console as somebody with this password. */
-async function enter(email: string, password: string, path: string): Promise<Visit> {
-  // The tokens of an account whose roles or password change are refused once, and then renewed.
-  const visit = await browser.visit({ ignore: [/status of 401/, /status of 400 .*\/token/] })
-  await visit.page.goto(connection.apiUrl + path)
-  await signIn(visit.page, { email, password })
-  return visit
-}
+const { button, inDialog } = onPage(() => page)
 const heading = (of: Page, name: string) => of.getByRole('heading', { level: 1, name })
-const button = (name: string) => page.getByRole('button', { name, exact: true })
-const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
 const row = (text: string) => page.getByRole('row').filter({ hasText: text }).first()
 const secret = async () => (await page.getByRole('dialog').locator('code').last().textContent())!
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key)
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-  const account = { email: 'ann@example.com', roles: ['admin'] }
-  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  ann = await enter(account.email, made.json.oneTimePassword, '/people')
+  ann = await visitAs({ email: 'ann@example.com', role: 'admin', path: '/people', ignore })
   page = ann.page
   await heading(page, 'People').waitFor()
-})
-afterAll(async () => {
-  await browser?.close()
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
 describe('[PPL-01] the people of a sandbox', () => {
@@ -66,7 +44,9 @@ describe('[PPL-01] the people of a sandbox', () => {
   })
 
   it('without the role of an administrator see the names, and who manages them', async () => {
-    ben = await enter('ben@example.com', password, '/people')
+    ben = await visit({ ignore })
+    await ben.page.goto(`${connection.apiUrl}/people`)
+    await signIn(ben.page, { email: 'ben@example.com', password })
     await heading(ben.page, 'People').waitFor()
     await ben.page.getByText('Administrators add people and change their roles.').waitFor()
     await ben.page.getByRole('row').filter({ hasText: 'ann@example.com' }).waitFor()
@@ -111,10 +91,10 @@ describe('[PPL-01] the people of a sandbox', () => {
   })
 
   it('[PPL-06] are chosen by name when a request is assigned', async () => {
-    const { apiUrl, token, buildingId } = connection
-    await call(`${apiUrl}/api/v1/accounts`, { token, body: { email: 'carl@example.com', roles: ['manager'] } })
-    const made = await call(`${apiUrl}/api/service-desk/requests`, { token, body: { buildingId, title: 'A leak' } })
-    await page.goto(`${apiUrl}/requests/${made.json.id}`)
+    const { apiUrl, buildingId } = connection
+    await sendTo('/api/v1/accounts', { email: 'carl@example.com', roles: ['manager'] })
+    const { id } = await sendTo('/api/service-desk/requests', { buildingId, title: 'A leak' })
+    await page.goto(`${apiUrl}/requests/${id}`)
     await heading(page, 'A leak').waitFor()
     const picker = page.getByRole('combobox', { name: 'Assign to' })
     await picker.fill('carl')
@@ -122,10 +102,10 @@ describe('[PPL-01] the people of a sandbox', () => {
     await button('Assign').click()
     await page.getByRole('definition').filter({ hasText: 'carl@example.com' }).waitFor()
     await expectAccessible(page)
-    const stored = await call(`${apiUrl}/api/service-desk/requests/${made.json.id}`, { token })
-    const { data } = (await call(`${apiUrl}/api/v1/people`, { token })).json
+    const stored = await sendTo(`/api/service-desk/requests/${id}`)
+    const { data } = await sendTo('/api/v1/people')
     const carl = data.find(({ email }: { email: string }) => email === 'carl@example.com')
-    expect(stored.json.assignedUserId).toBe(carl.id)
+    expect(stored.assignedUserId).toBe(carl.id)
     ann.expectNoErrors()
   })
 })

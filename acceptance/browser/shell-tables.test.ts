@@ -1,51 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, type Visit } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+const { visitAs, send } = useConsole({ storeys: 2, spacesMin: 16, spacesMax: 18, equipmentDensity: 'dense' })
 let visit: Visit
 let page: Page
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
+const { heading, button, go } = onPage(() => page)
 
-/** Calls with the sandbox's own token, which has every permission. */
-async function send(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
-  const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
-  const answer = await call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`, options)
-  if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`)
-  return answer.json
-}
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const go = async (place: string) => {
-  await page.getByRole('navigation').getByRole('link', { name: place }).click()
-  await heading(place).waitFor()
-}
 const names = () => page.getByRole('rowheader').allTextContents()
 const foot = () => page.locator('.st-data-table-foot').first()
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key, { storeys: 2, spacesMin: 16, spacesMax: 18, equipmentDensity: 'dense' })
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-  const account = { email: 'nora@example.com', roles: ['manager'] }
-  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  visit = await browser.visit()
+  visit = await visitAs({ email: 'nora@example.com', path: '/equipment' })
   page = visit.page
-  await page.goto(`${connection.apiUrl}/equipment`)
-  await signIn(page, { email: account.email, password: made.json.oneTimePassword })
   await heading('Equipment').waitFor()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
 describe('the equipment register', () => {

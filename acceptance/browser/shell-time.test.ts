@@ -1,50 +1,38 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, type Visit } from './browser.ts'
+import { useConsole } from './console.ts'
 
 type Node = { id: string; name: string; spaceId: string | null; elementId: string; pointType: string; unit: string }
 
 describe('values over time in the shell', () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const building = { storeys: 1, spacesMin: 14, spacesMax: 18, equipmentDensity: 'dense', seed: 'time' }
+  const { connection, visitAs, send } = useConsole({ name: 'Time', ...building, seedTelemetryDays: 2 })
   let visit: Visit
   let page: Page
-  let connection: { apiUrl: string; buildingId: string; token: string }
   let graph: { elements: Node[]; points: Node[] }
   const queries: { pointIds: string[]; aggregation: string; interval: string }[] = []
 
-  const platform = (path: string, body?: unknown): Promise<Answer> =>
-    call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`, {
-      token: connection.token,
-      ...(body === undefined ? {} : { body }),
-    })
   const spaceOf = ({ elementId }: Node) => graph.elements.find(({ id }) => id === elementId)?.spaceId ?? undefined
   const param = (name: string) => new URL(page.url()).searchParams.get(name)
   const descriptions = () =>
     page.locator('[data-room]').evaluateAll((rooms) => rooms.map((room) => room.getAttribute('aria-label') ?? ''))
 
   beforeAll(async () => {
-    const { key } = await newDeveloper()
-    const building = { storeys: 1, spacesMin: 14, spacesMax: 18, equipmentDensity: 'dense', seed: 'time' }
-    const { record, connection: found } = await newSandbox(key, { name: 'Time', ...building, seedTelemetryDays: 2 })
-    connection = found
-    graph = (await platform('/graph')).json
+    graph = await send('/graph')
     const smoke = graph.points.find((point) => point.name === 'Smoke alarm' && spaceOf(point))!
-    await platform('/telemetry/observations', { observations: [{ pointId: smoke.id, value: '1' }] })
-    const account = { email: 'vera@time.example', roles: ['manager'] }
-    const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
-    browser = await openBrowser()
-    visit = await browser.visit()
-    page = visit.page
-    page.on('request', (request) => {
-      if (request.url().endsWith('/telemetry/query')) queries.push(request.postDataJSON())
+    await send('/telemetry/observations', { observations: [{ pointId: smoke.id, value: '1' }] })
+    visit = await visitAs({
+      email: 'vera@time.example',
+      path: '/plan',
+      onPage: (opened) =>
+        opened.on('request', (request) => {
+          if (request.url().endsWith('/telemetry/query')) queries.push(request.postDataJSON())
+        }),
     })
-    await page.goto(`${connection.apiUrl}/plan`)
-    await signIn(page, { email: account.email, password: json.oneTimePassword })
+    page = visit.page
     await page.getByLabel('Colour by').waitFor()
   })
-  afterAll(() => browser?.close())
 
   it('[TIM-02] replays a day of the plan with one call, and keeps range and moment in the address', async () => {
     await page.getByRole('button', { name: 'Replay' }).click()
@@ -63,9 +51,9 @@ describe('values over time in the shell', () => {
     const pointId = queries[0]!.pointIds[0]!
     const at = new Date(Date.parse(moment) + 300_000)
     const range = `from=${at.toISOString()}&to=${new Date(at.getTime() + 300_000).toISOString()}`
-    const { json } = await platform(`/telemetry/observations?pointId=${pointId}&${range}&aggregation=avg&interval=5m`)
+    const { data } = await send(`/telemetry/observations?pointId=${pointId}&${range}&aggregation=avg&interval=5m`)
     const room = page.locator(`[data-room="${spaceOf(graph.points.find(({ id }) => id === pointId)!)}"]`)
-    const value: number = json.data[0].value
+    const value: number = data[0].value
     await expect
       .poll(() => room.getAttribute('aria-label'))
       .toContain(`${(Math.round(value * 10 + 1e-6) / 10).toFixed(1)} °C`)

@@ -1,55 +1,35 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit, type VisitOptions } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, signIn, type Visit, type VisitOptions } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+const { connection, visit, visitAs, newAccount, send, sendTo } = useConsole({ storeys: 2, spacesMin: 8, spacesMax: 10 })
 let manager: Visit
 let page: Page
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
+const { heading, button, inDialog, go } = onPage(() => page)
 let rooms: { id: string; name: string; code: string }[]
 
-/** Calls with the sandbox's own token, which has every permission. */
-async function send(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
-  const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
-  const answer = await call(connection.apiUrl + path, options)
-  if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`)
-  return answer.json
-}
-const inBuilding = (path: string) => `/api/v1/buildings/${connection.buildingId}${path}`
 const room = (n: number) => rooms[n]!
-const nameOf = async (n: number) => (await send(inBuilding(`/spaces/${room(n).id}`))).name
+const nameOf = async (n: number) => (await send(`/spaces/${room(n).id}`)).name
 
 async function submitted(title: string, n: number, name: string): Promise<string> {
   const operations = [{ op: 'update', kind: 'space', id: room(n).id, data: { name } }]
-  const { id } = await send(inBuilding('/changesets'), { title, operations })
-  await send(inBuilding(`/changesets/${id}/submit`), { comment: 'Ready' })
+  const { id } = await send('/changesets', { title, operations })
+  await send(`/changesets/${id}/submit`, { comment: 'Ready' })
   return id
 }
 
-async function visitAs(name: string, role: string, options: VisitOptions = {}, known?: Visit): Promise<Visit> {
-  const account = { email: `${name}@example.com`, roles: [role] }
-  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  const visit = known ?? (await browser.visit(options))
-  await visit.page.goto(`${connection.apiUrl}/changesets`)
-  await signIn(visit.page, { email: account.email, password: made.json.oneTimePassword })
-  await visit.page.getByRole('heading', { level: 1, name: 'Changesets' }).waitFor()
-  return visit
+async function reviewAs(name: string, role = 'manager', options: VisitOptions = {}): Promise<Visit> {
+  const opened = await visitAs({ email: `${name}@example.com`, role, path: '/changesets', ...options })
+  await opened.page.getByRole('heading', { level: 1, name: 'Changesets' }).waitFor()
+  return opened
 }
 /** Continues as another manager, before the account of the previous tests has sent a hundred requests in a minute. */
 async function continueAs(name: string): Promise<void> {
   manager.expectNoErrors()
   await manager.close()
-  manager = await visitAs(name, 'manager')
+  manager = await reviewAs(name)
   page = manager.page
-}
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
-const go = async (place: string) => {
-  await page.getByRole('navigation').getByRole('link', { name: place }).click()
-  await heading(place).waitFor()
 }
 /** Checks that the browser logged only refused requests as errors, and clears the list. */
 const expectRefusalsOnly = () => {
@@ -68,23 +48,11 @@ async function holdReads(path: string): Promise<() => void> {
   })
   return release
 }
-const button = (name: string) => page.getByRole('button', { name, exact: true })
-const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key, { storeys: 2, spacesMin: 8, spacesMax: 10 })
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-  rooms = (await send(inBuilding('/spaces?limit=100'))).data
-  manager = await visitAs('boris', 'manager')
+  rooms = (await send('/spaces?limit=100')).data
+  manager = await reviewAs('boris')
   page = manager.page
-})
-
-afterAll(async () => {
-  await browser?.close()
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
 describe('changesets', () => {
@@ -120,11 +88,11 @@ describe('changesets', () => {
 
   it('show the nodes that somebody else changed, and are not applied then', async () => {
     const id = await submitted('A name that comes too late', 1, 'Atelier')
-    await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
+    await send(`/changesets/${id}/review`, { decision: 'approve' })
     await page.goto(`${connection.apiUrl}/changesets/${id}`)
     await button('Apply').waitFor()
     const release = await holdReads(`/changesets/${id}`)
-    await send(inBuilding(`/spaces/${room(1).id}`), { name: 'Workshop' }, 'PATCH')
+    await send(`/spaces/${room(1).id}`, { name: 'Workshop' }, 'PATCH')
     const refused = page.waitForResponse((answer) => answer.url().endsWith(`/changesets/${id}/apply`))
     manager.expectNoErrors()
     await button('Apply').click()
@@ -146,7 +114,7 @@ describe('changesets', () => {
     const comment = page.getByLabel('Comment (optional)')
     await comment.fill('I have looked at it')
     const release = await holdReads(`/changesets/${id}`)
-    await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
+    await send(`/changesets/${id}/review`, { decision: 'approve' })
     manager.expectNoErrors()
     const refused = page.waitForResponse((answer) => answer.url().endsWith(`/changesets/${id}/review`))
     await button('Approve').click()
@@ -178,8 +146,8 @@ describe('changesets', () => {
     await expectAccessible(page)
     await button('Save and submit').click()
     await heading('A room to be quiet in').waitFor()
-    const { data } = await send(inBuilding('/changesets?state=submitted'))
-    const { operations } = await send(inBuilding(`/changesets/${data[0].id}`))
+    const { data } = await send('/changesets?state=submitted')
+    const { operations } = await send(`/changesets/${data[0].id}`)
     expect(operations).toEqual([
       { op: 'update', kind: 'space', id: room(2).id, data: { name: 'Quiet room', status: 'vacant' } },
     ])
@@ -201,7 +169,7 @@ describe('history', () => {
     await button('Save').click()
     await page.getByText('Snapshot “Handover” created').waitFor()
 
-    await send(inBuilding(`/spaces/${room(3).id}`), { name: 'Music room' }, 'PATCH')
+    await send(`/spaces/${room(3).id}`, { name: 'Music room' }, 'PATCH')
     await page.goto(`${connection.apiUrl}/history?at=9999`)
     await page.getByRole('heading', { name: 'Revision “9999” not found' }).waitFor()
     await button('Show newest revision').click()
@@ -227,23 +195,23 @@ describe('history', () => {
 describe('faults', () => {
   it('appear live, are acknowledged, and move to the resolved faults when they end', async () => {
     await continueAs('vera')
-    const [point] = (await send(inBuilding('/points?pointType=SENSOR&limit=1'))).data
+    const [point] = (await send('/points?pointType=SENSOR&limit=1')).data
     const rule = { kind: 'threshold', name: 'Out of reach', severity: 'critical', pointId: point.id, above: 1e6 }
-    await send(inBuilding('/fault-rules'), rule)
+    await send('/fault-rules', rule)
     await go('Faults')
     await page.getByText('Live', { exact: true }).waitFor()
     const observation = { pointId: point.id, value: '2000000', timestamp: new Date().toISOString() }
-    await send(inBuilding('/telemetry/observations'), { observations: [observation] })
+    await send('/telemetry/observations', { observations: [observation] })
     const row = page.getByRole('row', { name: /Critical/ })
     await row.getByText('Rule: Out of reach').waitFor()
     await row.getByRole('button', { name: /Acknowledge/ }).click()
     await row.getByText('by vera@example.com').waitFor()
     await expectAccessible(page)
-    const { data } = await send(inBuilding('/faults?severity=critical'))
+    const { data } = await send('/faults?severity=critical')
     expect(data[0]).toMatchObject({ state: 'acknowledged', acknowledgedBy: 'vera@example.com' })
 
     const normal = { pointId: point.id, value: '20', timestamp: new Date().toISOString() }
-    await send(inBuilding('/telemetry/observations'), { observations: [normal] })
+    await send('/telemetry/observations', { observations: [normal] })
     await row.waitFor({ state: 'detached' })
     await page.getByRole('tab', { name: 'Resolved' }).click()
     const past = page.getByRole('row', { name: /Critical.*Rule: Out of reach.*Resolved ?resolved/ })
@@ -275,11 +243,11 @@ describe('requests', () => {
     await heading('The tap drips all night').waitFor()
 
     // The page shows an old state. The API would still accept a step that is possible from both states.
-    const { data: opened } = await send('/api/service-desk/requests')
+    const { data: opened } = await sendTo('/api/service-desk/requests')
     await page.getByLabel('Comment (optional)').fill('It is the washer')
     await button('Cancel request').click()
     const release = await holdReads(`/requests/${opened[0].id}`)
-    await send(`/api/service-desk/requests/${opened[0].id}/transition`, { state: 'in_progress' })
+    await sendTo(`/api/service-desk/requests/${opened[0].id}/transition`, { state: 'in_progress' })
     manager.expectNoErrors()
     const refused = page.waitForResponse((answer) => answer.url().endsWith('/transition'))
     await inDialog('Cancel request').click()
@@ -306,7 +274,7 @@ describe('requests', () => {
     await page.getByText('No further steps are possible.').waitFor()
     expect(await button('Edit').count()).toBe(0)
     expect(await button('Assign to me').count()).toBe(0)
-    const { data } = await send('/api/service-desk/requests')
+    const { data } = await sendTo('/api/service-desk/requests')
     expect(data[0]).toMatchObject({ state: 'closed', priority: 'high', spaceId: room(4).id })
     manager.expectNoErrors()
   })
@@ -315,12 +283,14 @@ describe('requests', () => {
 describe('a browser', () => {
   it('[LIV-21] shows a change made in another browser without polling', async () => {
     const other = manager.page
-    const reader = await browser.visit()
+    const reader = await visit()
     await reader.page.clock.install()
     let sockets = 0
     reader.page.on('websocket', () => sockets++)
-    await visitAs('nora', 'user', {}, reader)
     page = reader.page
+    await page.goto(`${connection.apiUrl}/changesets`)
+    await signIn(page, await newAccount('nora@example.com', 'user'))
+    await heading('Changesets').waitFor()
     await go('Requests')
     await page.getByText('Live', { exact: true }).waitFor()
     await page.waitForLoadState('networkidle')
@@ -345,15 +315,15 @@ describe('a browser', () => {
 describe('a user with read permission only', () => {
   it('sees who may perform an action instead of its button', async () => {
     const id = await submitted('Not for everyone', 5, 'Archive')
-    await send('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
-    const visit = await visitAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })
-    page = visit.page
+    await sendTo('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
+    const ulla = await reviewAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })
+    page = ulla.page
     expect(await page.getByRole('link', { name: 'New changeset' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Not for everyone' }).click()
     await page.getByText('Only managers and administrators can review changesets.').waitFor()
     // Times are shown in the time zone of the building, not of the reader.
-    const { trail } = await send(inBuilding(`/changesets/${id}`))
-    const { timezone } = await send(inBuilding(''))
+    const { trail } = await send(`/changesets/${id}`)
+    const { timezone } = await send('')
     const clock = { hour: '2-digit', minute: '2-digit', timeZone: timezone, timeZoneName: 'short' } as const
     const shown = new Intl.DateTimeFormat('en-GB', clock).format(new Date(trail.at(-1).at))
     await page.locator('time').filter({ hasText: shown }).first().waitFor()
@@ -366,7 +336,7 @@ describe('a user with read permission only', () => {
     expect(await button('Edit').count()).toBe(0)
     await go('History')
     expect(await button('Create snapshot').count()).toBe(0)
-    expect((await send(inBuilding(`/changesets/${id}`))).state).toBe('submitted')
-    visit.expectNoErrors()
+    expect((await send(`/changesets/${id}`)).state).toBe('submitted')
+    ulla.expectNoErrors()
   })
 })
