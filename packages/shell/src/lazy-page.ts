@@ -1,12 +1,28 @@
 import { type ComponentType, type LazyExoticComponent, lazy as lazyComponent } from 'react'
 import type { PageProps } from './page-props.ts'
 
-/** A page whose code is loaded on demand: when it is shown, or before by `preload`. */
-export interface LazyPage extends LazyExoticComponent<ComponentType<PageProps>> {
+/** A component whose code is loaded on demand: when it is shown, or before by `preload`. */
+export interface Lazy<Props> extends LazyExoticComponent<ComponentType<Props>> {
   preload(): void
 }
+export type LazyPage = Lazy<PageProps>
 
-export function lazy(load: () => Promise<{ default: ComponentType<PageProps> }>): LazyPage {
-  // A failure is reported when the page is shown.
-  return Object.assign(lazyComponent(load), { preload: () => void load().catch(() => undefined) })
+/**
+ * Code that has been preloaded is rendered at once. A promise would show the fallback first, even if it is resolved
+ * already, and React keeps a fallback for 300 ms.
+ */
+export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> }>): Lazy<Props> {
+  let loaded: { default: ComponentType<Props> } | undefined
+  const start = async () => {
+    loaded = await load()
+    return loaded
+  }
+  const component = lazyComponent(() => (loaded ? alreadyResolved(loaded) : start()))
+  // A failure is reported when the component is shown.
+  return Object.assign(component, { preload: () => void start().catch(() => undefined) })
 }
+
+/** React also takes an object with `then`, and this one calls back at once. */
+const alreadyResolved = <T>(value: T) =>
+  // biome-ignore lint/suspicious/noThenProperty: it is meant to be awaited
+  ({ then: (resolve: (value: T) => void) => resolve(value) }) as Promise<T>

@@ -1,12 +1,14 @@
 import { MODULE_ROUTE, type ShellConfig } from '@storey/contract'
-import type { IconName, Locale } from '@storey/web'
-import { type LazyPage, lazy } from './lazy-page.ts'
+import { type IconName, type Locale, matchPath } from '@storey/web'
+import { type Lazy, type LazyPage, lazy } from './lazy-page.ts'
 
 export interface ShellRoute {
   /** A pattern of `matchPath`. */
   path: string
   title: Record<Locale, string>
   page: LazyPage
+  /** Shown while the building is loading. */
+  preview?: Lazy<object>
   /** Routes with an icon are in the navigation. */
   icon?: IconName
   /** The bar at the bottom of a phone has these routes. Its menu has all of them. */
@@ -40,6 +42,7 @@ const building: RouteGroup = {
       path: '/plan',
       title: { en: 'Plan', ru: 'План' },
       page: lazy(() => import('./storey-plan/plan-page.tsx')),
+      preview: lazy(() => import('./storey-plan/plan-preview.tsx')),
       icon: 'plan',
       isInPhoneBar: true,
       alsoHighlights: ['/rooms', '/points'],
@@ -247,3 +250,12 @@ const sandbox: RouteGroup = {
 /** All pages, in the order of the navigation. Each page is loaded on demand. */
 export const routeGroups: readonly RouteGroup[] = [building, work, data, model, sandbox]
 export const routes: readonly ShellRoute[] = routeGroups.flatMap((group) => group.routes)
+
+export const routeOf = (path: string): ShellRoute | undefined => routes.find((route) => matchPath(route.path, path))
+
+/** Loads the code of the page at this path, to be ready when its data arrives. */
+export function preloadPage(path: string): void {
+  const route = routeOf(path)
+  route?.preview?.preload()
+  route?.page.preload()
+}

@@ -1,8 +1,8 @@
 import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTexts, useTitle } from '@storey/web'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { useBuildingData, useIsBuildingLoaded } from '../building/building-data.tsx'
 import { RuleBoundsProvider } from '../live/rule-bounds.tsx'
-import { routes } from '../routes.ts'
+import { preloadPage, routeOf, routes } from '../routes.ts'
 import { SearchBox } from '../search/search-box.tsx'
 import { PageBoundary } from './boundary.tsx'
 import { Connection } from './connection.tsx'
@@ -13,8 +13,6 @@ import { OldAddresses } from './old-addresses.ts'
 import { useShell } from './shell.ts'
 import { StoreySwitcher } from './storey-switcher.tsx'
 import { shellTexts } from './texts.ts'
-
-const PlanPreview = lazy(() => import('../storey-plan/plan-preview.tsx'))
 
 /** The header and the navigation around every page. They are painted before the building is loaded. */
 export function Frame(): ReactNode {
@@ -60,15 +58,16 @@ export function Frame(): ReactNode {
 function LoadingPage(): ReactNode {
   const t = useTexts(shellTexts)
   const path = usePath()
-  useEffect(() => routes.find((route) => matchPath(route.path, path))?.page.preload(), [path])
+  useEffect(() => preloadPage(path), [path])
   const loading = (
     <main id="main" tabIndex={-1}>
       <LoadingState text={t('loadingBuilding')} />
     </main>
   )
-  return path === '/plan' ? (
+  const Preview = routeOf(path)?.preview
+  return Preview ? (
     <Suspense fallback={loading}>
-      <PlanPreview />
+      <Preview />
     </Suspense>
   ) : (
     loading

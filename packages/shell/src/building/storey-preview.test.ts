@@ -27,7 +27,7 @@ const api = {
 } as unknown as Parameters<typeof readStoreyPreview>[0]
 
 const read = async (query: string) => {
-  const preview = await readStoreyPreview(api, new URLSearchParams(query), new AbortController().signal)
+  const preview = await readStoreyPreview(api, new URLSearchParams(query))
   return [preview?.storey.code, preview?.spaces.map(({ id }) => id)]
 }
 

@@ -1,7 +1,7 @@
 import type { BuildingClient, SpaceNode, StoreyNode } from '@storey/sdk'
 import { storeyFor } from './use-storey.ts'
 
-/** One storey, which is read before the rest of a large building. */
+/** The storey of the plan, which is read before the rest of the building. */
 export interface StoreyPreview {
   /** Lowest first. */
   storeys: readonly StoreyNode[]
@@ -11,22 +11,32 @@ export interface StoreyPreview {
 
 type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 
+const reads = new WeakMap<PreviewApi, Promise<StoreyPreview | undefined>>()
+
+/**
+ * Reads the storey that the plan at the current address shows, once for all callers. Resolves with undefined on other
+ * pages, and if it cannot be read: then the read of the graph reports why.
+ */
+export async function storeyPreview(api: PreviewApi): Promise<StoreyPreview | undefined> {
+  const query = new URLSearchParams(location.search)
+  if (location.pathname !== '/plan' || query.get('view') === 'table') return undefined
+  const read = reads.get(api) ?? readStoreyPreview(api, query).catch(() => undefined)
+  reads.set(api, read)
+  return await read
+}
+
 /** Reads the storey that an address of the plan leads to; undefined if the building has no storey. */
-export async function readStoreyPreview(
-  api: PreviewApi,
-  query: URLSearchParams,
-  signal: AbortSignal,
-): Promise<StoreyPreview | undefined> {
+export async function readStoreyPreview(api: PreviewApi, query: URLSearchParams): Promise<StoreyPreview | undefined> {
   const roomId = query.get('room')
   const [read, room] = await Promise.all([
-    collect(api.storeys.listAll({}, { signal })),
-    roomId === null ? undefined : api.spaces.get(roomId, { signal }).catch(() => undefined),
+    collect(api.storeys.listAll()),
+    roomId === null ? undefined : api.spaces.get(roomId).catch(() => undefined),
   ])
   const storeys = read.toSorted((a, b) => a.index - b.index)
   const storeyOf = () => storeys.find(({ id }) => id === room?.storeyId)
   const storey = storeyFor({ storeys, storeyOf }, '/plan', query)
   if (!storey) return undefined
-  return { storeys, storey, spaces: await collect(api.spaces.listAll({ storeyId: storey.id }, { signal })) }
+  return { storeys, storey, spaces: await collect(api.spaces.listAll({ storeyId: storey.id })) }
 }
 
 async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {

@@ -20,6 +20,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useShell } from '../app/shell.ts'
+import { storeyPreview } from '../building/storey-preview.ts'
 import { createLastValues, type LastValues, type LastValuesStore } from './data-flow.ts'
 import { useNow } from './now.ts'
 import { createValueStore, onFrame, type Reading, type ValueStore } from './value-store.ts'
@@ -72,7 +73,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
     })
     connection.onSnapshotRequired(loadLatest)
     setLive({ connection, values, lastValues, error: undefined })
-    void loadLatest()
+    void storeyPreview(api).then(() => (signal.aborted ? undefined : loadLatest()))
     return () => abort.abort()
   }, [api, config, session, buildingId, values, lastValues])
 

@@ -2,12 +2,9 @@ import { LoadingState, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellTexts } from '../app/texts.ts'
-import { readStoreyPreview, type StoreyPreview } from '../building/storey-preview.ts'
+import { type StoreyPreview, storeyPreview } from '../building/storey-preview.ts'
 import { Plan } from '../plan/plan.tsx'
 import styles from './storey-plan.module.css'
-
-/** Most graphs arrive sooner. While a larger one is loading, its storey is read by itself. */
-const READ_AFTER_MS = 250
 
 /** The plan while the building is loading: the rooms of one storey, without values. */
 export default function PlanPreview(): ReactNode {
@@ -15,16 +12,10 @@ export default function PlanPreview(): ReactNode {
   const { api } = useShell()
   const [preview, setPreview] = useState<StoreyPreview>()
   useEffect(() => {
-    const abort = new AbortController()
-    const { signal } = abort
-    const timer = setTimeout(() => {
-      const query = new URLSearchParams(location.search)
-      // If the storey cannot be read, the read of the graph reports why.
-      readStoreyPreview(api, query, signal).then(setPreview, () => undefined)
-    }, READ_AFTER_MS)
+    let isShown = true
+    storeyPreview(api).then((read) => isShown && setPreview(read))
     return () => {
-      clearTimeout(timer)
-      abort.abort()
+      isShown = false
     }
   }, [api])
   if (!preview) {
