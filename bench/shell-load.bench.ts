@@ -79,7 +79,7 @@ async function measure(browser: Browser, building: typeof USUAL): Promise<{ room
   for (let i = 0; i < ROUNDS; i++) {
     // The files of the shell stay in the cache of the browser; the data does not.
     await page.reload()
-    await page.waitForFunction('globalThis.coloursMs', undefined, { timeout: 60_000 })
+    await page.locator('[data-room] > path[style]').first().waitFor({ timeout: 60_000 })
     await page.waitForLoadState('networkidle')
     await sleep(SETTLE_MS)
     loads.push(await page.evaluate(timesOf))

@@ -211,6 +211,34 @@ describe('the building in the shell', () => {
     expect(read.length).toBeLessThanOrEqual(10)
   })
 
+  it('[SHL-32] draws the rooms of the storey before it requests the rest of the building', async () => {
+    requests.length = 0
+    let release: () => void
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const rest = /\/(graph|telemetry\/latest)$/
+    await page.route(rest, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${connection.apiUrl}/plan`)
+    await page.getByRole('heading', { level: 1, name: ground().name }).waitFor()
+    await expect.poll(() => page.locator('[data-room]').count()).toBe(rooms().length)
+    const read = requests.filter((path) => path.startsWith('/api/')).map((path) => path.split('/').pop()!)
+    expect(read.slice(0, 2)).toEqual(['storeys', 'spaces'])
+    release!()
+    await page.getByLabel('Colour by').waitFor()
+    expect(await page.locator('[data-room]').count()).toBe(rooms().length)
+    await page.unroute(rest)
+
+    // A page without a plan waits for nothing.
+    requests.length = 0
+    await page.goto(`${connection.apiUrl}/plan?view=table`)
+    await page.getByRole('table').waitFor()
+    expect(requests.some((path) => path.endsWith('/storeys'))).toBe(false)
+  })
+
   it('[SHL-17] shows a posted observation on the plan without a reload', async () => {
     await page.goto(`${connection.apiUrl}/plan`)
     await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })

@@ -11,6 +11,9 @@ export interface StoreyPreview {
 
 type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 
+/** Other texts are not requested, because the browser logs each 404. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 const reads = new WeakMap<PreviewApi, Promise<StoreyPreview | undefined>>()
 
 /**
@@ -27,10 +30,10 @@ export async function storeyPreview(api: PreviewApi): Promise<StoreyPreview | un
 
 /** Reads the storey that an address of the plan leads to; undefined if the building has no storey. */
 export async function readStoreyPreview(api: PreviewApi, query: URLSearchParams): Promise<StoreyPreview | undefined> {
-  const roomId = query.get('room')
+  const roomId = UUID.exec(query.get('room') ?? '')?.[0]
   const [read, room] = await Promise.all([
     collect(api.storeys.listAll()),
-    roomId === null ? undefined : api.spaces.get(roomId).catch(() => undefined),
+    roomId === undefined ? undefined : api.spaces.get(roomId).catch(() => undefined),
   ])
   const storeys = read.toSorted((a, b) => a.index - b.index)
   const storeyOf = () => storeys.find(({ id }) => id === room?.storeyId)
