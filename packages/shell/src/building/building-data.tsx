@@ -6,7 +6,7 @@ import { useShell } from '../app/shell.ts'
 import { useLiveEvent } from '../live/live.tsx'
 import { type BuildingModel, modelOf } from './model.ts'
 import { reuseNodes } from './reuse-nodes.ts'
-import { storeyPreview } from './storey-preview.ts'
+import { firstPlan } from './storey-preview.ts'
 
 export interface BuildingData extends BuildingModel {
   /** Reads the graph again after a change by the user. Resolves when the read has ended, even if it failed. */
@@ -96,8 +96,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       await reading
       await readOnce()
     })
-    // The rooms of the plan are drawn sooner if the service has nothing else to do until they are read.
-    void storeyPreview(api).then(() => (signal.aborted ? undefined : readOnce()))
+    void firstPlan(api).drawn.then(() => (signal.aborted ? undefined : readOnce()))
     const poll = () => {
       if (!isDenied && (hasFailed || !isReported.current)) void checkRevision()
     }

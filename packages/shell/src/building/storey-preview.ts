@@ -14,18 +14,35 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 /** Other texts are not requested, because the browser logs each 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const reads = new WeakMap<PreviewApi, Promise<StoreyPreview | undefined>>()
+/** The rest of the page waits at most this long for a plan that has been read, for example in a hidden tab. */
+const DRAW_LIMIT_MS = 300
 
-/**
- * Reads the storey that the plan at the current address shows, once for all callers. Resolves with undefined on other
- * pages, and if it cannot be read: then the read of the graph reports why.
- */
-export async function storeyPreview(api: PreviewApi): Promise<StoreyPreview | undefined> {
+/** The plan that is shown while the rest of the building is loading. */
+export interface FirstPlan {
+  /** Undefined if it cannot be read: then the read of the graph reports why. */
+  preview: Promise<StoreyPreview | undefined>
+  /** Everything else is loaded after this, because it would delay the plan, in the service and in the browser. */
+  drawn: Promise<void>
+  noteDrawn(): void
+}
+
+const NONE: FirstPlan = { preview: Promise.resolve(undefined), drawn: Promise.resolve(), noteDrawn() {} }
+const plans = new WeakMap<PreviewApi, FirstPlan>()
+
+/** The plan at the current address, which is read once for all callers. Other pages have none. */
+export function firstPlan(api: PreviewApi): FirstPlan {
   const query = new URLSearchParams(location.search)
-  if (location.pathname !== '/plan' || query.get('view') === 'table') return undefined
-  const read = reads.get(api) ?? readStoreyPreview(api, query).catch(() => undefined)
-  reads.set(api, read)
-  return await read
+  if (location.pathname !== '/plan' || query.get('view') === 'table') return NONE
+  const plan = plans.get(api) ?? createFirstPlan(readStoreyPreview(api, query))
+  plans.set(api, plan)
+  return plan
+}
+
+export function createFirstPlan(read: Promise<StoreyPreview | undefined>): FirstPlan {
+  const { promise: drawn, resolve: noteDrawn } = Promise.withResolvers<void>()
+  const preview = read.catch(() => undefined)
+  void preview.then((found) => (found ? setTimeout(noteDrawn, DRAW_LIMIT_MS) : noteDrawn()))
+  return { preview, drawn, noteDrawn }
 }
 
 /** Reads the storey that an address of the plan leads to; undefined if the building has no storey. */

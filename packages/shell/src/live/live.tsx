@@ -20,7 +20,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useShell } from '../app/shell.ts'
-import { storeyPreview } from '../building/storey-preview.ts'
+import { firstPlan } from '../building/storey-preview.ts'
 import { createLastValues, type LastValues, type LastValuesStore } from './data-flow.ts'
 import { useNow } from './now.ts'
 import { createValueStore, onFrame, type Reading, type ValueStore } from './value-store.ts'
@@ -46,34 +46,37 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   useEffect(() => {
     const abort = new AbortController()
     const { signal } = abort
-    const options = { url: config.apiUrl, credential: session.credential, buildingId, signal }
-    const connection = connectLive(options)
-    // The feed uses the same WebSocket as `connection`. While it is not connected, pages poll.
-    setFeed(connectChanges(options))
-    // The status indicator shows a failed connection.
-    connection.ready.catch(() => {})
-    const loadLatest = async () => {
-      try {
-        const { data } = await api.telemetry.latest({ signal })
-        let newest = Number.NEGATIVE_INFINITY
-        for (const { pointId, value, timestamp, source } of data) {
-          values.set(pointId, value, timestamp, source)
-          newest = Math.max(newest, Date.parse(timestamp))
+    const start = () => {
+      const options = { url: config.apiUrl, credential: session.credential, buildingId, signal }
+      const connection = connectLive(options)
+      // The feed uses the same WebSocket as `connection`. While it is not connected, pages poll.
+      setFeed(connectChanges(options))
+      // The status indicator shows a failed connection.
+      connection.ready.catch(() => {})
+      const loadLatest = async () => {
+        try {
+          const { data } = await api.telemetry.latest({ signal })
+          let newest = Number.NEGATIVE_INFINITY
+          for (const { pointId, value, timestamp, source } of data) {
+            values.set(pointId, value, timestamp, source)
+            newest = Math.max(newest, Date.parse(timestamp))
+          }
+          if (data.length > 0) lastValues.noteRead(newest)
+          if (!signal.aborted) setLive({ connection, values, lastValues, error: undefined })
+        } catch (error) {
+          if (!signal.aborted) setLive({ connection, values, lastValues, error })
         }
-        if (data.length > 0) lastValues.noteRead(newest)
-        if (!signal.aborted) setLive({ connection, values, lastValues, error: undefined })
-      } catch (error) {
-        if (!signal.aborted) setLive({ connection, values, lastValues, error })
       }
+      // Subscribes before the first read, so that no value is missed.
+      connection.on('building.point.updated', ({ observations }) => {
+        for (const { pointId, value, timestamp, source } of observations) values.set(pointId, value, timestamp, source)
+        lastValues.noteArrived(observations)
+      })
+      connection.onSnapshotRequired(loadLatest)
+      setLive({ connection, values, lastValues, error: undefined })
+      void loadLatest()
     }
-    // Subscribes before the first read, so that no value is missed.
-    connection.on('building.point.updated', ({ observations }) => {
-      for (const { pointId, value, timestamp, source } of observations) values.set(pointId, value, timestamp, source)
-      lastValues.noteArrived(observations)
-    })
-    connection.onSnapshotRequired(loadLatest)
-    setLive({ connection, values, lastValues, error: undefined })
-    void storeyPreview(api).then(() => (signal.aborted ? undefined : loadLatest()))
+    void firstPlan(api).drawn.then(() => (signal.aborted ? undefined : start()))
     return () => abort.abort()
   }, [api, config, session, buildingId, values, lastValues])
 

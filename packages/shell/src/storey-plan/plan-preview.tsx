@@ -2,7 +2,7 @@ import { LoadingState, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellTexts } from '../app/texts.ts'
-import { type StoreyPreview, storeyPreview } from '../building/storey-preview.ts'
+import { firstPlan, type StoreyPreview } from '../building/storey-preview.ts'
 import { Plan } from '../plan/plan.tsx'
 import styles from './storey-plan.module.css'
 
@@ -13,11 +13,17 @@ export default function PlanPreview(): ReactNode {
   const [preview, setPreview] = useState<StoreyPreview>()
   useEffect(() => {
     let isShown = true
-    storeyPreview(api).then((read) => isShown && setPreview(read))
+    void firstPlan(api).preview.then((read) => isShown && setPreview(read))
     return () => {
       isShown = false
     }
   }, [api])
+  useEffect(() => {
+    if (!preview) return
+    // A timeout runs after the frame has been painted.
+    const frame = requestAnimationFrame(() => setTimeout(firstPlan(api).noteDrawn))
+    return () => cancelAnimationFrame(frame)
+  }, [api, preview])
   if (!preview) {
     return (
       <main id="main" tabIndex={-1}>
