@@ -22,7 +22,7 @@ export function markSent(query: object | undefined): void {
 interface Changes {
   /** Whether the live channel reports changes now. Otherwise pages poll. */
   isLive: boolean
-  /** False for a moment at the start, until the live channel reports changes or takes too long to connect. */
+  /** False at the start, until the live channel reports changes or takes too long to connect. */
   isReady: boolean
   /** Returns the unsubscribe function. */
   subscribe(kind: ChangeKind, listener: Listener): () => void
@@ -88,9 +88,10 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
   }, [feed, client, listeners])
 
   useEffect(() => {
+    if (!feed) return
     const timer = setTimeout(setHasWaited, MAX_WAIT_MS, true)
     return () => clearTimeout(timer)
-  }, [])
+  }, [feed])
 
   const subscribe = useCallback(
     (kind: ChangeKind, listener: Listener) => {
