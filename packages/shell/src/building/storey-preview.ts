@@ -1,5 +1,5 @@
 import type { BuildingClient, SpaceNode, StoreyNode } from '@storey/sdk'
-import { storeyFor } from './use-storey.ts'
+import { storeyFor } from './storey-for.ts'
 
 /** The storey of the plan, which is read before the rest of the building. */
 export interface StoreyPreview {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BuildingModel } from './model.ts'
-import { storeyFor } from './use-storey.ts'
+import { storeyFor } from './storey-for.ts'
 
 const storeys = [-1, 0, 1].map((index) => ({ id: `s${index}`, code: `L${index}`, index }))
 const model = {
