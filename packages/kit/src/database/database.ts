@@ -86,6 +86,13 @@ export interface DatabaseOptions {
   onCommit?(touched: ReadonlySet<string>): void
 }
 
+/**
+ * A commit is durable when it returns, even if the server, the database or the role has `synchronous_commit` off. The
+ * stricter values of an operator with replicas stay.
+ */
+const DURABLE =
+  "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+
 export function openDatabase(options: DatabaseOptions): Database {
   const limits = options.limits ?? TIME_LIMITS.request
   const maxConnections = options.maxConnections ?? 8
@@ -97,7 +104,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: options.idleMs ?? 30_000,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     onConnect: async (client) => {
-      await client.query({ text: setLimits(limits), query_timeout: CONNECT_LIMIT_MS } as pg.QueryConfig)
+      await client.query({
+        text: `${setLimits(limits)}; ${DURABLE}`,
+        query_timeout: CONNECT_LIMIT_MS,
+      } as pg.QueryConfig)
     },
   })
   // The pool replaces a connection that breaks while idle; without a listener the error would end the process.

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Database, type DatabaseOptions, openDatabase, type Tx } from './database.ts'
-import { sql } from './sql.ts'
+import { identifier, sql } from './sql.ts'
 import { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 import { unavailableCode } from './unavailable.ts'
 
@@ -114,4 +114,13 @@ describe('time limits of the database', () => {
       process.kill(pid, 'SIGCONT')
     }
   })
+})
+
+it.each([
+  ['off', 'on'],
+  ['remote_apply', 'remote_apply'],
+])('[HST-67] a commit is durable if the database sets synchronous_commit %s', async (set, expected) => {
+  const name = identifier(new URL(test.url).pathname.slice(1))
+  await test.database.run(sql`alter database ${name} set synchronous_commit to ${identifier(set)}`)
+  expect(await open().row(sql`select current_setting('synchronous_commit') as value`)).toEqual({ value: expected })
 })

@@ -1,6 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { derivePassword, sha256 } from '@storey/kit/secrets'
 
+/** No id of a sandbox is as long. */
+const MAX_ID_LENGTH = 64
+
 /**
  * MQTT credentials of sandboxes. A password is derived from the master secret and the id of the sandbox, so it is not
  * stored, and it stays the same after a reset.
@@ -10,6 +13,8 @@ export function createCredentials(masterSecret: string) {
   return {
     passwordOf,
     check(sandboxId: string, password: Buffer): boolean {
+      // A password can be derived for short names only.
+      if (sandboxId.length > MAX_ID_LENGTH) return false
       return timingSafeEqual(sha256(passwordOf(sandboxId)), sha256(password.toString('utf8')))
     },
   }

@@ -231,6 +231,7 @@ describe('a client of the broker', () => {
       { username, password: other.login.password },
       { username, password: `${password}x` },
       { username: 'sbx_unknown', password },
+      { username: 'x'.repeat(2_000), password },
     ]
     for (const login of wrong) await expect(broker.connect(login)).rejects.toMatchObject({ code: 4 })
   })

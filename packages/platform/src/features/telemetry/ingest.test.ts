@@ -214,7 +214,7 @@ describe('refusals', () => {
     ['a time in words', { timestamp: 'yesterday' }, 'timestamp'],
     ['a time as a number', { timestamp: 1_772_000_000 }, 'timestamp'],
     ['a time before all others', { timestamp: '0000-12-31T23:59:59.999Z' }, 'timestamp'],
-    ['a time too far in the future', { timestamp: '2026-03-03T08:00:00.001Z' }, 'timestamp'],
+    ['a time too far in the future', { timestamp: new Date(Date.now() + 25 * 3_600_000).toISOString() }, 'timestamp'],
     ['a source that is empty', { source: '' }, 'source'],
     ['a source that is a number', { source: 1 }, 'source'],
     ['a text too long', { value: 'x'.repeat(1001) }, 'value'],
@@ -225,6 +225,18 @@ describe('refusals', () => {
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
       expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(`/observations/3/${field}`)
     })
+  })
+
+  it('[OBS-25] do not apply to a time that is right by the clock of the database', async () => {
+    const timestamp = new Date().toISOString()
+    expect(Date.parse(timestamp) - clock.now().getTime()).toBeGreaterThan(24 * 3_600_000)
+    const observations = [
+      { pointId: points[6], value: '1', timestamp },
+      { pointId: points[7], value: '2' },
+    ]
+    expect((await post(observations)).status).toBe(202)
+    // Observations without a timestamp keep the time of this process.
+    expect(await latest(points[7]!)).toMatchObject({ value: '2', timestamp: NOW })
   })
 
   it('do not apply to a time exactly 24 hours ahead', async () => {

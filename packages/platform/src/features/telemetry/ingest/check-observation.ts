@@ -5,8 +5,16 @@ const { earliestMs, aheadMs, valueLength, sourceLength } = LIMITS.observation
 /** Notes what is wrong with a field of an observation. */
 export type NoteError = (field: 'pointId' | 'value' | 'timestamp' | 'source', detail: string) => void
 
-/** The latest timestamp that is accepted now. */
-export const latestTime = (now: number): number => now + aheadMs
+/** What a scan takes from the clock. */
+export interface ScanTimes {
+  /** The time of observations without a timestamp. */
+  now: number
+  /** The latest timestamp that is accepted. */
+  latest: number
+}
+
+/** `latestClock` is the clock that decides whether a timestamp is too far ahead. */
+export const scanTimes = (now: number, latestClock = now): ScanTimes => ({ now, latest: latestClock + aheadMs })
 
 export const isAcceptedTime = (time: number, latest: number): boolean => time <= latest && time >= earliestMs
 

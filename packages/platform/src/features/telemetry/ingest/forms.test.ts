@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@storey/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { scanTimes } from './check-observation.ts'
 import { ExternalIdIndex } from './external-id-index.ts'
 import { type IngestForm, JSON_DOCUMENT, JSON_LINES, lineProtocol } from './forms.ts'
 import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
@@ -75,11 +76,11 @@ const rowsOf = (observations: Observations) =>
   }))
 
 const readAtOnce = (form: IngestForm, text: string | Buffer) => {
-  const { observations, ...rest } = form.read(Buffer.from(text), points, NOW)
+  const { observations, ...rest } = form.read(Buffer.from(text), points, scanTimes(NOW))
   return { rows: rowsOf(copyOf(observations)), ...rest }
 }
 const readInSteps = async (form: IngestForm, text: string | Buffer) => {
-  const { observations, ...rest } = await form.readLarge(Buffer.from(text), points, NOW)
+  const { observations, ...rest } = await form.readLarge(Buffer.from(text), points, scanTimes(NOW))
   return { rows: rowsOf(observations), ...rest }
 }
 
@@ -174,7 +175,7 @@ describe('the forms of an ingest', () => {
 
 const errorsOf = (form: IngestForm, text: string): unknown => {
   try {
-    return form.read(Buffer.from(text), points, NOW).errors
+    return form.read(Buffer.from(text), points, scanTimes(NOW)).errors
   } catch (err) {
     return (err as Problem).members.errors
   }

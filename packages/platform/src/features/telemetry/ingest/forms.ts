@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { PlainObservations, problems } from '@storey/contract'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
+import type { ScanTimes } from './check-observation.ts'
 import { errorsOf } from './errors-of-large-body.ts'
 import { errorsOfLine } from './errors-of-line.ts'
 import type { ExternalIdIndex } from './external-id-index.ts'
@@ -21,9 +22,9 @@ export interface IngestForm {
   /** Whether the body may name points by their external ids. */
   readonly usesExternalIds: boolean
   /** Reads a small body in one step. The columns are valid until the next call. */
-  read(body: Buffer, points: PointLookup, now: number): Scanned
+  read(body: Buffer, points: PointLookup, time: ScanTimes): Scanned
   /** Reads a large body in steps, between which other requests run. */
-  readLarge(body: Buffer, points: PointLookup, now: number): Promise<Scanned>
+  readLarge(body: Buffer, points: PointLookup, time: ScanTimes): Promise<Scanned>
 }
 
 const explain = createBodyCheck(PlainObservations)
@@ -31,19 +32,19 @@ const explain = createBodyCheck(PlainObservations)
 /** `{"observations": […]}`. */
 export const JSON_DOCUMENT: IngestForm = {
   usesExternalIds: false,
-  read(body, { index }, now) {
+  read(body, { index }, time) {
     try {
       if (!isUtf8(body)) throw new NotPlain()
-      return scanObservations(body, index, now)
+      return scanObservations(body, index, time)
     } catch (err) {
-      if (err instanceof NotPlain) return parseSlowly(body, index, now)
+      if (err instanceof NotPlain) return parseSlowly(body, index, time)
       throw err
     }
   },
-  async readLarge(body, { index }, now) {
+  async readLarge(body, { index }, time) {
     try {
       if (!isUtf8(body)) throw new NotPlain()
-      return await scanInTurns(body, index, now)
+      return await scanInTurns(body, index, time)
     } catch (err) {
       if (err instanceof NotPlain) throw problems.validation(errorsOf(body, err.place))
       throw err
@@ -52,12 +53,12 @@ export const JSON_DOCUMENT: IngestForm = {
 }
 
 /** Parses a body that could not be scanned. It is refused with all of its errors, or scanned in a plain form. */
-function parseSlowly(body: Buffer, index: PointIndex, now: number): Scanned {
+function parseSlowly(body: Buffer, index: PointIndex, time: ScanTimes): Scanned {
   const parsed = parseJson(body)
   const errors = explain(parsed)
   if (errors.length > 0) throw problems.validation(errors)
   try {
-    return scanObservations(Buffer.from(JSON.stringify(parsed)), index, now)
+    return scanObservations(Buffer.from(JSON.stringify(parsed)), index, time)
   } catch (err) {
     if (err instanceof NotPlain)
       throw problems.field('observations', 'observations contain a lone surrogate, which is half a character')
@@ -68,17 +69,17 @@ function parseSlowly(body: Buffer, index: PointIndex, now: number): Scanned {
 /** NDJSON: an observation on each line. */
 export const JSON_LINES: IngestForm = {
   usesExternalIds: false,
-  read(body, { index }, now) {
+  read(body, { index }, time) {
     refuseOtherText(body)
     try {
-      return scanObservations(body, index, now, 'lines')
+      return scanObservations(body, index, time, 'lines')
     } catch (err) {
       throw refusalOfLine(body, err)
     }
   },
-  async readLarge(body, { index }, now) {
+  async readLarge(body, { index }, time) {
     refuseOtherText(body)
-    return await scanInTurns(body, index, now, 'lines').catch((err) => {
+    return await scanInTurns(body, index, time, 'lines').catch((err) => {
       throw refusalOfLine(body, err)
     })
   },
@@ -90,18 +91,18 @@ function refusalOfLine(body: Buffer, err: unknown): unknown {
 
 /** InfluxDB line protocol. */
 export function lineProtocol(precision: Precision): IngestForm {
-  const optionsOf = ({ index: points, externalIds }: PointLookup, now: number) => ({
-    ...{ points, externalIds: externalIds!, precision, now },
+  const optionsOf = ({ index: points, externalIds }: PointLookup, time: ScanTimes) => ({
+    ...{ points, externalIds: externalIds!, precision, ...time },
   })
   return {
     usesExternalIds: true,
-    read(body, points, now) {
+    read(body, points, time) {
       refuseOtherText(body)
-      return scanAtOnce((columns) => scanLineProtocol(body, optionsOf(points, now), columns))
+      return scanAtOnce((columns) => scanLineProtocol(body, optionsOf(points, time), columns))
     },
-    async readLarge(body, points, now) {
+    async readLarge(body, points, time) {
       refuseOtherText(body)
-      return await scanInSteps((columns) => scanLineProtocol(body, optionsOf(points, now), columns))
+      return await scanInSteps((columns) => scanLineProtocol(body, optionsOf(points, time), columns))
     },
   }
 }

@@ -1,10 +1,11 @@
-import { type PointUpdated, problems } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
+import { type FieldError, type PointUpdated, problems } from '@storey/contract'
+import { type Clock, systemClock } from '@storey/kit/clock'
+import { type Database, serverTime } from '@storey/kit/database'
 import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
 import { DECODED_BYTES, encodeBatch } from '../storage/batch-codec.ts'
+import { scanTimes } from './check-observation.ts'
 import { type IngestForm, JSON_DOCUMENT } from './forms.ts'
 import { insertBatch } from './ingest.store.ts'
 import { copyOf, type Observations } from './observations.ts'
@@ -54,6 +55,7 @@ export function createIngest(parts: IngestParts): Ingest {
   return async (building, body, form = JSON_DOCUMENT, arrivedAt) => {
     parts.checkCapacity?.()
     const buildingId = building.toLowerCase()
+    let latestClock: number | undefined
     let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (!known) throw problems.notFound('building')
@@ -63,13 +65,18 @@ export function createIngest(parts: IngestParts): Ingest {
         continue
       }
       const receivedAt = clock.now()
-      const now = (arrivedAt ?? receivedAt).getTime()
+      const time = scanTimes((arrivedAt ?? receivedAt).getTime(), latestClock)
       // A small body is scanned and encoded in one turn, since the next scan overwrites the shared columns.
       const points = { index: known.index, externalIds }
       const scanned =
-        body.length > AT_ONCE_BYTES ? await form.readLarge(body, points, now) : form.read(body, points, now)
+        body.length > AT_ONCE_BYTES ? await form.readLarge(body, points, time) : form.read(body, points, time)
       const { observations, unknown, errors } = scanned
-      if (errors.length > 0) throw problems.validation(errors)
+      if (errors.length > 0) {
+        // A time that seems far ahead may be right, and this process's clock wrong.
+        if (latestClock !== undefined || !errors.some(isOfTimestamp)) throw problems.validation(errors)
+        latestClock = await readLatestClock(db, time.now)
+        continue
+      }
       const { revision, ids } = known
       if (unknown.length > 0) {
         // Another process may have created the point a moment ago.
@@ -107,6 +114,16 @@ export function createIngest(parts: IngestParts): Ingest {
     }
     throw problems.notReady('The graph or the webhooks change faster than observations can be checked', 1)
   }
+}
+
+const isOfTimestamp = ({ pointer }: FieldError) => pointer.endsWith('/timestamp')
+
+/**
+ * The latest of the clocks of this process, of its machine and of the database server. A machine may have started with a
+ * wrong clock, and the steady clock ignores the correction for some minutes.
+ */
+async function readLatestClock(db: Database, now: number): Promise<number> {
+  return Math.max(now, systemClock.now().getTime(), (await serverTime(db)).getTime())
 }
 
 function spanOf({ times, count }: Observations): [first: Date, last: Date] {

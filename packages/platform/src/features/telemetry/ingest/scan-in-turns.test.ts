@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { scanTimes } from './check-observation.ts'
 import { errorsOf } from './errors-of-large-body.ts'
 import { copyOf } from './observations.ts'
 import { PointIndex } from './point-index.ts'
@@ -21,7 +22,7 @@ const inEscapes = (name: string) => [...name].map((letter) => `\\u00${letter.cha
 
 /** The errors that the sender of a large body gets. */
 async function faults(body: Buffer) {
-  const err = await scanInTurns(body, index, now).catch((thrown: unknown) => thrown)
+  const err = await scanInTurns(body, index, scanTimes(now)).catch((thrown: unknown) => thrown)
   expect(err).toBeInstanceOf(NotPlain)
   return errorsOf(body, (err as NotPlain).place)
 }
@@ -29,8 +30,11 @@ async function faults(body: Buffer) {
 describe('a large body of observations', () => {
   it('[ERR-26] gives the same columns in several turns as in one, even while another body is scanned', async () => {
     const [large, other] = [bodyOf(20_000), bodyOf(9_000)]
-    const whole = copyOf(scanObservations(large, index, now).observations)
-    const [first, second] = await Promise.all([scanInTurns(large, index, now), scanInTurns(other, index, now)])
+    const whole = copyOf(scanObservations(large, index, scanTimes(now)).observations)
+    const [first, second] = await Promise.all([
+      scanInTurns(large, index, scanTimes(now)),
+      scanInTurns(other, index, scanTimes(now)),
+    ])
     expect(copyOf(first.observations)).toEqual(whole)
     expect(second.observations.count).toBe(9_000)
   })
@@ -39,8 +43,8 @@ describe('a large body of observations', () => {
     const plain = bodyOf(9_000)
     const names = ['observations', 'pointId', 'value', 'source']
     const escaped = names.reduce((text, name) => text.replaceAll(`"${name}"`, `"${inEscapes(name)}"`), plain.toString())
-    const { observations } = await scanInTurns(Buffer.from(`\uFEFF${escaped}`), index, now)
-    expect(copyOf(observations)).toEqual(copyOf(scanObservations(plain, index, now).observations))
+    const { observations } = await scanInTurns(Buffer.from(`\uFEFF${escaped}`), index, scanTimes(now))
+    expect(copyOf(observations)).toEqual(copyOf(scanObservations(plain, index, scanTimes(now)).observations))
   })
 
   it('[ERR-26] is refused with the first invalid observation', async () => {

@@ -1,5 +1,12 @@
 import { type FieldError, problems } from '@storey/contract'
-import { checkSource, checkText, checkTime, isAcceptedTime, latestTime, type NoteError } from './check-observation.ts'
+import {
+  checkSource,
+  checkText,
+  checkTime,
+  isAcceptedTime,
+  type NoteError,
+  type ScanTimes,
+} from './check-observation.ts'
 import type { ExternalIdIndex } from './external-id-index.ts'
 import { isInteger, readBoolean, unescapeName, unescapeText } from './line-protocol-values.ts'
 import { clear, type Observations, widen } from './observations.ts'
@@ -23,11 +30,10 @@ const MAX_UNKNOWN = 100_000
 /** A line that is not line protocol; the message has the reason. */
 class BadLine extends Error {}
 
-export interface LineProtocolOptions {
+export interface LineProtocolOptions extends ScanTimes {
   points: PointIndex
   externalIds: ExternalIdIndex
   precision: Precision
-  now: number
 }
 
 /**
@@ -36,8 +42,7 @@ export interface LineProtocolOptions {
  */
 export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, columns: Observations): Scan {
   const bytes = body
-  const { points, externalIds, precision, now } = options
-  const latest = latestTime(now)
+  const { points, externalIds, precision, now, latest } = options
   clear(columns)
   let { points: numbers, times, values } = columns
   const unknown = new Set<string>()

@@ -1,5 +1,12 @@
 import { type FieldError, problems } from '@storey/contract'
-import { checkSource, checkText, checkTime, isAcceptedTime, latestTime, type NoteError } from './check-observation.ts'
+import {
+  checkSource,
+  checkText,
+  checkTime,
+  isAcceptedTime,
+  type NoteError,
+  type ScanTimes,
+} from './check-observation.ts'
 import { clear, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
@@ -47,27 +54,37 @@ const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { fl
 export type JsonForm = 'document' | 'lines'
 
 /** Scans the whole body in one step. The columns are valid until the next call. */
-export function scanObservations(body: Buffer, points: PointIndex, now: number, form: JsonForm = 'document'): Scanned {
-  return scanAtOnce((columns) => scanSteps(body, points, now, columns, form === 'lines'))
+export function scanObservations(
+  body: Buffer,
+  points: PointIndex,
+  time: ScanTimes,
+  form: JsonForm = 'document',
+): Scanned {
+  return scanAtOnce((columns) => scanSteps(body, points, time, columns, form === 'lines'))
 }
 
 /** Scans a large body in steps, between which other requests run. The columns are not shared. */
 export function scanInTurns(
   body: Buffer,
   points: PointIndex,
-  now: number,
+  time: ScanTimes,
   form: JsonForm = 'document',
 ): Promise<Scanned> {
-  return scanInSteps((columns) => scanSteps(body, points, now, columns, form === 'lines'))
+  return scanInSteps((columns) => scanSteps(body, points, time, columns, form === 'lines'))
 }
 
 /**
  * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is created for an
  * observation, and strings only for texts.
  */
-function* scanSteps(body: Buffer, points: PointIndex, now: number, columns: Observations, isLines: boolean): Scan {
+function* scanSteps(
+  body: Buffer,
+  points: PointIndex,
+  { now, latest }: ScanTimes,
+  columns: Observations,
+  isLines: boolean,
+): Scan {
   const bytes = body
-  const latest = latestTime(now)
   clear(columns)
   let { points: numbers, times, values } = columns
   const unknown = new Set<string>()

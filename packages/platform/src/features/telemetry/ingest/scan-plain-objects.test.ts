@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { scanTimes } from './check-observation.ts'
 import { copyOf } from './observations.ts'
 import { PointIndex } from './point-index.ts'
 import { scanObservations } from './scan-observations.ts'
@@ -47,7 +48,7 @@ const observation = fc.record(
 )
 
 function scanned(text: string) {
-  const { observations, unknown, errors } = scanObservations(Buffer.from(text), index, now)
+  const { observations, unknown, errors } = scanObservations(Buffer.from(text), index, scanTimes(now))
   const { points: numbers, times, values, texts, count } = copyOf(observations)
   return { count, numbers, times, values, texts, unknown, errors }
 }
