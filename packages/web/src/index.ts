@@ -1,4 +1,6 @@
 export { replaceEqualDeep } from '@tanstack/react-query'
+export { type NodeKind, nodeName, storedName, withNames } from './building-names/node-names.ts'
+export { kindOfRoom, ROOM_KINDS, type RoomKind, spaceTypeName } from './building-names/space-types.ts'
 export { Combobox } from './combobox/combobox.tsx'
 export type { ComboboxOption } from './combobox/match-options.ts'
 export type { DataColumn } from './data-table/column.ts'

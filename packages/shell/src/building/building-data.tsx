@@ -1,10 +1,11 @@
-import { type Graph, StoreyError } from '@storey/sdk'
-import { ErrorPanel, useChanges } from '@storey/web'
+import { type BuildingRecord, type Graph, StoreyError } from '@storey/sdk'
+import { ErrorPanel, useChanges, useLocale } from '@storey/web'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { AccessDenied } from '../app/access-denied.tsx'
 import { useShell } from '../app/shell.ts'
 import { useLiveEvent } from '../live/live.tsx'
 import { type BuildingModel, modelOf } from './model.ts'
+import { withNodeNames } from './node-names.ts'
 import { reuseNodes } from './reuse-nodes.ts'
 import { firstPlan } from './storey-preview.ts'
 
@@ -34,10 +35,11 @@ const POLL_MS = 5_000
 /** Renders its children also while the graph is loading: see `useIsBuildingLoaded`. */
 export function BuildingProvider({ children }: { children: ReactNode }): ReactNode {
   const { api } = useShell()
-  const [model, setModel] = useState<BuildingModel>()
+  const locale = useLocale()
+  const [loaded, setLoaded] = useState<{ building: BuildingRecord; graph: Graph }>()
   const [error, setError] = useState<unknown>()
   const [reload, setReload] = useState(() => async () => {})
-  const known = useRef<{ graph: Graph; model: BuildingModel }>(undefined)
+  const known = useRef<Graph>(undefined)
   const { isLive, subscribe } = useChanges()
   const isReported = useRef(isLive)
   useEffect(() => {
@@ -54,10 +56,8 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       try {
         const [building, graph] = await Promise.all([api.get({ signal }), api.graph({}, { signal })])
         if (signal.aborted) return
-        const before = known.current
-        const next = reuseNodes(before?.graph, graph)
-        known.current = { graph: next, model: modelOf(building, next, before?.model) }
-        setModel(known.current.model)
+        known.current = reuseNodes(known.current, graph)
+        setLoaded({ building, graph: known.current })
         setError(undefined)
         hasFailed = false
       } catch (failure) {
@@ -76,7 +76,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
     const check = async () => {
       const building = await api.get({ signal }).catch(() => undefined)
       hasFailed = building === undefined
-      if (building && building.revision !== known.current?.graph.revision) await readOnce()
+      if (building && building.revision !== known.current?.revision) await readOnce()
     }
     const checkRevision = async () => {
       if (document.hidden || reading || checking) return
@@ -89,7 +89,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       // Requests that started before the change may not include it.
       await reading
       await checking
-      if (revision === undefined || revision !== known.current?.graph.revision) await checkRevision()
+      if (revision === undefined || revision !== known.current?.revision) await checkRevision()
     }
     setReload(() => async () => {
       // A read that started before the change may not include it.
@@ -111,6 +111,11 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
     }
   }, [api, subscribe])
 
+  const [model, setModel] = useState<BuildingModel>()
+  useEffect(() => {
+    if (!loaded) return
+    setModel((before) => modelOf(loaded.building, withNodeNames(loaded.graph, locale), before))
+  }, [loaded, locale])
   const [data, setData] = useState<BuildingData>()
   useEffect(() => {
     if (model) setData({ ...model, reload })

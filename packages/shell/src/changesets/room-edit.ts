@@ -1,4 +1,5 @@
 import type { ChangesetRecord, SpaceNode, SpacePatch } from '@storey/sdk'
+import { storedName } from '@storey/web'
 
 /** The fields of a room that the form edits. */
 export type RoomFields = Pick<SpaceNode, 'name' | 'spaceTypeSlug' | 'status'>
@@ -20,7 +21,7 @@ export function roomEditOf(operations: ChangesetRecord['operations']): RoomEdit 
 
 /** The form values: the room with the changes. */
 export const fieldsOf = (room: SpaceNode, { name, spaceTypeSlug, status }: Partial<RoomFields> = {}): RoomFields => ({
-  name: name ?? room.name,
+  name: name ?? storedName(room),
   spaceTypeSlug: spaceTypeSlug ?? room.spaceTypeSlug,
   status: status ?? room.status,
 })
@@ -28,7 +29,7 @@ export const fieldsOf = (room: SpaceNode, { name, spaceTypeSlug, status }: Parti
 /** The changed fields. An empty name does not count as a change. */
 export function spacePatchOf(room: SpaceNode, { name, spaceTypeSlug, status }: RoomFields): SpacePatch {
   return {
-    ...(name.trim() === room.name || name.trim() === '' ? {} : { name: name.trim() }),
+    ...(name.trim() === storedName(room) || name.trim() === '' ? {} : { name: name.trim() }),
     ...(spaceTypeSlug === room.spaceTypeSlug ? {} : { spaceTypeSlug }),
     ...(status === room.status ? {} : { status }),
   }

@@ -1,4 +1,5 @@
 import type { PointNode } from '@storey/sdk'
+import { storedName } from '@storey/web'
 import type { BuildingModel } from '../building/model.ts'
 
 /** The points in rooms that have the same name, quantity kind and unit, such as the zone temperatures. */
@@ -24,10 +25,13 @@ export function signalsOf(model: BuildingModel): Signal[] {
     .slice(0, MAX_SIGNALS)
 }
 
+/** The same in every language. */
+export const signalId = (point: PointNode): string => `${storedName(point)}~${point.unit}`
+
 function signalOf(model: BuildingModel, points: readonly PointNode[]): Signal {
   const { name, quantityKind, unit } = points[0]!
   return {
-    id: `${name}~${unit}`,
+    id: signalId(points[0]!),
     name,
     quantityKind,
     unit,

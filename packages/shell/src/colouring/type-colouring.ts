@@ -1,5 +1,12 @@
-import { defineTexts, type Locale, type Translate } from '@storey/web'
-import { kindOfRoom, ROOM_KINDS, type RoomKind, spaceTypeName } from '../building/space-types.ts'
+import {
+  defineTexts,
+  kindOfRoom,
+  type Locale,
+  ROOM_KINDS,
+  type RoomKind,
+  spaceTypeName,
+  type Translate,
+} from '@storey/web'
 import { type Colouring, countShades } from './colouring.ts'
 
 export const roomKindTexts = defineTexts(

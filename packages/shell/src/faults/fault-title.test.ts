@@ -5,17 +5,17 @@ describe('fault titles', () => {
   it('are translated to Russian', () => {
     const translated = (title: string) => translateFaultTitle(title, 'ru')
     expect(translated('Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03')).toBe(
-      'Температура выше 30 °C в течение 15 мин: Zone temperature, VAV box 02-03',
+      'Температура выше 30 °C в течение 15 мин: Температура в помещении, VAV-регулятор 02-03',
     )
     expect(translated('Gas concentration above 1000 ppm: CO₂, Room: 1')).toBe(
-      'Концентрация газа выше 1000 ppm: CO₂, Room: 1',
+      'Концентрация газа выше 1\u00a0000 ppm: CO₂, Room: 1',
     )
-    expect(translated('Value below -1.5: Level, Tank')).toBe('Значение ниже -1.5: Level, Tank')
+    expect(translated('Value below -1.5: Level, Tank')).toBe('Значение ниже -1,5: Level, Tank')
     expect(translated('Relative humidity unchanged for 6 h: Humidity, AHU')).toBe(
       'Относительная влажность: без изменений 6 ч: Humidity, AHU',
     )
-    expect(translated('No observation for 2 d: Power, Meter')).toBe('Нет данных 2 сут: Power, Meter')
-    expect(translated('Alarm: Smoke alarm, Detector 1')).toBe('Тревога: Smoke alarm, Detector 1')
+    expect(translated('No observation for 2 d: Power, Meter')).toBe('Нет данных 2 сут: Мощность, Meter')
+    expect(translated('Alarm: Smoke alarm, Detector 1')).toBe('Тревога: Сигнал о дыме, Detector 1')
   })
 
   it('are unchanged in English, and when the title is unknown', () => {

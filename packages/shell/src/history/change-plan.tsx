@@ -1,4 +1,4 @@
-import { EmptyState, navigate, useTexts } from '@storey/web'
+import { EmptyState, navigate, useLocale, useTexts, withNames } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { Plan } from '../plan/plan.tsx'
@@ -26,11 +26,15 @@ const MARKS: readonly ChangeMark[] = ['added', 'removed', 'changed']
 /** Changes on the plan of each storey. Pattern, sign and text show the same as the colour. */
 export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
   const t = useTexts(historyTexts)
+  const locale = useLocale()
   const building = useBuildingData()
   const marks = useMemo(() => marksByRoom(changes, graph), [changes, graph])
-  const rooms = useMemo(() => roomsWithChanges(changes, graph), [changes, graph])
+  const rooms = useMemo(() => withNames('space', roomsWithChanges(changes, graph), locale), [changes, graph, locale])
   const counts = useMemo(() => marksByStorey(marks, rooms), [marks, rooms])
-  const storeys = useMemo(() => storeysWithChanges(changes, graph), [changes, graph])
+  const storeys = useMemo(
+    () => withNames('storey', storeysWithChanges(changes, graph), locale),
+    [changes, graph, locale],
+  )
   const first = storeys.find(({ id }) => counts.has(id)) ?? storeys.at(-1)
   const [selected, setSelected] = useState<string>()
   // A new list of changes may be on other storeys, so the selection is reset.

@@ -1,4 +1,4 @@
-import { Button, type Column, Link, Table, useTexts } from '@storey/web'
+import { Button, type Column, Link, type Locale, nodeName, Table, useLocale, useTexts } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
 import { ChangeBadge } from './change-badge.tsx'
 import type { Change } from './changes.ts'
@@ -22,8 +22,9 @@ interface ChangesTableProps {
  */
 export function ChangesTable({ changes, graph, caption }: ChangesTableProps): ReactNode {
   const t = useTexts(historyTexts)
+  const locale = useLocale()
   const [shown, setShown] = useState(PAGE_SIZE)
-  const names = useMemo(() => namesOf(changes, graph), [changes, graph])
+  const names = useMemo(() => namesOf(changes, graph, locale), [changes, graph, locale])
   const rows = useMemo(() => changes.toSorted(byKindAndName), [changes])
   const { fieldName, fieldText } = useFieldText(names)
 
@@ -38,7 +39,7 @@ export function ChangesTable({ changes, graph, caption }: ChangesTableProps): Re
       title: t('node'),
       isHeader: true,
       cell: (change) => {
-        const name = nameOf(change)
+        const name = nodeName(change.kind, nameOf(change), locale)
         const code = (change.after ?? change.before)?.code
         return (
           <span className={styles.node}>
@@ -98,9 +99,16 @@ export function ChangesTable({ changes, graph, caption }: ChangesTableProps): Re
 }
 
 /** Names for the node ids in field values. */
-function namesOf(changes: readonly Change[], graph: PlanGraph): Map<string, string> {
+function namesOf(changes: readonly Change[], graph: PlanGraph, locale: Locale): Map<string, string> {
   const names = new Map<string, string>()
-  for (const { id, name } of [...graph.storeys, ...graph.spaces, ...graph.elements]) names.set(id, name)
-  for (const change of changes) if (!names.has(change.nodeId)) names.set(change.nodeId, nameOf(change))
+  const add = (kind: Change['kind'], nodes: readonly { id: string; name: string }[]) => {
+    for (const { id, name } of nodes) names.set(id, nodeName(kind, name, locale))
+  }
+  add('storey', graph.storeys)
+  add('space', graph.spaces)
+  add('element', graph.elements)
+  for (const change of changes) {
+    if (!names.has(change.nodeId)) add(change.kind, [{ id: change.nodeId, name: nameOf(change) }])
+  }
   return names
 }

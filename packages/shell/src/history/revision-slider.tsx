@@ -1,5 +1,5 @@
 import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
-import { Button, Link, Panel, Select, useTexts } from '@storey/web'
+import { Button, Link, Panel, Select, useLocale, useTexts } from '@storey/web'
 import { type ReactNode, useId } from 'react'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../collaboration/actor-name.tsx'
@@ -29,6 +29,7 @@ const PREVIOUS = ''
 export function RevisionSlider(props: RevisionSliderProps): ReactNode {
   const { revisions, snapshots, at, changes, from, onOlder, onAt, onFrom } = props
   const t = useTexts(historyTexts)
+  const locale = useLocale()
   const times = useBuildingTimes()
   const id = useId()
   const index = revisions.indexOf(at)
@@ -37,7 +38,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
     const next = revisions[n]
     if (next) onAt(next.revision)
   }
-  const text = revisionText(at.summary, t, changes)
+  const text = revisionText(at.summary, t, locale, changes)
   const snapshot = snapshots.find(({ revision }) => revision === at.revision)
   const options = [
     { value: PREVIOUS, label: t('previous') },

@@ -15,7 +15,7 @@ const ru = translateTo('ru')
 
 describe('the text of a revision', () => {
   it('is translated', () => {
-    const texts = (summary: string) => [revisionText(summary, en), revisionText(summary, ru)]
+    const texts = (summary: string) => [revisionText(summary, en, 'en'), revisionText(summary, ru, 'ru')]
     expect(texts('Created the space Library of the west')).toEqual([
       'Added: room Library of the west',
       'Добавлено: помещение Library of the west',
@@ -38,7 +38,7 @@ describe('the text of a revision', () => {
     const node = (name: string, code: string) => ({ name, code }) as NonNullable<Change['after']>
     const change = (before: Change['before'], after: Change['after']) =>
       ({ kind: 'space', before, after }) as unknown as Change
-    const text = (summary: string, ...changes: Change[]) => revisionText(summary, en, changes)
+    const text = (summary: string, ...changes: Change[]) => revisionText(summary, en, 'en', changes)
     expect(text('Deleted the space 1-04', change(node('Library', '1-04'), null))).toBe('Removed: room Library · 1-04')
     expect(text('Created the space Library', change(null, node('Library', '1-04')))).toBe('Added: room Library · 1-04')
     expect(text('Changed name of the space 1-04', change(node('Store', '1-04'), node('Library', '1-04')))).toBe(
@@ -49,6 +49,6 @@ describe('the text of a revision', () => {
 
   it('is the summary itself if its form is unknown', () => {
     for (const summary of ['Painted the storey', 'Created the toString x', ''])
-      expect(revisionText(summary, ru)).toBe(summary)
+      expect(revisionText(summary, ru, 'ru')).toBe(summary)
   })
 })

@@ -1,5 +1,5 @@
 import { revisionSummaries } from '@storey/contract'
-import type { Translate } from '@storey/web'
+import { type Locale, nodeName, type Translate } from '@storey/web'
 import type { Change } from './changes.ts'
 import { historyTexts } from './texts.ts'
 
@@ -10,11 +10,11 @@ type Kind = Change['kind']
  * Translates the summary of a revision. An unknown summary is returned unchanged. The summary of a change of one node
  * has its name or its code; with `changes` the text has both.
  */
-export function revisionText(summary: string, t: T, changes: readonly Change[] = []): string {
+export function revisionText(summary: string, t: T, locale: Locale, changes: readonly Change[] = []): string {
   const read = revisionSummaries.read(summary)
   if (!read) return summary
   const { form, parts } = read
-  const label = (kind: string, nameOrCode: string) => nameAndCode(kind as Kind, nameOrCode, changes)
+  const label = (kind: string, nameOrCode: string) => nameAndCode(kind as Kind, nameOrCode, locale, changes)
   const kindText = (kind: string) => t(`${kind as Kind}In`)
   switch (form) {
     case 'seeded':
@@ -49,13 +49,14 @@ export function revisionText(summary: string, t: T, changes: readonly Change[] =
 }
 
 /** If several nodes have the same name or code, the text stays as it is, because it is ambiguous. */
-function nameAndCode(kind: Kind, text: string, changes: readonly Change[]): string {
+function nameAndCode(kind: Kind, text: string, locale: Locale, changes: readonly Change[]): string {
   const found = changes.filter(
     (change) =>
       change.kind === kind && [change.before, change.after].some((node) => node?.name === text || node?.code === text),
   )
   const node = found.length === 1 ? (found[0]!.after ?? found[0]!.before) : null
-  return node ? `${node.name} · ${node.code}` : text
+  const name = nodeName(kind, node?.name ?? text, locale)
+  return node ? `${name} · ${node.code}` : name
 }
 
 const fieldsOf = (t: T, fields: string): string =>

@@ -1,6 +1,5 @@
-import { useFormat, useLocale, useTexts } from '@storey/web'
+import { spaceTypeName, useFormat, useLocale, useTexts } from '@storey/web'
 import { elementTypeName, quantityName, unitText } from '../building/catalog-names.ts'
-import { spaceTypeName } from '../building/space-types.ts'
 import { fieldName } from './revision-text.ts'
 import { historyTexts } from './texts.ts'
 

@@ -1,7 +1,7 @@
 import { elementTypes, POINT_TYPES, quantityKinds, SPACE_STATUSES, spaceTypes, units } from '@storey/contract'
+import { spaceTypeName, storedName } from '@storey/web'
 import { elementTypeName, quantityName, unitName } from '../building/catalog-names.ts'
 import type { BuildingModel } from '../building/model.ts'
-import { spaceTypeName } from '../building/space-types.ts'
 import { type FindNode, nodeFinders } from '../table-input/find-nodes.ts'
 import { type DecimalMark, readNumber, readYesOrNo } from '../table-input/read-cell.ts'
 import type { FieldName } from './table-fields.ts'
@@ -21,7 +21,7 @@ export function fieldReader({
 }: Pick<BuildingModel, 'storeys' | 'spaces' | 'elements'>): ReadField {
   const storey = anyOf([
     ...Object.values(nodeFinders(storeys)),
-    lookup(storeys, ({ name, index }) => [name, String(index)]),
+    lookup(storeys, (node) => [...new Set([node.name, storedName(node)]), String(node.index)]),
   ])
   const room = anyOf(Object.values(nodeFinders(spaces)))
   const element = anyOf(Object.values(nodeFinders(elements)))

@@ -1,5 +1,5 @@
+import { kindOfRoom, type RoomKind } from '@storey/web'
 import type { BuildingModel } from '../building/model.ts'
-import { kindOfRoom, type RoomKind } from '../building/space-types.ts'
 import { newestReading } from '../colouring/signal-colouring.ts'
 import type { Signal } from '../colouring/signals.ts'
 import { numberOf } from '../live/format-value.ts'

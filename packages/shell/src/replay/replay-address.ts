@@ -1,6 +1,6 @@
 import type { FaultRecord } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
-import type { Signal } from '../colouring/signals.ts'
+import { type Signal, signalId } from '../colouring/signals.ts'
 
 /** The plan at the time of a fault, coloured by its point if that is one of the signals; undefined without a storey. */
 export function replayAddress(
@@ -13,7 +13,7 @@ export function replayAddress(
   if (!storey) return undefined
   const space = model.spaceOf(nodeId)
   const point = pointId === null ? undefined : model.point(pointId)
-  const signal = signals.find(({ id }) => point && id === `${point.name}~${point.unit}`)
+  const signal = signals.find(({ id }) => point && id === signalId(point))
   const query = new URLSearchParams({ storey: storey.code })
   if (space) query.set('room', space.id)
   if (signal) query.set('colour', `live:${signal.id}`)

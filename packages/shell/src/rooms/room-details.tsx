@@ -1,9 +1,8 @@
 import type { SpaceNode } from '@storey/sdk'
-import { Definitions, useLocale, useTexts } from '@storey/web'
+import { Definitions, spaceTypeName, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { spaceTypeName } from '../building/space-types.ts'
 import { useValueFormat } from '../live/format-value.ts'
 
 /** The properties of a room; all of them with `showsAll`. */

@@ -1,3 +1,4 @@
+import { storedName } from '@storey/web'
 import type { BuildingModel } from '../building/model.ts'
 
 export interface Hit {
@@ -30,7 +31,11 @@ function buildIndex(model: BuildingModel): Entry[] {
       const owner = kind === 'point' ? model.element(model.point(node.id)!.elementId)?.name : undefined
       const space = kind === 'space' ? undefined : model.spaceOf(node.id)?.name
       const place = [owner, space, model.storeyOf(node.id)?.name].filter((part) => part !== undefined).join(' · ')
-      const texts = [node.name, node.code, ...node.externalIds.map(({ externalId }) => externalId)]
+      const texts = [
+        ...new Set([node.name, storedName(node)]),
+        node.code,
+        ...node.externalIds.map(({ externalId }) => externalId),
+      ]
       return { kind, id: node.id, name: node.name, code: node.code, place, text: texts.join('\n').toLowerCase() }
     }
   return [...model.spaces.map(of('space')), ...model.elements.map(of('element')), ...model.points.map(of('point'))]

@@ -1,4 +1,4 @@
-import { LoadingState, useTexts } from '@storey/web'
+import { LoadingState, nodeName, useLocale, useTexts, withNames } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellTexts } from '../app/texts.ts'
@@ -10,6 +10,7 @@ import styles from './storey-plan.module.css'
 export default function PlanPreview(): ReactNode {
   const t = useTexts(shellTexts)
   const { api } = useShell()
+  const locale = useLocale()
   const [preview, setPreview] = useState<StoreyPreview>()
   useEffect(() => {
     let isShown = true
@@ -31,7 +32,8 @@ export default function PlanPreview(): ReactNode {
       </main>
     )
   }
-  const { storey, spaces } = preview
+  const spaces = withNames('space', preview.spaces, locale)
+  const name = nodeName('storey', preview.storey.name, locale)
   return (
     <main id="main" className={styles.page} tabIndex={-1} aria-busy="true">
       <div className={styles.side}>
@@ -40,12 +42,12 @@ export default function PlanPreview(): ReactNode {
       <div className={styles.middle}>
         <div className={styles.heading}>
           <div>
-            <h1>{storey.name}</h1>
+            <h1>{name}</h1>
             <p className="st-quiet">{t('rooms', { n: spaces.length })}</p>
           </div>
         </div>
         <div />
-        <Plan label={t('planOf', { storey: storey.name })} outline={storey.polygon} spaces={spaces} />
+        <Plan label={t('planOf', { storey: name })} outline={preview.storey.polygon} spaces={spaces} />
       </div>
     </main>
   )

@@ -1,10 +1,19 @@
 import { SPACE_STATUSES } from '@storey/contract'
 import type { SpaceNode } from '@storey/sdk'
-import { Checkbox, type DataColumn, DataTable, Link, setQuery, useLocale, useRoute, useTexts } from '@storey/web'
+import {
+  Checkbox,
+  type DataColumn,
+  DataTable,
+  Link,
+  setQuery,
+  spaceTypeName,
+  useLocale,
+  useRoute,
+  useTexts,
+} from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { spaceTypeName } from '../building/space-types.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
 import type { Colouring } from '../colouring/colouring.ts'
 import { useChangeCount } from '../colouring/use-change-count.ts'

@@ -1,5 +1,5 @@
 import { spaceTypes } from '@storey/contract'
-import type { Locale } from '@storey/web'
+import type { Locale } from '../i18n/locale.ts'
 
 /** Groups of space types. The plan has one colour per group. */
 export const ROOM_KINDS = ['work', 'meeting', 'retail', 'food', 'common', 'circulation', 'service', 'parking'] as const

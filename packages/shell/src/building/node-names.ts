@@ -1,0 +1,13 @@
+import type { Graph } from '@storey/sdk'
+import { type Locale, withNames } from '@storey/web'
+
+type Nodes = Pick<Graph, 'storeys' | 'spaces' | 'elements' | 'points'>
+
+/** The graph with the names in the language of the page. `storedName` has those of the API. */
+export const withNodeNames = <G extends Nodes>(graph: G, locale: Locale): G => ({
+  ...graph,
+  storeys: withNames('storey', graph.storeys, locale),
+  spaces: withNames('space', graph.spaces, locale),
+  elements: withNames('element', graph.elements, locale),
+  points: withNames('point', graph.points, locale),
+})
