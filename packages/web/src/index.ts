@@ -1,5 +1,6 @@
 export { replaceEqualDeep } from '@tanstack/react-query'
 export { type NodeKind, nodeName, storedName, withNames } from './building-names/node-names.ts'
+export { roomKindColour, roomKindTexts } from './building-names/room-kinds.ts'
 export { kindOfRoom, ROOM_KINDS, type RoomKind, spaceTypeName } from './building-names/space-types.ts'
 export { Combobox } from './combobox/combobox.tsx'
 export type { ComboboxOption } from './combobox/match-options.ts'

@@ -1,8 +1,25 @@
-import { Badge, Code, EmptyState, LoadingState, Note, Spinner, Tabs, useFormat, useTexts } from '@storey/web'
+import {
+  Badge,
+  Code,
+  EmptyState,
+  kindOfRoom,
+  LoadingState,
+  Note,
+  nodeName,
+  ROOM_KINDS,
+  roomKindColour,
+  roomKindTexts,
+  Spinner,
+  Tabs,
+  useFormat,
+  useLocale,
+  useTexts,
+  useTheme,
+  withNames,
+} from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import type { Preview } from './preview.ts'
 import { previewTexts } from './preview-texts.ts'
-import { kindOfRoom, ROOM_KINDS } from './room-kinds.ts'
 import { RoomTable } from './room-table.tsx'
 import { StoreyPicker } from './storey-picker.tsx'
 import { StoreyPlan } from './storey-plan.tsx'
@@ -18,6 +35,7 @@ interface BuildingPreviewProps extends PreviewState {
 export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
   const { preview, isGenerating, isOutdated, error, recordedFingerprint } = props
   const t = useTexts(previewTexts)
+  const locale = useLocale()
   const [chosen, setChosen] = useState<number>()
   const [view, setView] = useState<'plan' | 'table'>('plan')
   if (error !== undefined && !preview) return <Note tone="bad">{error}</Note>
@@ -27,9 +45,10 @@ export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
     ) : (
       <EmptyState title={t('none')} text={t('noneText')} />
     )
-  const { storeys } = preview
-  const storey =
+  const storeys = preview.storeys.map((storey) => ({ ...storey, name: nodeName('storey', storey.name, locale) }))
+  const selected =
     storeys.find(({ index }) => index === chosen) ?? storeys.find(({ index }) => index === 0) ?? storeys[0]!
+  const storey = { ...selected, rooms: withNames('space', selected.rooms, locale) }
   return (
     <div className={isOutdated ? 'preview preview-outdated' : 'preview'} aria-busy={isGenerating}>
       {error === undefined ? null : <Note tone="bad">{error}</Note>}
@@ -62,6 +81,8 @@ export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
 function PlanView({ storey }: { storey: Preview['storeys'][number] }): ReactNode {
   const t = useTexts(previewTexts)
   const format = useFormat()
+  const kindText = useTexts(roomKindTexts)
+  const { theme } = useTheme()
   const kinds = new Set(storey.rooms.map(({ spaceType }) => kindOfRoom(spaceType)))
   return (
     <>
@@ -74,15 +95,21 @@ function PlanView({ storey }: { storey: Preview['storeys'][number] }): ReactNode
         {ROOM_KINDS.filter((kind) => kinds.has(kind)).map((kind) => (
           <li key={kind}>
             <svg viewBox="0 0 12 12" width={12} height={12} aria-hidden="true">
-              <rect className={`plan-room plan-${kind}`} width={12} height={12} rx={2} />
+              <rect className="plan-room" fill={roomKindColour(kind, theme)} width={12} height={12} rx={2} />
             </svg>
-            {t(kind)}
+            {kindText(kind)}
           </li>
         ))}
         {storey.rooms.some(({ status }) => status === 'vacant') ? (
           <li>
             <svg viewBox="0 0 12 12" width={12} height={12} aria-hidden="true">
-              <rect className="plan-room plan-retail plan-vacant" width={12} height={12} rx={2} />
+              <rect
+                className="plan-room plan-vacant"
+                fill={roomKindColour('retail', theme)}
+                width={12}
+                height={12}
+                rx={2}
+              />
             </svg>
             {t('vacant')}
           </li>

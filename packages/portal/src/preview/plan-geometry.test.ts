@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Label, labelOf, lineOffsets, pointsOf } from './plan-geometry.ts'
 import { previewOf, type RoomPreview } from './preview.ts'
-import { kindOfRoom } from './room-kinds.ts'
 
 const room = (polygon: [number, number][], name = 'Meeting room L00.02'): RoomPreview => ({
   ...{ code: 'L00-R02', name, spaceType: 'meeting-room', areaSqm: 1, capacity: 1, polygon, status: 'active' },
@@ -72,17 +71,5 @@ describe('a plan', () => {
         }
       }
     }
-  })
-})
-
-describe('kinds of rooms', () => {
-  it('group the space types, and an unknown type is in the group of service rooms', () => {
-    expect(['open-office', 'shop', 'corridor', 'plant-room', 'a-new-type'].map(kindOfRoom)).toEqual([
-      'work',
-      'retail',
-      'circulation',
-      'service',
-      'service',
-    ])
   })
 })

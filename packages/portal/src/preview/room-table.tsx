@@ -1,12 +1,12 @@
-import { Badge, type Column, Table, useFormat, useTexts } from '@storey/web'
+import { Badge, type Column, spaceTypeName, Table, useFormat, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import type { RoomPreview, StoreyPreview } from './preview.ts'
 import { previewTexts } from './preview-texts.ts'
-import { kindOfRoom } from './room-kinds.ts'
 
 export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
   const t = useTexts(previewTexts)
   const format = useFormat()
+  const locale = useLocale()
   const columns: Column<RoomPreview>[] = [
     { key: 'room', title: t('room'), isHeader: true, cell: ({ code }) => <code>{code}</code> },
     {
@@ -19,7 +19,7 @@ export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
         </span>
       ),
     },
-    { key: 'type', title: t('type'), cell: ({ spaceType }) => t(kindOfRoom(spaceType)) },
+    { key: 'type', title: t('type'), cell: ({ spaceType }) => spaceTypeName(spaceType, locale) },
     {
       key: 'area',
       title: t('area'),

@@ -1,7 +1,7 @@
+import { kindOfRoom, roomKindColour, useTheme } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { labelOf, lineOffsets, pointsOf } from './plan-geometry.ts'
 import type { RoomPreview, StoreyPreview } from './preview.ts'
-import { kindOfRoom } from './room-kinds.ts'
 
 interface StoreyPlanProps {
   storey: StoreyPreview
@@ -15,6 +15,7 @@ const MARGIN = 0.02
 /** The plan of a storey, to scale. The room list has the same data as text. */
 export function StoreyPlan({ storey, label, describe }: StoreyPlanProps): ReactNode {
   const { rooms, plate } = storey
+  const { theme } = useTheme()
   const width = Math.max(...plate.map(([x]) => x))
   const depth = Math.max(...plate.map(([, y]) => y))
   const pad = width * MARGIN
@@ -40,7 +41,8 @@ export function StoreyPlan({ storey, label, describe }: StoreyPlanProps): ReactN
       {drawn.map(({ room, points, kind }) => (
         <polygon
           key={room.code}
-          className={room.status === 'vacant' ? `plan-room plan-${kind} plan-vacant` : `plan-room plan-${kind}`}
+          className={room.status === 'vacant' ? 'plan-room plan-vacant' : 'plan-room'}
+          fill={roomKindColour(kind, theme)}
           points={points}
           strokeWidth={width / 520}
         >

@@ -1,5 +1,5 @@
 import { MODULE_ROUTE } from '@storey/contract'
-import { ButtonLink, EmptyState, Page, usePath, useTexts, useTitle } from '@storey/web'
+import { ButtonLink, EmptyState, usePath, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
@@ -12,13 +12,14 @@ export function NotFound({ title }: { title?: string }): ReactNode {
   const isModule = usePath().startsWith(MODULE_ROUTE) && config.moduleRoute === 'off'
   useTitle(heading)
   return (
-    <Page title={heading}>
+    <main id="main" className="st-page" tabIndex={-1}>
       <EmptyState
+        level={1}
         icon="search"
         title={heading}
         text={t(isModule ? 'modulesOff' : 'notFoundText')}
         action={<ButtonLink to="/" label={t('toBuilding')} kind="primary" />}
       />
-    </Page>
+    </main>
   )
 }

@@ -28,7 +28,11 @@ export function signalsOf(model: BuildingModel): Signal[] {
 /** The same in every language. */
 export const signalId = (point: PointNode): string => `${storedName(point)}~${point.unit}`
 
-function signalOf(model: BuildingModel, points: readonly PointNode[]): Signal {
+const signalOf = (model: BuildingModel, points: readonly PointNode[]): Signal =>
+  signalOfPoints(points, ({ id }) => model.spaceOf(id)!.id)
+
+/** The points as one signal. `placeOf` has the room of a point, or the point itself. */
+export function signalOfPoints(points: readonly PointNode[], placeOf: (point: PointNode) => string): Signal {
   const { name, quantityKind, unit } = points[0]!
   return {
     id: signalId(points[0]!),
@@ -36,6 +40,6 @@ function signalOf(model: BuildingModel, points: readonly PointNode[]): Signal {
     quantityKind,
     unit,
     isState: quantityKind === 'Dimensionless',
-    pointsBySpace: Map.groupBy(points, ({ id }) => model.spaceOf(id)!.id),
+    pointsBySpace: Map.groupBy(points, placeOf),
   }
 }

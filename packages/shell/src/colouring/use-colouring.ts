@@ -1,5 +1,5 @@
 import type { DataLayer } from '@storey/sdk'
-import { type Loading, useLoad, useLocale, useRoute, useTexts, useTheme } from '@storey/web'
+import { type Loading, roomKindTexts, useLoad, useLocale, useRoute, useTexts, useTheme } from '@storey/web'
 import { useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellTexts } from '../app/texts.ts'
@@ -14,7 +14,7 @@ import { readLayerValues } from './read-layer-values.ts'
 import { resolveChoice } from './resolve-choice.ts'
 import { signalColouring } from './signal-colouring.ts'
 import { type Signal, signalsOf } from './signals.ts'
-import { roomKindTexts, typeColouring } from './type-colouring.ts'
+import { typeColouring } from './type-colouring.ts'
 import { useSignalTexts } from './use-signal-texts.ts'
 
 /** The poll interval while the live channel does not report changes. One small request returns all layers. */

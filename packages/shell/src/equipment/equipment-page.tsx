@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { elementTypeName } from '../building/catalog-names.ts'
 import { NodeMark } from '../fault-marks/node-mark.tsx'
+import { NotAllMarked } from '../fault-marks/not-all-marked.tsx'
 import { useFaultIndex } from '../fault-marks/use-fault-index.ts'
 import styles from './equipment.module.css'
 import { equipmentTexts } from './texts.ts'
@@ -16,6 +17,7 @@ export default function EquipmentPage(): ReactNode {
   const columns = useColumns()
   return (
     <Page title={t('title')} wide>
+      <NotAllMarked />
       <Panel flush>
         <DataTable
           name="equipment"

@@ -1,3 +1,4 @@
+import type { FaultRecord } from '@storey/sdk'
 import { Link, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
@@ -10,10 +11,14 @@ import { useFaultIndex } from './use-fault-index.ts'
 
 /** The active faults of a room, an element or a point, most urgent first. Without faults it shows nothing. */
 export function NodeFaults({ nodeId }: { nodeId: string }): ReactNode {
+  return <FaultItems faults={useFaultIndex().at(nodeId)} />
+}
+
+/** A list of faults, for example of those that were active at an earlier time. */
+export function FaultItems({ faults }: { faults: readonly FaultRecord[] }): ReactNode {
   const shell = useTexts(shellTexts)
   const t = useTexts(faultTexts)
   const titleOf = useFaultTitle()
-  const faults = useFaultIndex().at(nodeId)
   if (faults.length === 0) return null
   return (
     <ul className={styles.faults} aria-label={shell('activeFaults')}>

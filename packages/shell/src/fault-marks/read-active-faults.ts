@@ -1,19 +1,24 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
+import { readFaults } from '../faults/read-faults.ts'
+import { SEVERITIES } from '../faults/severities.ts'
 
-const PAGE = { active: true, limit: 200 }
-/** Of a building with more active faults, only the newest are marked. */
+/** Of a building with more active faults, only the most severe are marked. */
 const MAX_FAULTS = 1000
 
-/** The newest active faults, and how many there are. Most buildings need one request. */
+/** The active faults, and how many there are; of too many the most severe. Most buildings need one request. */
 export async function readActiveFaults(
-  { faults }: Pick<BuildingClient, 'faults'>,
+  api: Pick<BuildingClient, 'faults'>,
   signal: AbortSignal,
 ): Promise<{ rows: FaultRecord[]; total: number }> {
-  const { data: rows, total } = await faults.list(PAGE, { signal })
-  while (rows.length < Math.min(total, MAX_FAULTS)) {
-    const { data } = await faults.list({ ...PAGE, offset: rows.length }, { signal })
-    if (data.length === 0) break
-    rows.push(...data)
+  const { data: first, total } = await api.faults.list({ active: true, limit: PAGE_SIZE }, { signal })
+  if (total <= first.length) return { rows: first, total }
+  if (total <= MAX_FAULTS) return await readFaults(api, { active: true, limit: MAX_FAULTS }, signal)
+  const rows: FaultRecord[] = []
+  for (const severity of SEVERITIES) {
+    const limit = MAX_FAULTS - rows.length
+    if (limit > 0) rows.push(...(await readFaults(api, { active: true, severity, limit }, signal)).rows)
   }
   return { rows, total }
 }
+
+const PAGE_SIZE = 200

@@ -44,7 +44,7 @@ export function ActiveFaults(): ReactNode {
       <ErrorPanel error={list.error} onRetry={list.reload} />
       {list.data && rows ? (
         <>
-          <NotAllLoaded shown={rows.length} total={list.data.total} />
+          <NotAllLoaded which="mostSevere" shown={rows.length} total={list.data.total} />
           <DataTable
             name="faults"
             caption={t('active')}

@@ -5,20 +5,22 @@ import { faultTexts } from './texts.ts'
 
 interface NotAllLoadedProps {
   shown: number
+  /** Which faults the table has. */
+  which?: 'newest' | 'mostSevere'
   total: number
   /** A button that loads more. */
   children?: ReactNode
 }
 
 /** Says that there are more faults than the table has, because its filters do not find those. */
-export function NotAllLoaded({ shown, total, children }: NotAllLoadedProps): ReactNode {
+export function NotAllLoaded({ shown, which = 'newest', total, children }: NotAllLoadedProps): ReactNode {
   const t = useTexts(faultTexts)
   if (total <= shown) return null
   return (
     <div className={styles.notice}>
       <Note>
         <span className={styles.noticeText}>
-          {t('newest', { n: shown, total })}
+          {t(which, { n: shown, total })}
           {children}
         </span>
       </Note>

@@ -46,6 +46,8 @@ export const faultTexts = defineTexts(
     rules: 'Fault rules',
     acknowledgeFailed: 'The faults could not be acknowledged',
     newest: 'The table has the newest {n} of {total} faults.',
+    mostSevere: 'The table has the {n} most severe of {total} active faults.',
+    notAllMarked: 'Only the {n} most severe of {total} active faults are marked.',
     acknowledgeSelected: 'Acknowledge selected',
     acknowledgeMany: { one: 'Acknowledge {n} fault', other: 'Acknowledge {n} faults' },
     acknowledgedMany: { one: '{n} fault acknowledged', other: '{n} faults acknowledged' },
@@ -100,6 +102,8 @@ export const faultTexts = defineTexts(
     rules: 'Правила сбоев',
     acknowledgeFailed: 'Не удалось принять сбои',
     newest: 'В таблице последние {n} из {total} сбоев.',
+    mostSevere: 'В таблице {n} самых серьёзных из {total} активных сбоев.',
+    notAllMarked: 'Отмечены только {n} самых серьёзных из {total} активных сбоев.',
     acknowledgeSelected: 'Принять выбранные',
     acknowledgeMany: {
       one: 'Принять {n} сбой',

@@ -10,7 +10,6 @@ import { readFaults } from './read-faults.ts'
 const POLL_MS = 15_000
 
 export interface FaultList {
-  /** Newest first. */
   rows: readonly FaultRecord[]
   total: number
 }
@@ -27,7 +26,7 @@ export function useResolvedFaults(limit: number): Loading<FaultList> {
   })
 }
 
-/** The newest active faults. The marks of the building use the same data, so that there is one request for both. */
+/** The active faults, of too many the most severe. The marks of the building use the same data, so that there is one request for both. */
 export function useActiveFaults(): Loading<FaultList> {
   const { api } = useShell()
   return useLoad(['active-faults', api.buildingId], (signal) => readActiveFaults(api, signal), {

@@ -16,11 +16,11 @@ interface HeatRowProps {
 /** The rooms of a storey as coloured fields. A canvas draws ten thousand of them within a frame. */
 export function HeatRow({ cells, colouring, changes, theme, onHover }: HeatRowProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const width = useWidth(canvas)
+  const size = useSize(canvas)
   // biome-ignore lint/correctness/useExhaustiveDependencies: draws again when values or the theme change
   useLayoutEffect(() => {
-    if (canvas.current && width > 0) draw(canvas.current, width, cells, colouring)
-  }, [width, cells, colouring, changes, theme])
+    if (canvas.current && size.width > 0) draw(canvas.current, size, cells, colouring)
+  }, [size, cells, colouring, changes, theme])
   const roomAt = (x: number) => {
     const { left, width: shown } = canvas.current!.getBoundingClientRect()
     const share = (x - left) / shown
@@ -36,19 +36,23 @@ export function HeatRow({ cells, colouring, changes, theme, onHover }: HeatRowPr
   )
 }
 
-const HEIGHT = 28
+interface Size {
+  width: number
+  height: number
+}
+
 /** Wider fields have a gap between them. */
 const MIN_WIDTH_WITH_GAP = 3
 
 function draw(
   canvas: HTMLCanvasElement,
-  width: number,
+  { width, height }: Size,
   cells: readonly Cell[],
   colouring: Colouring | undefined,
 ): void {
   const ratio = devicePixelRatio || 1
   canvas.width = Math.round(width * ratio)
-  canvas.height = Math.round(HEIGHT * ratio)
+  canvas.height = Math.round(height * ratio)
   const context = canvas.getContext('2d')
   if (!context) return
   // The style has the colour of a room without a value.
@@ -61,12 +65,15 @@ function draw(
   }
 }
 
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0)
+function useSize(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect
+      setSize((before) => (before.width === width && before.height === height ? before : { width, height }))
+    })
     observer.observe(element.current!)
     return () => observer.disconnect()
   }, [element])
-  return width
+  return size
 }

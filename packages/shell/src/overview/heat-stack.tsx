@@ -19,6 +19,9 @@ interface HeatStackProps {
   unit: string | undefined
 }
 
+/** More storeys have lower rows, so that most of a tower fits on the screen. */
+export const MAX_TALL_ROWS = 20
+
 /** The storeys as the building stands, each a row of its rooms in their colours. */
 export function HeatStack({ colouring, planChoice, unit }: HeatStackProps): ReactNode {
   const model = useBuildingData()
@@ -26,7 +29,7 @@ export function HeatStack({ colouring, planChoice, unit }: HeatStackProps): Reac
   const changes = useChangeCount(colouring)
   const { theme } = useTheme()
   return (
-    <ol className={styles.stack}>
+    <ol className={styles.stack} data-dense={rows.length > MAX_TALL_ROWS ? '' : undefined}>
       {rows.map((row) => (
         <li key={row.storey.id} data-ground={row.storey.index === 0 ? '' : undefined}>
           <Row {...{ row, colouring, changes, theme, planChoice, unit }} />

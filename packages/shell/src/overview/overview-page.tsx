@@ -4,10 +4,11 @@ import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { ColourPicker } from '../colouring/colour-picker.tsx'
 import { Legend } from '../colouring/legend.tsx'
+import { NotAllMarked } from '../fault-marks/not-all-marked.tsx'
 import { useValuesError } from '../live/live.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
-import { HeatStack } from './heat-stack.tsx'
+import { HeatStack, MAX_TALL_ROWS } from './heat-stack.tsx'
 import styles from './overview.module.css'
 import { StoppedNotice } from './stopped-notice.tsx'
 import { overviewTexts } from './texts.ts'
@@ -36,7 +37,7 @@ export default function OverviewPage(): ReactNode {
 function Storeys(): ReactNode {
   const t = useTexts(overviewTexts)
   const shell = useTexts(shellTexts)
-  const { spaces } = useBuildingData()
+  const { spaces, storeys } = useBuildingData()
   const heat = useHeat()
   const valuesError = useValuesError()
   const { colouring, error, missing } = heat
@@ -49,10 +50,13 @@ function Storeys(): ReactNode {
     >
       {missing ? <Note tone="warn">{t('colourMissing', { name: missing })}</Note> : null}
       <ErrorPanel error={error ?? valuesError} />
-      <HeatStack colouring={colouring} planChoice={heat.planChoice} unit={heat.unit} />
-      <div className={styles.legend}>
-        {legendColouring ? <Legend colouring={legendColouring} spaces={spaces} /> : null}
-        {colouring || error !== undefined ? null : <LoadingState text={shell('loadingLayer')} />}
+      <NotAllMarked />
+      <div className={styles.building}>
+        <HeatStack colouring={colouring} planChoice={heat.planChoice} unit={heat.unit} />
+        <div className={styles.legend} data-above={storeys.length > MAX_TALL_ROWS ? '' : undefined}>
+          {legendColouring ? <Legend colouring={legendColouring} spaces={spaces} /> : null}
+          {colouring || error !== undefined ? null : <LoadingState text={shell('loadingLayer')} />}
+        </div>
       </div>
     </Panel>
   )

@@ -23,9 +23,21 @@ export function LiveValue({ point }: { point: PointNode }): ReactNode {
   )
 }
 
-/** The latest value without its age. A long text is cut off; the page of the point shows all of it. */
+/** The latest value without its age. */
 export function ValueText({ point }: { point: PointNode }): ReactNode {
-  const text = useValueText(point, useReading(point.id)?.value)
+  return <GivenValue point={point} value={useReading(point.id)?.value} />
+}
+
+interface GivenValueProps {
+  point: PointNode
+  value: string | undefined
+  /** After the unit, such as “per hour”. */
+  per?: string | undefined
+}
+
+/** A value of a point. A long text is cut off; the page of the point shows all of it. */
+export function GivenValue({ point, value, per = '' }: GivenValueProps): ReactNode {
+  const text = `${useValueText(point, value)}${value === undefined ? '' : per}`
   return (
     <strong className={styles.text} data-point={point.id} title={text.length > MAX_LENGTH ? text : undefined}>
       {text}

@@ -10,21 +10,36 @@ const MAX_POINTS = 12
 /** Sensors first. */
 const ORDER = ['SENSOR', 'STATUS', 'ALARM', 'SETPOINT', 'COMMAND', 'PARAMETER']
 
+interface PointListProps {
+  points: readonly PointNode[]
+  /** The value of a point, if it is not the live one. */
+  showValue?: ((point: PointNode) => ReactNode) | undefined
+}
+
+/** The points that the list shows: sensors first. */
+export const listedPoints = (points: readonly PointNode[]): PointNode[] =>
+  points.toSorted((a, b) => ORDER.indexOf(a.pointType) - ORDER.indexOf(b.pointType)).slice(0, MAX_POINTS)
+
 /** The first points of a room with their values and ages. */
-export function PointList({ points }: { points: readonly PointNode[] }): ReactNode {
+export function PointList({ points, showValue }: PointListProps): ReactNode {
   const t = useTexts(shellTexts)
   if (points.length === 0) return <p className="st-quiet">{t('noPoints')}</p>
-  const ordered = points.toSorted((a, b) => ORDER.indexOf(a.pointType) - ORDER.indexOf(b.pointType))
-  const rest = ordered.length - MAX_POINTS
+  const rest = points.length - MAX_POINTS
   return (
     <>
       <ul className={styles.list}>
-        {ordered.slice(0, MAX_POINTS).map((point) => (
+        {listedPoints(points).map((point) => (
           <li key={point.id}>
             <span>
-              <Link to={`/points/${point.id}`}>{point.name}</Link> <NodeMark nodeId={point.id} />
+              <Link to={`/points/${point.id}`}>{point.name}</Link>
+              {showValue ? null : (
+                <>
+                  {' '}
+                  <NodeMark nodeId={point.id} />
+                </>
+              )}
             </span>
-            <LiveValue point={point} />
+            {showValue ? showValue(point) : <LiveValue point={point} />}
           </li>
         ))}
       </ul>

@@ -1,21 +1,28 @@
-import type { SpaceNode } from '@storey/sdk'
+import type { FaultRecord, SpaceNode } from '@storey/sdk'
 import { Button, ButtonLink, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { NodeFaults } from '../fault-marks/node-faults.tsx'
+import { FaultItems, NodeFaults } from '../fault-marks/node-faults.tsx'
 import { PointList } from '../points/point-list.tsx'
+import { ReplayClock } from '../replay/replay-clock.tsx'
+import { ReplayedValues } from '../replay/replayed-values.tsx'
+import { replayTexts } from '../replay/texts.ts'
+import type { ReplaySession } from '../replay/use-replay.ts'
 import { RoomDetails } from './room-details.tsx'
 import styles from './rooms.module.css'
 
 interface RoomPanelProps {
   space: SpaceNode
+  /** During a replay, and the faults of the room that were active at its time. */
+  replay: { session: ReplaySession; faults: readonly FaultRecord[] } | undefined
   onClose(): void
 }
 
-/** The panel of a room beside the plan. Escape closes it. */
-export function RoomPanel({ space, onClose }: RoomPanelProps): ReactNode {
+/** The panel of a room beside the plan, with live values or those of the replay. Escape closes it. */
+export function RoomPanel({ space, replay, onClose }: RoomPanelProps): ReactNode {
   const t = useTexts(shellTexts)
+  const replayText = useTexts(replayTexts)
   const { pointsIn } = useBuildingData()
   const close = useRef(onClose)
   close.current = onClose
@@ -42,11 +49,22 @@ export function RoomPanel({ space, onClose }: RoomPanelProps): ReactNode {
         </div>
         <Button label={t('closePanel')} icon="cross" iconOnly kind="quiet" small onClick={onClose} />
       </div>
-      <NodeFaults nodeId={space.id} />
+      {replay ? <FaultItems faults={replay.faults} /> : <NodeFaults nodeId={space.id} />}
       <RoomDetails space={space} />
       <ButtonLink to={`/rooms/${space.id}`} label={t('openRoom')} kind="primary" />
-      <h3>{t('values')}</h3>
-      <PointList points={pointsIn(space.id)} />
+      {replay ? (
+        <>
+          <h3>
+            {replayText('valuesAt')} <ReplayClock {...replay.session} />
+          </h3>
+          <ReplayedValues key={space.id} session={replay.session} points={pointsIn(space.id)} />
+        </>
+      ) : (
+        <>
+          <h3>{t('values')}</h3>
+          <PointList points={pointsIn(space.id)} />
+        </>
+      )}
     </aside>
   )
 }

@@ -9,6 +9,7 @@ import { ColourPicker } from '../colouring/colour-picker.tsx'
 import type { Colouring } from '../colouring/colouring.ts'
 import { Legend } from '../colouring/legend.tsx'
 import { useColouring } from '../colouring/use-colouring.ts'
+import { NotAllMarked } from '../fault-marks/not-all-marked.tsx'
 import { useValuesError } from '../live/live.tsx'
 import { useVisibleText } from '../live/visible-text.ts'
 import type { PlanMark } from '../plan/marks.tsx'
@@ -72,7 +73,14 @@ export default function PlanPage(): ReactNode {
           </div>
           <ViewSwitch isTable={isTable} />
         </div>
-        <MissingNotice missing={missing} />
+        <div>
+          <MissingNotice missing={missing} />
+          {replay.session ? null : (
+            <div className={styles.missing}>
+              <NotAllMarked />
+            </div>
+          )}
+        </div>
         {spaces.length === 0 ? (
           <EmptyState icon="building" title={t('noRooms')} />
         ) : isTable ? (
@@ -95,7 +103,13 @@ export default function PlanPage(): ReactNode {
         )}
         <ReplayBar replay={replay} />
       </div>
-      {room ? <RoomPanel space={room} onClose={() => setQuery({ room: null })} /> : null}
+      {room ? (
+        <RoomPanel
+          space={room}
+          replay={replay.session && { session: replay.session, faults: faults.at(room.id) }}
+          onClose={() => setQuery({ room: null })}
+        />
+      ) : null}
     </main>
   )
 }

@@ -35,7 +35,7 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
       {storeys.toReversed().map(({ id, code, name }) => (
         <Link key={id} to={urlOf(code)} aria-current={id === current?.id ? 'true' : undefined}>
           {code === name ? null : <code title={code}>{code}</code>}
-          <span title={name}>{name}</span>
+          <span className={styles.storeyName}>{name}</span>
           <NodeMark nodeId={id} showsCount />
           <small>{spacesOf(id).length}</small>
         </Link>

@@ -3,8 +3,9 @@ import { ConfirmDialog, isNotFound, useTexts, useToasts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../../app/shell.ts'
 import { useRuleName } from '../rule-names.ts'
-import { useActiveFaults } from '../use-faults.ts'
+import { ResolvedFaults } from './resolved-faults.tsx'
 import { ruleTexts } from './texts.ts'
+import { useRuleFaults } from './use-rule-faults.ts'
 
 interface DeleteRuleProps {
   rule: FaultRuleRecord
@@ -19,7 +20,7 @@ export function DeleteRule({ rule, onDeleted, onClose }: DeleteRuleProps): React
   const toasts = useToasts()
   const { id } = rule
   const name = useRuleName()(rule)
-  const activeFaults = useActiveFaults().data?.rows.filter(({ ruleId }) => ruleId === id).length ?? 0
+  const activeFaults = useRuleFaults()(id)
   const remove = async () => {
     await api.faultRules.delete(id).catch((error) => {
       // Somebody else has deleted it.
@@ -32,7 +33,7 @@ export function DeleteRule({ rule, onDeleted, onClose }: DeleteRuleProps): React
   return (
     <ConfirmDialog title={t('deleteTitle', { name })} confirmLabel={t('delete')} onConfirm={remove} onClose={onClose}>
       <p>{t('deleteText')}</p>
-      {activeFaults > 0 ? <p>{t('resolvesFaults', { n: activeFaults })}</p> : null}
+      <ResolvedFaults n={activeFaults} />
     </ConfirmDialog>
   )
 }

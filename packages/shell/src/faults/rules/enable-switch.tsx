@@ -5,12 +5,13 @@ import { useShell } from '../../app/shell.ts'
 import { useReturnFocus } from '../../collaboration/use-return-focus.ts'
 import styles from '../faults.module.css'
 import { useRuleName } from '../rule-names.ts'
+import { ResolvedFaults } from './resolved-faults.tsx'
 import { ruleTexts } from './texts.ts'
 
 interface EnableSwitchProps {
   rule: FaultRuleRecord
-  /** Disabling a rule resolves its active faults, so it asks first if there are some. */
-  activeFaults: number
+  /** Disabling a rule resolves its active faults, so it asks first, unless there are none. */
+  activeFaults: number | undefined
   onChange(): void
 }
 
@@ -29,7 +30,7 @@ export function EnableSwitch({ rule, activeFaults, onChange }: EnableSwitchProps
   const action = useAction(set)
   const container = useReturnFocus<HTMLSpanElement>(action.isBusy)
   const onClick = () => {
-    if (rule.enabled && activeFaults > 0) setIsConfirming(true)
+    if (rule.enabled && activeFaults !== 0) setIsConfirming(true)
     else void action.run(!rule.enabled)
   }
   return (
@@ -54,7 +55,7 @@ export function EnableSwitch({ rule, activeFaults, onChange }: EnableSwitchProps
           }}
           onClose={() => setIsConfirming(false)}
         >
-          <p>{t('resolvesFaults', { n: activeFaults })}</p>
+          <ResolvedFaults n={activeFaults} />
         </ConfirmDialog>
       ) : null}
     </span>

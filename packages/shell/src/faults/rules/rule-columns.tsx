@@ -9,10 +9,10 @@ import styles from '../faults.module.css'
 import { useRuleName } from '../rule-names.ts'
 import { SEVERITIES } from '../severities.ts'
 import { faultTexts } from '../texts.ts'
-import { useActiveFaults } from '../use-faults.ts'
 import { EnableSwitch } from './enable-switch.tsx'
 import type { RuleTask } from './rule-task.ts'
 import { ruleTexts } from './texts.ts'
+import { useRuleFaults } from './use-rule-faults.ts'
 import { useRuleTexts } from './use-rule-texts.ts'
 import { watchedPoints } from './watched-points.ts'
 
@@ -30,9 +30,8 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
   const model = useBuildingData()
   const { conditionOf, scopeOf } = useRuleTexts()
   const nameOf = useRuleName()
-  const active = useActiveFaults().data?.rows
+  const faultsOf = useRuleFaults()
   return useMemo(() => {
-    const faultsOf = Map.groupBy(active ?? [], ({ ruleId }) => ruleId)
     const counts = new Map<FaultRuleRecord, number>()
     const watched = (rule: FaultRuleRecord) => {
       const count = counts.get(rule) ?? watchedPoints(rule, model).length
@@ -77,7 +76,7 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
       { key: 'condition', title: t('condition'), value: conditionOf },
       { key: 'scope', title: t('appliesTo'), value: scopeOf, filter: 'text' },
       { key: 'watched', title: t('watched'), isNumeric: true, value: watched },
-      { key: 'active', title: t('active'), isNumeric: true, value: ({ id }) => faultsOf.get(id)?.length ?? 0 },
+      { key: 'active', title: t('active'), isNumeric: true, value: ({ id }) => faultsOf(id) ?? null },
       {
         key: 'origin',
         title: t('origin'),
@@ -109,7 +108,7 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
         ...(mayWrite
           ? {
               cell: (rule: FaultRuleRecord) => (
-                <EnableSwitch rule={rule} activeFaults={faultsOf.get(rule.id)?.length ?? 0} onChange={onChange} />
+                <EnableSwitch rule={rule} activeFaults={faultsOf(rule.id)} onChange={onChange} />
               ),
             }
           : {}),
@@ -124,7 +123,7 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
         cell: (rule) => {
           const name = nameOf(rule)
           return (
-            <span className={styles.actions}>
+            <span className={styles.ruleActions}>
               <Button
                 small
                 label={t('edit')}
@@ -153,5 +152,5 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
       })
     }
     return columns
-  }, [t, fault, format, times, model, conditionOf, scopeOf, nameOf, active, mayWrite, onTask, onChange])
+  }, [t, fault, format, times, model, conditionOf, scopeOf, nameOf, faultsOf, mayWrite, onTask, onChange])
 }
