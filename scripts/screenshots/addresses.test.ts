@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { addressOf, routePatterns } from './addresses.ts'
+import { addressOf, pictureName, portalAddresses, routePatterns } from './addresses.ts'
 
 describe('the addresses of the pictures', () => {
   it('are those of all routes', () => {
@@ -8,6 +8,26 @@ describe('the addresses of the pictures', () => {
     const patterns = routePatterns(source)
     expect(patterns).toEqual(expect.arrayContaining(['/', '/plan', '/rooms/:id', '/sandbox/:slug']))
     expect(patterns).toHaveLength(source.match(/page: lazy\(/g)!.length)
+  })
+
+  it('are those of all pages of the portal', () => {
+    const source = readFileSync('packages/portal/src/app/pages.tsx', 'utf8')
+    const paths = [...source.matchAll(/'(\/[^']*)'(?:: \(\)|, path)/g)].map(([, path]) => path!)
+    // One path is another name of the list, and one only leads to the console.
+    const pages = paths.filter((path) => path !== '/sandboxes' && path !== '/sandboxes/:id/console')
+    expect(pages.length).toBeGreaterThan(5)
+    const addresses = portalAddresses({ sandboxId: 'ID' })
+    expect(addresses).toEqual(expect.arrayContaining(pages.map((path) => path.replace(':id', 'ID'))))
+  })
+
+  it('give each picture a name of its own', () => {
+    const id = '01912345-1234-7123-8123-0123456789ab'
+    expect(['/', '/layers', `/layers/${id}`, `/rooms/${id}?view=table`].map(pictureName)).toEqual([
+      '-start',
+      '-layers',
+      '-layers-id',
+      '-rooms-id-view-table',
+    ])
   })
 
   it('have an example for each parameter', () => {

@@ -13,9 +13,35 @@ export async function consoleAddresses(sandbox: DemoSandbox): Promise<string[]> 
     `/plan?storey=${storey}&replay=week`,
     `/points/${points}?range=week`,
     `/points/${meter}?range=month`,
+    `/plan?storey=${storey}&replay=day&room=${room}`,
+    '/history?from=1',
+    '/faults?show=past',
   ]
   return [...addresses, ...states, '/docs', '/nowhere']
 }
+
+/** The addresses of all pages of the portal, with the pages of one sandbox. */
+export const portalAddresses = ({ sandboxId }: Pick<DemoSandbox, 'sandboxId'>): string[] => {
+  const sandbox = `/sandboxes/${sandboxId}`
+  return [
+    '/',
+    '/sandboxes/new',
+    sandbox,
+    `${sandbox}/connect`,
+    `${sandbox}/accounts`,
+    '/keys',
+    '/audit',
+    '/docs',
+    '/nowhere',
+  ]
+}
+
+/** A name for the picture of an address: `/rooms/0191…?view=table` becomes `-rooms-id-view-table`. */
+export const pictureName = (address: string): string =>
+  address
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+    .replace(/\W+/g, '-')
+    .replace(/-$/, '') || '-start'
 
 /** The paths in `routes.ts`. They are read as text, because the pages need a browser. */
 export const routePatterns = (source: string): string[] =>
@@ -55,6 +81,7 @@ async function exampleIds({ api, buildingId }: DemoSandbox): Promise<Record<stri
   const layer = await create(`${building}/data-layers`, { key: 'desks', name: 'Desks', valueType: 'NUMBER' })
   const values = Object.fromEntries((spaces as Node[]).map(({ id }, i) => [id, i % 12]))
   await api(`${building}/data-layers/${layer}/values`, { method: 'PUT', body: { keyBy: 'id', values } })
+  await api(`${building}/snapshots`, { body: { name: 'Handover' } })
   return {
     storey: storey.code,
     room: room.id,

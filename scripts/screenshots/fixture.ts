@@ -10,6 +10,7 @@ export interface Person {
 }
 
 export interface DemoSandbox {
+  sandboxId: string
   url: string
   buildingId: string
   /** Calls the platform's or the service desk's API; with a body the method is POST unless another is given. */
@@ -22,6 +23,7 @@ export interface Fixture {
   developer: Person
   mall: DemoSandbox
   office: DemoSandbox
+  newDemoSandbox(body: object, name: string): Promise<DemoSandbox>
   close(): Promise<void>
 }
 
@@ -57,11 +59,12 @@ export async function createFixture(system: System): Promise<Fixture> {
 
   async function newDemoSandbox(body: object, name: string): Promise<DemoSandbox> {
     const { record, connection } = await actors.newSandbox(key, body)
-    const account = { email: `${name}@example.com`, roles: ['admin'] }
+    const account = { email: `${name}@example.com`, roles: ['admin', 'manager'] }
     const made = await actors.api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
     if (made.status >= 300) throw new Error(made.text)
     const { apiUrl, token, buildingId } = connection
     return {
+      sandboxId: record.sandboxId,
       url: apiUrl,
       buildingId,
       person: { email: account.email, password: made.json.oneTimePassword },
@@ -92,6 +95,7 @@ export async function createFixture(system: System): Promise<Fixture> {
     developer: { email, password: password! },
     mall,
     office,
+    newDemoSandbox,
     async close() {
       await remote.close()
     },
