@@ -1,7 +1,8 @@
 import { StoreyError } from '@storey/sdk'
-import { Button, type DataColumn, DataTable, Note, Panel, useTexts } from '@storey/web'
+import { Button, type DataColumn, DataTable, type Locale, Note, Panel, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { type BadCell, fieldOfRow, type PreparedRows } from './prepare-rows.ts'
+import { refusalReason } from './refusal-reasons.ts'
 import type { FieldName } from './table-fields.ts'
 import { tableTexts } from './table-texts.ts'
 
@@ -27,7 +28,7 @@ export interface Refused {
 }
 
 /** The rows that the API refused; undefined if the error is about something else. */
-export function refusedRows(error: unknown, rows: PreparedRows['rows']): Refused | undefined {
+export function refusedRows(error: unknown, rows: PreparedRows['rows'], locale: Locale): Refused | undefined {
   if (!(error instanceof StoreyError) || error.code !== 'VALIDATION_FAILED') return undefined
   const { errors = [], errorCount } = error.problem
   const cells = errors.flatMap(({ index, pointer, detail }): ShownCell[] => {
@@ -35,10 +36,11 @@ export function refusedRows(error: unknown, rows: PreparedRows['rows']): Refused
     if (!row) return []
     const name = pointer.split('/').at(-1) ?? ''
     const text = row.fields[name]
+    const reason = refusalReason(detail, locale, (at) => rows[at]?.number)
     return [
       {
         ...{ id: pointer, number: row.number, key: row.key, field: fieldOfRow(name) },
-        ...{ text: text === undefined ? '' : String(text), problem: undefined, detail },
+        ...{ text: text === undefined ? '' : String(text), problem: undefined, detail: reason },
       },
     ]
   })

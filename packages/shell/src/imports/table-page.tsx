@@ -8,6 +8,7 @@ import {
   Panel,
   setQuery,
   useAction,
+  useLocale,
   useRoute,
   useTexts,
   useToasts,
@@ -118,6 +119,7 @@ interface CheckProps {
 
 function Check({ kind, matchBy, source, prepared }: CheckProps): ReactNode {
   const t = useTexts(tableTexts)
+  const locale = useLocale()
   const { api } = useShell()
   const building = useBuildingData()
   const toasts = useToasts()
@@ -137,7 +139,7 @@ function Check({ kind, matchBy, source, prepared }: CheckProps): ReactNode {
     await building.reload()
     leaveTo('/history')
   })
-  const refused = refusedRows(check.error ?? apply.error, rows)
+  const refused = refusedRows(check.error ?? apply.error, rows, locale)
   const isTooLong = rows.length > LIMITS.bulkImportRows
   return (
     <>

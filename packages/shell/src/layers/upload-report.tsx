@@ -9,6 +9,7 @@ import {
   Panel,
   useAction,
   useFormat,
+  useLocale,
   useTexts,
   useToasts,
   useUnsavedGuard,
@@ -20,6 +21,7 @@ import type { NodeKey } from '../table-input/find-nodes.ts'
 import { LayerPlan } from './layer-plan.tsx'
 import styles from './layers.module.css'
 import type { PreparedUpload } from './prepare-upload.ts'
+import { refusedValue } from './refused-value.ts'
 import { SkippedRows } from './skipped-rows.tsx'
 import { uploadTexts } from './upload-texts.ts'
 import { useLayerColouring } from './use-layer-colouring.ts'
@@ -117,6 +119,7 @@ const exampleOf = (
 /** A refused value is shown with its row, because the API names only the room. */
 function Refusal({ error, prepared }: { error: unknown; prepared: PreparedUpload }): ReactNode {
   const t = useTexts(uploadTexts)
+  const locale = useLocale()
   const key = error instanceof StoreyError ? error.problem.key : undefined
   const row = typeof key === 'string' ? prepared.values.get(key) : undefined
   if (!row || !(error instanceof StoreyError)) return <ErrorPanel error={error} />
@@ -125,7 +128,7 @@ function Refusal({ error, prepared }: { error: unknown; prepared: PreparedUpload
       <p>
         <strong>{t('refusedRow', { n: row.number })}</strong>
       </p>
-      <p>{t('refusedText', { detail: error.problem.detail })}</p>
+      <p>{t('refusedText', { detail: refusedValue(error.problem, locale) })}</p>
     </Note>
   )
 }
