@@ -393,6 +393,8 @@ describe('the building in the shell', () => {
     await page.reload()
     await page.getByLabel('Раскраска').waitFor()
     await page.getByText('На связи').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Нулевой этаж' }).waitFor()
+    await page.locator('option', { hasText: 'Температура зоны, °C' }).waitFor({ state: 'attached' })
     expect(await page.evaluate(() => (globalThis as unknown as Screen).document.documentElement.lang)).toBe('ru')
     const ground = await page.evaluate(() => {
       const { document, getComputedStyle } = globalThis as unknown as Screen

@@ -132,6 +132,22 @@ describe('fault rules', () => {
   })
 })
 
+describe('a fault rule whose faults are not loaded yet', () => {
+  it('[SHL-36] is disabled only after a question', async () => {
+    await page.route(/\/faults\?/, () => undefined)
+    await page.reload()
+    const enabled = page.getByRole('switch').first()
+    await enabled.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Its active faults are resolved.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await enabled.getAttribute('aria-checked')).toBe('true')
+    await page.unroute(/\/faults\?/)
+    await page.reload()
+    await enabled.waitFor()
+  })
+})
+
 describe('several faults', () => {
   it('[SHL-37] are acknowledged at once', async () => {
     const { data } = await send('/points?pointType=SENSOR&limit=3')

@@ -38,9 +38,9 @@ export function useFaultColumns({ rules, states, onChange }: FaultColumnsOptions
         choices: SEVERITIES.map((value) => ({ value, label: t(value) })),
         value: ({ severity }) => severity,
         cell: ({ severity, state }) => (
-          <span className={styles.severity}>
+          <span className={styles.severity} title={t(severity)}>
             <SeverityMark severity={severity} isAcknowledged={state === 'acknowledged'} />
-            {t(severity)}
+            <span>{t(severity)}</span>
           </span>
         ),
       },

@@ -5,7 +5,7 @@ describe('fault titles', () => {
   it('are translated to Russian', () => {
     const translated = (title: string) => translateFaultTitle(title, 'ru')
     expect(translated('Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03')).toBe(
-      'Температура выше 30 °C в течение 15 мин: Температура в помещении, VAV-регулятор 02-03',
+      'Температура выше 30 °C в течение 15 мин: Температура зоны, VAV-регулятор 02-03',
     )
     expect(translated('Gas concentration above 1000 ppm: CO₂, Room: 1')).toBe(
       'Концентрация газа выше 1\u00a0000 ppm: CO₂, Room: 1',

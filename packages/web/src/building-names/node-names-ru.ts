@@ -1,6 +1,6 @@
 /** The names that the generator gives to points, in Russian. */
 export const RUSSIAN_POINT_NAMES: Readonly<Record<string, string>> = {
-  'Zone temperature': 'Температура в помещении',
+  'Zone temperature': 'Температура зоны',
   'Supply air flow': 'Расход приточного воздуха',
   'Discharge air temperature': 'Температура подаваемого воздуха',
   'Damper position': 'Положение заслонки',

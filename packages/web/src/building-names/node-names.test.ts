@@ -8,7 +8,7 @@ describe('the names of nodes', () => {
     expect(nodeName('space', 'Meeting room L02.05', 'ru')).toBe('Переговорная L02.05')
     expect(nodeName('space', 'Toilets women', 'ru')).toBe('Женский туалет')
     expect(nodeName('element', 'VAV box 02-03', 'ru')).toBe('VAV-регулятор 02-03')
-    expect(nodeName('point', 'Zone temperature', 'ru')).toBe('Температура в помещении')
+    expect(nodeName('point', 'Zone temperature', 'ru')).toBe('Температура зоны')
   })
 
   it('stay as they are in English, and if somebody else gave them', () => {

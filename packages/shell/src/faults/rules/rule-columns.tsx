@@ -58,9 +58,9 @@ export function useRuleColumns({ mayWrite, onTask, onChange }: RuleColumnsOption
         choices: SEVERITIES.map((value) => ({ value, label: fault(value) })),
         value: ({ severity }) => severity,
         cell: ({ severity }) => (
-          <span className={styles.severity}>
+          <span className={styles.severity} title={fault(severity)}>
             <SeverityMark severity={severity} />
-            {fault(severity)}
+            <span>{fault(severity)}</span>
           </span>
         ),
       },
