@@ -18,6 +18,7 @@ import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { installCommand } from './install-command.ts'
+import styles from './modules.module.css'
 import { moduleTexts } from './texts.ts'
 
 const firstModule = (sandbox: string) =>
@@ -51,7 +52,11 @@ export default function ModulesPage(): ReactNode {
       cell: ({ compatible }) =>
         compatible ? <Badge tone="good">{t('compatible')}</Badge> : <Badge tone="bad">{t('notCompatible')}</Badge>,
     },
-    { key: 'address', title: t('address'), cell: ({ remoteEntryUrl }) => <code>{remoteEntryUrl}</code> },
+    {
+      key: 'address',
+      title: t('address'),
+      cell: ({ remoteEntryUrl }) => <code className={styles.address}>{remoteEntryUrl}</code>,
+    },
     {
       key: 'updated',
       title: t('updated'),

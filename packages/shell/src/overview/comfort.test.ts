@@ -1,7 +1,7 @@
 import type { PointNode, SpaceNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
 import type { Signal } from '../colouring/signals.ts'
-import { comfortOf, comfortSignals } from './comfort.ts'
+import { comfortOf, comfortShare, comfortSignals } from './comfort.ts'
 import { peopleIn } from './people.ts'
 
 const readings = (values: Record<string, string>) => ({
@@ -93,5 +93,12 @@ describe('the people in the building', () => {
     } as unknown as Parameters<typeof peopleIn>[0]
     const values = readings({ a: '3', ...Object.fromEntries(many.map(({ id }) => [id, '0'])) })
     expect(peopleIn(sparse, values)).toMatchObject({ people: undefined, occupied: 1, sensed: 9 })
+  })
+})
+
+describe('the share of comfortable rooms', () => {
+  it('is 100 % only if all rooms are comfortable', () => {
+    expect(comfortShare({ comfortable: 348, measured: 349 })).toBe(0.99)
+    expect(comfortShare({ comfortable: 349, measured: 349 })).toBe(1)
   })
 })

@@ -63,3 +63,7 @@ export function comfortOf(
   const worst = [...outside].sort(([, a], [, b]) => b - a)[0]
   return { comfortable, measured, worstStoreyId: worst?.[0] }
 }
+
+/** The share in whole percent. It is 1 only if all rooms are comfortable. */
+export const comfortShare = ({ comfortable, measured }: Pick<Comfort, 'comfortable' | 'measured'>): number =>
+  Math.floor((100 * comfortable) / measured) / 100

@@ -15,9 +15,10 @@ export function EnergyFigure(): ReactNode {
   const format = useFormat()
   const { meters, today, isLoading, error } = useEnergy()
   const point = meters.main[0]
-  const value = today ? `${format.number(today.kwh)}\u00a0${unitText('KiloW-HR', locale)}` : isLoading ? undefined : '–'
+  const value = today ? format.number(today.kwh) : isLoading ? undefined : '–'
+  const unit = today ? unitText('KiloW-HR', locale) : undefined
   return (
-    <Figure label={t('energyToday')} value={value} to={point ? `/points/${point.id}` : '/equipment'}>
+    <Figure label={t('energyToday')} value={value} unit={unit} to={point ? `/points/${point.id}` : '/equipment'}>
       {today ? (
         <Comparison today={today} />
       ) : isLoading || error !== undefined ? null : (

@@ -8,7 +8,7 @@ import { useFaultCounts } from '../fault-marks/use-fault-index.ts'
 import { SEVERITIES } from '../faults/severities.ts'
 import { faultTexts } from '../faults/texts.ts'
 import { useValueStore } from '../live/live.tsx'
-import { COMFORT, comfortOf, comfortSignals } from './comfort.ts'
+import { COMFORT, comfortOf, comfortShare, comfortSignals } from './comfort.ts'
 import { EnergyFigure } from './energy-figure.tsx'
 import { Figure } from './figure.tsx'
 import styles from './overview.module.css'
@@ -98,7 +98,7 @@ function Comfort({ signals, changes }: ValueFigureProps): ReactNode {
   return (
     <Figure
       label={t('comfort')}
-      value={isKnown ? format.percent(comfort.comfortable / comfort.measured) : values.size > 0 ? '–' : undefined}
+      value={isKnown ? format.percent(comfortShare(comfort)) : values.size > 0 ? '–' : undefined}
       to={planOf(model.storey(comfort.worstStoreyId ?? '')?.code, measured.temperature)}
     >
       {isKnown

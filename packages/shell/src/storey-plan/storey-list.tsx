@@ -35,7 +35,9 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
       {storeys.toReversed().map(({ id, code, name }) => (
         <Link key={id} to={urlOf(code)} aria-current={id === current?.id ? 'true' : undefined}>
           {code === name ? null : <code title={code}>{code}</code>}
-          <span className={styles.storeyName}>{name}</span>
+          <span className={styles.storeyName} title={name}>
+            {name}
+          </span>
           <NodeMark nodeId={id} showsCount />
           <small>{spacesOf(id).length}</small>
         </Link>
