@@ -22,12 +22,9 @@ describe('the addresses of the pictures', () => {
 
   it('give each picture a name of its own', () => {
     const id = '01912345-1234-7123-8123-0123456789ab'
-    expect(['/', '/layers', `/layers/${id}`, `/rooms/${id}?view=table`].map(pictureName)).toEqual([
-      '-start',
-      '-layers',
-      '-layers-id',
-      '-rooms-id-view-table',
-    ])
+    expect(
+      ['/', '/layers', `/layers/${id}`, `/rooms/${id}?view=table`, '/sandboxes/sbx_1a/connect'].map(pictureName),
+    ).toEqual(['-start', '-layers', '-layers-id', '-rooms-id-view-table', '-sandboxes-id-connect'])
   })
 
   it('have an example for each parameter', () => {

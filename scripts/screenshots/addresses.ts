@@ -39,7 +39,7 @@ export const portalAddresses = ({ sandboxId }: Pick<DemoSandbox, 'sandboxId'>): 
 /** A name for the picture of an address: `/rooms/0191…?view=table` becomes `-rooms-id-view-table`. */
 export const pictureName = (address: string): string =>
   address
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|sbx_\w+/g, 'id')
     .replace(/\W+/g, '-')
     .replace(/-$/, '') || '-start'
 

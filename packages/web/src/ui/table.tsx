@@ -22,12 +22,13 @@ interface TableProps<Row> {
   showCaption?: boolean
 }
 
+/** A table with few rows. On a phone each row is a card. */
 export function Table<Row>({ caption, columns, rows, rowKey, empty, showCaption }: TableProps<Row>): ReactNode {
   if (rows.length === 0 && empty !== undefined) return empty
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a section would add a landmark
-    <div className="st-table" role="group" aria-label={caption} tabIndex={0}>
+    <div className="st-table st-plain-table" role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption className={showCaption ? undefined : 'st-visually-hidden'}>{caption}</caption>
         <thead>
@@ -42,13 +43,17 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty, showCaption 
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ key, cell, isNumeric, isHeader }) =>
+              {columns.map(({ key, title, cell, isNumeric, hideTitle, isHeader }) =>
                 isHeader ? (
                   <th key={key} scope="row">
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={key} className={isNumeric ? 'st-number' : undefined}>
+                  <td
+                    key={key}
+                    className={isNumeric ? 'st-number' : undefined}
+                    data-title={hideTitle ? undefined : title}
+                  >
                     {cell(row)}
                   </td>
                 ),
