@@ -91,12 +91,12 @@ describe('values over time in the shell', () => {
     const point = graph.points.find((one) => one.name === 'Zone temperature' && spaceOf(one) && isListed(one))!
     const at = new Date(Math.floor((Date.now() - 20 * 3_600_000) / 300_000) * 300_000)
     const range = `from=${at.toISOString()}&to=${new Date(at.getTime() + 300_000).toISOString()}`
-    const { json } = await platform(`/telemetry/observations?pointId=${point.id}&${range}&aggregation=avg&interval=5m`)
+    const { data } = await send(`/telemetry/observations?pointId=${point.id}&${range}&aggregation=avg&interval=5m`)
     await page.goto(`${connection.apiUrl}/plan?replay=day&at=${at.toISOString()}&room=${spaceOf(point)}`)
     const panel = page.getByRole('complementary')
     await panel.getByRole('heading', { name: /^Values at/ }).waitFor()
     const shown = panel.locator(`[data-point="${point.id}"]`)
-    const value: number = json.data[0].value
+    const value: number = data[0].value
     await expect.poll(() => shown.textContent()).toBe(`${(Math.round(value * 10 + 1e-6) / 10).toFixed(1)}\u00a0°C`)
     await page.getByRole('button', { name: 'Back to live values' }).click()
     await panel.getByRole('heading', { name: 'Values', exact: true }).waitFor()
