@@ -31,6 +31,7 @@ describe('an operator’s own PostgreSQL', () => {
     await admin.query(`create role visitor login password 'secret'`)
     await admin.query('create database twin owner twin')
     await admin.query('create database duo owner twin')
+    await admin.query('create database "foreign"')
     await admin.end()
   })
   afterAll(async () => {
@@ -74,6 +75,7 @@ describe('an operator’s own PostgreSQL', () => {
   })
 
   it.each([
+    ['a database of another owner', () => asRole('twin', 'foreign'), 'alter database "foreign" owner to "twin"'],
     ['a role without rights', () => asRole('visitor', 'postgres'), 'must be allowed to create databases and roles'],
     [
       'a role that does not exist',

@@ -41,6 +41,9 @@ export interface DataFolder {
 
 const MADE_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
 
+/** True if no service has used the folder. */
+export const isUnused = (path: string) => !MADE_AT_START.some((name) => existsSync(join(path, name)))
+
 export function openDataFolder(path: string): DataFolder {
   // If this process is root, PostgreSQL and stacks run as other users. They may enter the folder but not list it.
   const isRoot = process.getuid?.() === 0
@@ -75,7 +78,7 @@ export function openDataFolder(path: string): DataFolder {
       }
     },
     unlock: () => rmSync(lockFile, { force: true }),
-    isGone: () => !MADE_AT_START.some((name) => existsSync(join(path, name))),
+    isGone: () => isUnused(path),
     runningAddress() {
       const lock = readLock(lockFile)
       return lock && isStorey(lock.pid) ? lock.address : undefined

@@ -84,13 +84,18 @@ async function ensureControlDatabase(url: string, log: Log): Promise<void> {
 async function checkServer(url: string, log: Log): Promise<void> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
-    const { version, mayCreate, encoding, name } = await serverFacts(database)
+    const { version, mayCreate, mayFill, encoding, name, role } = await serverFacts(database)
     if (version < MIN_VERSION) {
       throw new StartupError(`DATABASE_URL points to PostgreSQL ${version}; ${MIN_VERSION} or later is required.`)
     }
     if (!mayCreate) {
       throw new StartupError(
         'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE).',
+      )
+    }
+    if (!mayFill) {
+      throw new StartupError(
+        `The role in DATABASE_URL cannot create tables in its database. Run: alter database "${name}" owner to "${role}"`,
       )
     }
     if (encoding !== 'UTF8') throw new StartupError('The database in DATABASE_URL must have the encoding UTF8.')

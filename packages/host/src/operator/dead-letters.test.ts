@@ -31,7 +31,8 @@ afterAll(async () => {
   await test.drop()
 })
 
-const operator = (...args: string[]) => runOperator(args, { DATABASE_URL: test.url, DATA_DIR: folder })
+const operator = (...args: string[]) =>
+  runOperator(args, { DATABASE_URL: test.url, MASTER_SECRET: 'x'.repeat(40), DATA_DIR: folder })
 
 describe('dead letters in the operator command', () => {
   it('[MQT-13] are listed one per line, all or those of a sandbox', async () => {

@@ -1,8 +1,9 @@
 import { systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
-import { openDataFolder } from '../data-folder.ts'
+import { isUnused, openDataFolder } from '../data-folder.ts'
 import { openDatabaseServer } from '../database-server.ts'
 import { openRealms, type Realms } from '../realms.ts'
 import { readSettings } from '../settings.ts'
@@ -22,9 +23,14 @@ export async function runOperator(
   const args = readArguments(argv, Object.keys(COMMANDS))
   const settings = readSettings(env)
   const log = createLog({ level: 'error', form: 'lines', name: 'operator' })
-  const folder = openDataFolder(settings.dataDir)
+  const { databaseUrl, dataDir } = settings
+  if (isUnused(dataDir) && (databaseUrl === undefined || settings.masterSecret === undefined)) {
+    throw new StartupError(
+      `No service has used the data folder ${dataDir} yet. Set DATA_DIR to that of your service, or start it first.`,
+    )
+  }
+  const folder = openDataFolder(dataDir)
   const masterSecret = folder.masterSecret(settings.masterSecret)
-  const { databaseUrl } = settings
   const server = await openDatabaseServer({ databaseUrl, folder, masterSecret, log, attach: true })
   const control = openDatabase({ url: server.controlUrl, log, applicationName: 'storey-operator', maxConnections: 4 })
   let realms: Realms | undefined
