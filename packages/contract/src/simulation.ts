@@ -47,6 +47,11 @@ export type InjectedRecord = Static<typeof InjectedRecord>
 export const SimulationRecord = Type.Object(
   {
     running: Type.Boolean(),
+    automatic: Type.Boolean({
+      description:
+        'True until the first command. The simulation then runs while a signed-in person follows the building on the ' +
+        'live channel, as the console does, and pauses when nobody has for 5 minutes',
+    }),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),
     simulatedAt: Nullable(simulated('The time in the simulated building; null if it was never simulated')),

@@ -13,6 +13,8 @@ export interface Caller {
   actor: string
   /** True for the sandbox's own token. */
   isAdministrator: boolean
+  /** False for the sandbox's own token and for service accounts. */
+  isPerson: boolean
   issuedAt: Date
   expiresAt: Date
 }

@@ -46,7 +46,7 @@ import {
   type Revocations,
   trustOf,
 } from './http/index.ts'
-import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision } from './live/index.ts'
+import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision, type Live } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { outboundRules } from './outbound-rules.ts'
@@ -169,9 +169,14 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const ingest = createIngest({
       ...{ db, clock, bus, outbox, onBatch },
       checkCapacity: () => storage.check(),
-      onObserved: (batch) => faults.observed(batch),
+      onObserved: (batch) => {
+        faults.observed(batch)
+        simulator.observed(batch)
+      },
     })
-    const simulator = createSimulator({ db, clock, bus, ingest, log })
+    let live: Live | undefined
+    const followed = () => live?.followed() ?? []
+    const simulator = createSimulator({ db, clock, bus, ingest, log, followed })
     lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => simulator.nextDue())
     const serviceDesk = createServiceDesk({ db, clock, bus, log })
@@ -219,13 +224,15 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
-    const live = attachLive(http.server, {
+    const attached = attachLive(http.server, {
       ...{ bus, clock, log, revocations },
       origins: createOrigins(config.apiUrl, config.corsOrigins),
       signIn: createSignIn(authenticate, organizationId),
       findRevision: (id) => findRevision(db, id),
+      onFollowed: () => simulator.wake(),
     })
-    lifecycle.onClose('live', () => live.close())
+    live = attached
+    lifecycle.onClose('live', () => attached.close())
     buildingIds = await ownBuildings(db)
     bus.follow(buildingIds)
     await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])

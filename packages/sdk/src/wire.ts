@@ -1671,6 +1671,11 @@ export interface InjectedRecord {
 /** @stable */
 export interface SimulationRecord {
   running: boolean
+  /**
+   * True until the first command. The simulation then runs while a signed-in person follows the building
+   * on the live channel, as the console does, and pauses when nobody has for 5 minutes
+   */
+  automatic: boolean
   speed: number
   startedAt: string | null
   simulatedAt: string | null

@@ -75,6 +75,8 @@ function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
     roles,
     buildingIds: seesEveryBuilding(roles) ? null : buildingIdsOf(claims),
     actor: isSandboxToken ? 'sandbox' : actorOf(claims, sub),
+    // Service accounts have no email address.
+    isPerson: !isSandboxToken && isName(claims.email),
     isAdministrator: roles.includes(PLATFORM_ADMINISTRATOR),
     issuedAt: momentOf(claims.iat),
     expiresAt: momentOf(claims.exp),

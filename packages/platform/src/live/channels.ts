@@ -55,6 +55,9 @@ export function createChannels<C extends Channel>({ create, subscribe }: Channel
       }
       if (channels.size === 0) close()
     },
+    /** The buildings whose channels pass a test. */
+    list: (test: (channel: C) => boolean): string[] =>
+      [...channels].filter(([, channel]) => test(channel)).map(([buildingId]) => buildingId),
     isEmpty: () => channels.size === 0,
     close,
   }

@@ -1,5 +1,5 @@
 export { acceptUpgrade } from './endpoint.ts'
 export { findRevision } from './live.store.ts'
-export { attachLive } from './live.ts'
+export { attachLive, type Live } from './live.ts'
 export { createOrigins } from './origins.ts'
 export { createSignIn } from './sign-in.ts'

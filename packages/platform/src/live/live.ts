@@ -10,6 +10,8 @@ export interface LiveOptions extends Omit<SocketServerOptions, 'limits'> {
 }
 
 export interface Live {
+  /** The buildings that a signed-in person follows. */
+  followed(): readonly string[]
   /** Ends all sockets. */
   close(): Promise<void>
 }
@@ -38,6 +40,7 @@ export function attachLive(server: Server, { origins, limits = LIVE_LIMITS, ...o
     },
   })
   return {
+    followed: () => socketServer?.followed() ?? [],
     async close() {
       closing = true
       await (await opening)?.close()

@@ -38,6 +38,8 @@ export interface SocketServerOptions {
   revocations: Revocations
   /** Undefined: there is no such building. */
   findRevision(buildingId: string): Promise<number | undefined>
+  /** Called when the first signed-in person follows a building. */
+  onFollowed?(): void
   limits: LiveLimits
 }
 
@@ -49,6 +51,8 @@ interface SignIns {
 }
 
 export interface SocketServer extends Engine {
+  /** The buildings that a signed-in person follows. */
+  followed(): string[]
   close(): Promise<void>
 }
 
@@ -106,7 +110,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   limitFrames(ws, limits.frames, (request) => callerRequests.has(request) || callerSids.has(request._query.sid ?? ''))
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
-  serve(LIVE_NAMESPACE, buildingCommands(events), events.leaveAll)
+  const onFollowed = () => options.onFollowed?.()
+  serve(LIVE_NAMESPACE, buildingCommands(events, onFollowed), events.leaveAll)
   serve(CHANGES_NAMESPACE, changeCommands(changes, options.findRevision), changes.leaveAll)
 
   function serve(name: string, commands: Commands, leaveAll: (socket: Socket) => void): void {
@@ -197,6 +202,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 
   return {
     hasCapacity: () => engine.clientsCount < limits.connections || unauthenticated.evictOldest(),
+    followed: () => events.list((channel) => channel.hasPerson()),
     isCaller: (sid) => callerSids.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
     handleUpgrade(request, socket, head) {

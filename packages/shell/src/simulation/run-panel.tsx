@@ -26,11 +26,12 @@ export function RunPanel({ simulation, acting, onChange }: RunPanelProps): React
   const toasts = useToasts()
   const times = useBuildingTimes()
   const { at: lastValueAt } = useLastValues()
-  const { running, speed, startedAt } = simulation.record
+  const { running, automatic, speed, startedAt } = simulation.record
   const mayChange = acting.may('building.simulation:write')
   const change = useAction(async (command: { running?: boolean; speed?: number }) => {
     onChange(await acting.api.simulation.set(command))
-    if (command.running !== undefined) toasts.show(t(command.running ? 'started' : 'didStop'), 'good', 'simulation')
+    if (command.running === undefined) return
+    toasts.show(t(!command.running ? 'didStop' : running ? 'keeps' : 'started'), 'good', 'simulation')
   })
   const speeds = [...new Set<number>([...SPEEDS, speed])].sort((a, b) => a - b)
   const speedText = (one: number) =>
@@ -38,16 +39,26 @@ export function RunPanel({ simulation, acting, onChange }: RunPanelProps): React
   return (
     <Panel
       title={t('state')}
-      lead={running ? undefined : t('notCaughtUp')}
+      lead={automatic ? t('automatic') : running ? undefined : t('notCaughtUp')}
       actions={
         mayChange ? (
-          <Button
-            kind={running ? 'plain' : 'primary'}
-            icon={running ? 'pause' : 'play'}
-            label={t(running ? 'stop' : 'start')}
-            isBusy={change.isBusy}
-            onClick={() => void change.run({ running: !running })}
-          />
+          <>
+            {automatic && running ? (
+              <Button
+                icon="play"
+                label={t('keepRunning')}
+                disabled={change.isBusy}
+                onClick={() => void change.run({ running: true })}
+              />
+            ) : null}
+            <Button
+              kind={running ? 'plain' : 'primary'}
+              icon={running ? 'pause' : 'play'}
+              label={t(running ? 'stop' : 'start')}
+              isBusy={change.isBusy}
+              onClick={() => void change.run({ running: !running })}
+            />
+          </>
         ) : undefined
       }
     >

@@ -11,7 +11,8 @@ export async function triggerOutage(
   const nodeId = node ?? (await firstStorey(building))
   await requirePoints(building)
   const before = await building.simulation.get()
-  const simulation = before.running ? before : await building.simulation.set({ running: true })
+  // A simulation that nobody has started would pause when nobody looks at the building.
+  const simulation = before.running && !before.automatic ? before : await building.simulation.set({ running: true })
   const injected = await building.simulation.inject({ fault: 'silent-gateway', nodeId, minutes })
   const wait = await silenceSeconds(building)
   const real = Math.round((minutes * 60) / simulation.speed)

@@ -2,9 +2,9 @@ import { type InjectedRecord, problems, type SimulationRecord } from '@storey/co
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { withVersion } from '@storey/kit/http'
-import { buildingExists, isUuid } from '../../graph/index.ts'
+import { isUuid } from '../../graph/index.ts'
 import { simulatedAt } from './simulated-time.ts'
-import { listFaults, readSimulation, type StoredFault, type StoredSimulation } from './simulation.store.ts'
+import { listFaults, readModel, readSimulation, type StoredFault, type StoredSimulation } from './simulation.store.ts'
 
 export interface SimulationParts {
   db: Database
@@ -14,12 +14,16 @@ export interface SimulationParts {
 export async function readSimulationRecord({ db, clock }: SimulationParts, buildingId: string) {
   if (!isUuid(buildingId)) throw problems.notFound('building')
   const stored = await readSimulation(db, buildingId)
-  if (!stored && !(await buildingExists(db, buildingId))) throw problems.notFound('building')
-  if (!stored) return withVersion({ ...NEVER_STARTED }, versionIn(undefined))
+  if (!stored) {
+    const model = await readModel(db, buildingId)
+    if (model === undefined) throw problems.notFound('building')
+    return withVersion({ ...NEVER_STARTED, automatic: model !== null }, versionIn(undefined))
+  }
   const { state } = stored
   const hereMs = simulatedAt(state, clock.now().getTime())
   const record = {
     running: state.running,
+    automatic: state.automatic,
     speed: state.speed,
     startedAt: state.startedMs === null ? null : new Date(state.startedMs).toISOString(),
     simulatedAt: new Date(hereMs).toISOString(),
@@ -32,7 +36,7 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
 export const versionIn = (stored: StoredSimulation | undefined) =>
   stored === undefined ? 'none' : String(stored.version)
 
-const NEVER_STARTED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
+const NEVER_STARTED: Omit<SimulationRecord, 'automatic'> = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
 
 export function toRecord({ id, fault, nodeId, startMs, endMs }: StoredFault): InjectedRecord {
   return { id, fault, nodeId, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() }

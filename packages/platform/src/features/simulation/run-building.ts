@@ -5,12 +5,20 @@ import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Ingest } from '../telemetry/index.ts'
+import type { Automatic } from './automatic.ts'
+import type { ClientPoints } from './client-points.ts'
 import type { Outline } from './messages.ts'
 import { type ModelThread, startModel } from './model-thread.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { nextSlice, sendSlice } from './send-slice.ts'
 import { createWifiSensing, type People } from './sense-wifi.ts'
-import { type FaultEffects, readFaultEffects, readSimulatedNodes, type SimulatedNodes } from './simulated-nodes.ts'
+import {
+  type FaultEffects,
+  readFaultEffects,
+  readSimulatedNodes,
+  type SimulatedNodes,
+  untouchedPoints,
+} from './simulated-nodes.ts'
 import { limitLag, markSent, simulatedAt, timestampOf } from './simulated-time.ts'
 import {
   advance,
@@ -30,6 +38,11 @@ export interface SimulationParts {
   bus: Bus
   ingest: Ingest
   log: Log
+}
+
+export interface RunParts extends SimulationParts {
+  automatic: Automatic
+  clientPoints: ClientPoints
 }
 
 /** The simulation of one building in this process. */
@@ -54,8 +67,8 @@ interface Model {
   senseWifi: ReturnType<typeof createWifiSensing>
 }
 
-export function createSimulationRun(parts: SimulationParts, buildingId: string, lease: Lease): SimulationRun {
-  const { db, clock, bus, ingest, log } = parts
+export function createSimulationRun(parts: RunParts, buildingId: string, lease: Lease): SimulationRun {
+  const { db, clock, bus, ingest, log, automatic, clientPoints } = parts
   let model: Model | undefined
   let nodes: SimulatedNodes | undefined
   let effects: (FaultEffects & { key: string }) | undefined
@@ -70,6 +83,10 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     for (let attempts = 0; attempts < MAX_ATTEMPTS && !closed; attempts++) {
       const stored = await readSimulation(db, buildingId, lease)
       if (!stored) return false
+      if (stored.state.automatic && stored.state.running && automatic.isLeft(buildingId)) {
+        await automatic.pause(buildingId)
+        continue
+      }
       const nowMs = clock.now().getTime()
       const target = simulatedAt(stored.state, nowMs)
       if (!stored.state.running && stored.state.sentUntilMs >= target) {
@@ -106,7 +123,7 @@ export function createSimulationRun(parts: SimulationParts, buildingId: string, 
     if (nodes?.revision !== stored.revision) nodes = await readSimulatedNodes(db, buildingId, outline, stored.revision)
     const { faults, stuck } = await effectsOf(nodes, await listFaults(db, buildingId, state.sentUntilMs - 3 * DAY_MS))
     windows.setStuckDampers(stuck)
-    const { pointIds } = nodes
+    const pointIds = state.automatic ? untouchedPoints(nodes, clientPoints.seen) : nodes.pointIds
     while (state.sentUntilMs < target && rateLimit.isFree()) {
       const { sentUntilMs, speed } = state
       const window = await windows.at(sentUntilMs + 1)

@@ -1,13 +1,21 @@
-import { IFC_SOURCE, type NodeKind, type SimulatedFault } from '@storey/contract'
+import { IFC_SOURCE, type NodeKind, SIMULATION_SOURCE, type SimulatedFault } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
 /** Generated nodes that still exist, by their GlobalId, which does not change with moves, renames and imports. */
 type Known<T> = T & { globalId: string; id: string }
 
 export const listPoints = (db: Queryable, buildingId: string) =>
-  db.rows<Known<object>>(sql`
-    select x.external_id as "globalId", p.id from node_external_ids x join points p on p.id = x.node_id
+  db.rows<Known<{ number: number }>>(sql`
+    select x.external_id as "globalId", p.id, p.number from node_external_ids x join points p on p.id = x.node_id
     where x.building_id = ${buildingId} and x.source_system = ${IFC_SOURCE}`)
+
+/** Points whose last value a client has written. The history of the building ends at its creation. */
+export async function listClientPoints(db: Queryable, buildingId: string): Promise<number[]> {
+  const rows = await db.rows<{ number: number }>(sql`
+    select p.number from buildings b join points p on p.building_id = b.id join latest_values l on l.point = p.number
+    where b.id = ${buildingId} and l.at > b.created_at and l.source is distinct from ${SIMULATION_SOURCE}`)
+  return rows.map(({ number }) => number)
+}
 
 export const listRooms = (db: Queryable, buildingId: string) =>
   db.rows<Known<{ capacity: number | null }>>(sql`

@@ -1,7 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import type { PointFault } from './apply-faults.ts'
 import type { Outline, StuckDamper } from './messages.ts'
-import { listAffected, listPoints, listRooms } from './simulated-nodes.store.ts'
+import { listAffected, listClientPoints, listPoints, listRooms } from './simulated-nodes.store.ts'
 import type { StoredFault } from './simulation.store.ts'
 
 export interface SimulatedRoom {
@@ -13,6 +13,10 @@ export interface SimulatedRoom {
 export interface SimulatedNodes {
   revision: number
   pointIds: (string | undefined)[]
+  /** The numbers of the points in the database. */
+  numbers: (number | undefined)[]
+  /** Points whose last value was a client's when the nodes were read. */
+  clientPoints: ReadonlySet<number>
   rooms: (SimulatedRoom | undefined)[]
 }
 
@@ -22,14 +26,27 @@ export async function readSimulatedNodes(
   outline: Outline,
   revision: number,
 ): Promise<SimulatedNodes> {
-  const [points, spaces] = await Promise.all([listPoints(db, buildingId), listRooms(db, buildingId)])
-  const idOf = new Map(points.map(({ globalId, id }) => [globalId, id]))
+  const [points, spaces, clientPoints] = await Promise.all([
+    listPoints(db, buildingId),
+    listRooms(db, buildingId),
+    listClientPoints(db, buildingId),
+  ])
+  const pointOf = new Map(points.map((point) => [point.globalId, point]))
   const roomOf = new Map(spaces.map(({ globalId, id, capacity }) => [globalId, { id, capacity }]))
   return {
     revision,
-    pointIds: outline.points.map((globalId) => idOf.get(globalId)),
+    pointIds: outline.points.map((globalId) => pointOf.get(globalId)?.id),
+    numbers: outline.points.map((globalId) => pointOf.get(globalId)?.number),
+    clientPoints: new Set(clientPoints),
     rooms: outline.rooms.map(({ globalId }) => roomOf.get(globalId)),
   }
+}
+
+/** The points that no client has written to. */
+export function untouchedPoints(nodes: SimulatedNodes, written: ReadonlySet<number>): SimulatedNodes['pointIds'] {
+  const { pointIds, numbers, clientPoints } = nodes
+  if (clientPoints.size + written.size === 0) return pointIds
+  return pointIds.map((id, i) => (clientPoints.has(numbers[i]!) || written.has(numbers[i]!) ? undefined : id))
 }
 
 /** The effects of injected faults, by the numbers of the model. */

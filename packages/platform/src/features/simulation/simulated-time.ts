@@ -3,6 +3,8 @@ import type { SimulationCommand } from '@storey/contract'
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
 export interface SimulationState {
   running: boolean
+  /** No command was sent yet: people who follow the building start it, and it pauses when they have left. */
+  automatic: boolean
   speed: number
   startedMs: number | null
   /** The simulated time at a real instant. From then on it runs at `speed`. */
@@ -15,6 +17,10 @@ export interface SimulationState {
 
 /** The longest time without a process that is caught up on, at speed 1. A longer time is skipped. */
 const MAX_LAG_MS = 6 * 3_600_000
+/** An automatic simulation catches up on this much of its pause. */
+const MAX_CATCH_UP_MS = 24 * 3_600_000
+/** Its lag while it does. */
+const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
 /** The same at other speeds, in real time. During a longer time the simulation pauses. */
 const MAX_LAG_REAL_MS = 10_000
 
@@ -48,7 +54,7 @@ export const markSent = (state: SimulationState, simulatedMs: number): Simulatio
 })
 
 /**
- * The state after a command; the same object if nothing changes. Time never runs backwards, so that meters only rise: a
+ * The state after a command, which ends the automatic mode; the same object if nothing changes. Time never runs backwards, so that meters only rise: a
  * building that ran ahead of the clock continues from there, any other from the current time.
  */
 export function afterCommand(
@@ -56,9 +62,9 @@ export function afterCommand(
   command: SimulationCommand,
   nowMs: number,
 ): SimulationState {
-  const state = before ?? stoppedAt(nowMs)
+  const state = before ? { ...before, automatic: false } : stoppedAt(nowMs)
   const { running = state.running, speed = state.speed } = command
-  if (before && running === state.running && speed === state.speed) return state
+  if (before && running === state.running && speed === state.speed) return before.automatic ? state : before
   const here = simulatedAt(state, nowMs)
   if (state.running) {
     const startedMs = running ? state.startedMs : null
@@ -69,8 +75,31 @@ export function afterCommand(
   return { ...stoppedAt(nowMs), running, speed, startedMs: nowMs, anchorSimulatedMs: from, sentUntilMs: from }
 }
 
+/**
+ * The state when somebody begins to follow the building; undefined if nothing changes. The building continues where its
+ * history ends, or its last day before now.
+ */
+export function afterArrival(
+  before: SimulationState | undefined,
+  historyEndMs: number,
+  nowMs: number,
+): SimulationState | undefined {
+  if (before && (before.running || !before.automatic)) return undefined
+  const from = Math.max(before?.sentUntilMs ?? historyEndMs, nowMs - MAX_CATCH_UP_MS)
+  const at = { ...stoppedAt(Math.min(from, nowMs)), anchorSimulatedMs: from, sentUntilMs: from }
+  return { ...at, running: true, automatic: true, startedMs: nowMs }
+}
+
+/** The state when nobody follows the building any more; undefined if nothing changes. */
+export function afterDeparture(before: SimulationState, nowMs: number): SimulationState | undefined {
+  if (!before.running || !before.automatic) return undefined
+  const here = simulatedAt(before, nowMs)
+  return { ...before, running: false, startedMs: null, anchorRealMs: nowMs, anchorSimulatedMs: here }
+}
+
 const stoppedAt = (nowMs: number): SimulationState => ({
   running: false,
+  automatic: false,
   speed: 1,
   startedMs: null,
   anchorRealMs: nowMs,
@@ -102,7 +131,12 @@ export function limitLag(stored: SimulationState, nowMs: number): SimulationStat
   const state = limitLead(stored, nowMs)
   const { running, speed } = state
   const target = simulatedAt(state, nowMs)
-  if (target - state.sentUntilMs <= (speed === 1 ? MAX_LAG_MS : speed * MAX_LAG_REAL_MS)) return state
+  if (target - state.sentUntilMs <= maxLagMs(state)) return state
   if (!running || speed === 1) return markSent(state, target)
   return { ...state, anchorRealMs: nowMs, anchorSimulatedMs: state.sentUntilMs, sentRealMs: nowMs }
+}
+
+function maxLagMs({ automatic, speed }: SimulationState): number {
+  if (automatic) return MAX_AUTOMATIC_LAG_MS
+  return speed === 1 ? MAX_LAG_MS : speed * MAX_LAG_REAL_MS
 }

@@ -24,6 +24,7 @@ export interface StoredSimulation {
 
 type SimulationRow = {
   running: boolean
+  automatic: boolean
   speed: number
   startedAt: Date | null
   anchorReal: Date
@@ -59,7 +60,7 @@ export async function readSimulation(
   lock: Sql = sql``,
 ): Promise<StoredSimulation | undefined> {
   const row = await db.row<SimulationRow>(sql`
-    select s.running, s.speed, s.started_at as "startedAt", s.anchor_real as "anchorReal",
+    select s.running, s.automatic, s.speed, s.started_at as "startedAt", s.anchor_real as "anchorReal",
       s.anchor_simulated as "anchorSimulated", s.sent_until as "sentUntil", s.sent_real as "sentReal", s.version,
       b.revision, coalesce(s.lease_holder = ${lease?.holder}::uuid, false) as "isMine"
     from simulations s join buildings b on b.id = s.building_id where s.building_id = ${buildingId}
@@ -67,6 +68,7 @@ export async function readSimulation(
   if (!row) return undefined
   const state: SimulationState = {
     running: row.running,
+    automatic: row.automatic,
     speed: row.speed,
     startedMs: row.startedAt?.getTime() ?? null,
     anchorRealMs: row.anchorReal.getTime(),
@@ -77,16 +79,18 @@ export async function readSimulation(
   return { state, version: row.version, revision: row.revision, isMine: row.isMine }
 }
 
-/** Writes the state after a command. */
+/** Writes the state after a command, or after people came or left. */
 export async function writeState(tx: Tx, buildingId: string, state: SimulationState): Promise<void> {
-  const { running, speed, startedMs } = state
+  const { running, automatic, speed, startedMs } = state
   const [anchorReal, anchorSimulated] = [new Date(state.anchorRealMs), new Date(state.anchorSimulatedMs)]
   const [sentUntil, sentReal] = [new Date(state.sentUntilMs), new Date(state.sentRealMs)]
   await tx.run(sql`
-    insert into simulations (building_id, running, speed, started_at, anchor_real, anchor_simulated, sent_until, sent_real)
-    values (${buildingId}, ${running}, ${speed}, ${startedMs === null ? null : new Date(startedMs)}, ${anchorReal},
-      ${anchorSimulated}, ${sentUntil}, ${sentReal})
-    on conflict (building_id) do update set running = excluded.running, speed = excluded.speed,
+    insert into simulations (building_id, running, automatic, speed, started_at, anchor_real, anchor_simulated,
+      sent_until, sent_real)
+    values (${buildingId}, ${running}, ${automatic}, ${speed}, ${startedMs === null ? null : new Date(startedMs)},
+      ${anchorReal}, ${anchorSimulated}, ${sentUntil}, ${sentReal})
+    on conflict (building_id) do update set running = excluded.running, automatic = excluded.automatic,
+      speed = excluded.speed,
       started_at = excluded.started_at, anchor_real = excluded.anchor_real,
       anchor_simulated = excluded.anchor_simulated, sent_until = excluded.sent_until, sent_real = excluded.sent_real,
       version = simulations.version + 1`)
@@ -134,8 +138,24 @@ export async function releaseSimulation(db: Queryable, buildingId: string, lease
     update simulations set ${RELEASE} where building_id = ${buildingId} and ${isHeldBy(lease)}`)
 }
 
-export async function isAnyRunning(db: Queryable): Promise<boolean> {
-  return (await db.row(sql`select 1 as running from simulations where running limit 1`)) !== undefined
+/** Whether a simulation runs that somebody has started. */
+export async function isAnyStarted(db: Queryable): Promise<boolean> {
+  return (await db.row(sql`select 1 as started from simulations where running and not automatic limit 1`)) !== undefined
+}
+
+/** Generated buildings among these whose simulation would start because somebody follows them. */
+export async function listStartable(db: Queryable, buildingIds: readonly string[]): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select m.building_id as id from building_models m left join simulations s on s.building_id = m.building_id
+    where m.building_id = any(${buildingIds}::uuid[])
+      and (s.building_id is null or (s.automatic and not s.running))`)
+  return rows.map(({ id }) => id)
+}
+
+/** When the building was created. Its generated history ends there. */
+export async function historyEnd(tx: Tx, buildingId: string): Promise<Date> {
+  const row = await tx.row<{ at: Date }>(sql`select created_at as at from buildings where id = ${buildingId}`)
+  return row!.at
 }
 
 export interface StoredFault {

@@ -17,11 +17,11 @@ describe('…/simulation', () => {
   it('[SIM-01] describes a building that was never simulated', async () => {
     const { status, body } = await simulated.stack.get(simulated.path)
     expect(status).toBe(200)
-    expect(body).toEqual({ running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] })
+    expect(body).toEqual({ running: false, automatic: true, speed: 1, startedAt: null, simulatedAt: null, faults: [] })
   })
 
   it('[SIM-02] starts, changes speed and stops, and a repeated command changes nothing', async () => {
-    const started = { running: true, speed: 1, startedAt: NOW, simulatedAt: NOW, faults: [] }
+    const started = { running: true, automatic: false, speed: 1, startedAt: NOW, simulatedAt: NOW, faults: [] }
     expect(await simulated.command({ running: true })).toMatchObject({ status: 200, body: started })
     simulated.clock.advance(60_000)
     const minuteOn = { ...started, simulatedAt: '2026-03-03T08:03:00.000Z' }
@@ -29,7 +29,8 @@ describe('…/simulation', () => {
     expect((await simulated.command({ speed: 60 })).body).toEqual({ ...minuteOn, speed: 60 })
     simulated.clock.advance(60_000)
     expect((await simulated.read()).simulatedAt).toBe('2026-03-03T09:03:00.000Z')
-    const stopped = { running: false, speed: 60, startedAt: null, simulatedAt: '2026-03-03T09:03:00.000Z', faults: [] }
+    const stoppedAt = { startedAt: null, simulatedAt: '2026-03-03T09:03:00.000Z' }
+    const stopped = { running: false, automatic: false, speed: 60, ...stoppedAt, faults: [] }
     expect((await simulated.command({ running: false })).body).toEqual(stopped)
     simulated.clock.advance(60_000)
     expect((await simulated.command({ running: false })).body).toEqual(stopped)
@@ -94,6 +95,6 @@ describe('…/simulation', () => {
     const { status, body } = await stack.send('POST', path, { running: true })
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'CONFLICT' })
     expect(body.detail).toMatch(/cannot be simulated/)
-    expect((await stack.get(path)).body.running).toBe(false)
+    expect((await stack.get(path)).body).toMatchObject({ running: false, automatic: false })
   })
 })

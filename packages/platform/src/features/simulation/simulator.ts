@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { createLoop } from '@storey/kit/background'
 import type { Lease } from '@storey/kit/database'
+import type { ObservedBatch } from '../telemetry/index.ts'
+import { createAutomatic } from './automatic.ts'
+import { createClientPoints } from './client-points.ts'
 import { createSimulationRun, type SimulationParts, type SimulationRun } from './run-building.ts'
-import { isAnyRunning, listUnattended, renewSimulations } from './simulation.store.ts'
+import { isAnyStarted, listUnattended, renewSimulations } from './simulation.store.ts'
+
+export interface SimulatorParts extends SimulationParts {
+  /** The buildings that a signed-in person follows on the live channel. */
+  followed?(): readonly string[]
+}
 
 /** Runs the simulations of all started buildings in this process, unless another process runs them. */
 export interface Simulator {
   /** Continues the simulations of earlier processes. */
   start(): Promise<void>
-  /** Call after a command. */
+  /** Call after a command, and when somebody begins to follow a building. */
   wake(): void
+  /** Call with every committed batch of observations. */
+  observed(batch: ObservedBatch): void
   /** Resolves when all buildings are simulated up to the current time. */
   idle(): Promise<void>
-  /** The time of the next work: now, while a simulation runs. */
+  /** The time of the next work: now, while a simulation runs that somebody has started. */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
 }
@@ -31,8 +41,11 @@ const LEASE_MS = 10_000
 /** Leases are renewed every third tick. */
 const RENEW_EVERY = 3
 
-export function createSimulator(parts: SimulationParts): Simulator {
-  const { db, clock, log } = parts
+export function createSimulator({ followed = () => [], ...shared }: SimulatorParts): Simulator {
+  const { db, clock, log } = shared
+  const automatic = createAutomatic({ db, clock, followed })
+  const clientPoints = createClientPoints()
+  const parts = { ...shared, automatic, clientPoints }
   const lease: Lease = { holder: randomUUID(), durationMs: LEASE_MS }
   const runs = new Map<string, { run: SimulationRun; waiting: number; ending?: Promise<void> }>()
   const loop = createLoop({ name: 'simulation', log, run: tick, everyMs: LATER_SEARCH_MS, retry: RETRY })
@@ -43,6 +56,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
 
   async function findUnattended(): Promise<void> {
     searchAt = performance.now() + (performance.now() < soonUntil ? SEARCH_MS : LATER_SEARCH_MS)
+    await automatic.startFollowed()
     for (const id of await listUnattended(db, lease)) {
       if (!closed && !runs.has(id)) runs.set(id, { run: createSimulationRun(parts, id, lease), waiting: 0 })
     }
@@ -91,11 +105,18 @@ export function createSimulator(parts: SimulationParts): Simulator {
       if (!closed) inBackground(all())
     },
     idle: all,
-    nextDue: async () => ((await isAnyRunning(db)) ? clock.now() : null),
+    observed: ({ observations }) => clientPoints.note(observations),
+    nextDue: async () => ((await isAnyStarted(db)) ? clock.now() : null),
     async close() {
       closed = true
       await loop.stop()
-      await Promise.all([...runs.values()].map(({ run }) => run.close()))
+      await Promise.all(
+        [...runs].map(async ([id, { run }]) => {
+          await run.close()
+          // If the process is started again and nobody follows the building, the simulation does not continue.
+          await automatic.pause(id)
+        }),
+      )
     },
   }
 }
