@@ -50,8 +50,9 @@ afterAll(() => void receiver?.close())
 describe('the simulation page', () => {
   it('[CON-01] says who may control the simulation, and refuses other tokens', async () => {
     await page.getByText('Only the sandbox’s own token can control the simulation.').waitFor()
-    expect(await button('Start').count()).toBe(0)
-    await live().filter({ hasText: 'simulation stopped' }).waitFor()
+    expect(await button('Stop').count()).toBe(0)
+    await live().filter({ hasText: 'data flowing' }).waitFor()
+    await page.getByText('Runs while somebody is in the console').waitFor()
     await expectAccessible(page)
     await button('Use the sandbox token').click()
     await page.getByRole('textbox', { name: 'Sandbox token' }).fill('not a token')
@@ -65,6 +66,10 @@ describe('the simulation page', () => {
   })
 
   it('[CON-01, CON-02] runs and stops the simulation, and the header follows', async () => {
+    await button('Keep running').click()
+    await button('Keep running').waitFor({ state: 'detached' })
+    await button('Stop').click()
+    await live().filter({ hasText: 'simulation stopped' }).waitFor()
     await button('Start').click()
     await button('Stop').waitFor()
     await page.getByLabel('Speed').selectOption('600')

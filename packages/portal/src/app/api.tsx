@@ -1,6 +1,6 @@
 import type { PortalConfig } from '@storey/contract'
 import { createProvisioningClient, type ProvisioningClient } from '@storey/sdk'
-import { reportWait, useSession } from '@storey/web'
+import { pageClientOptions, useSession } from '@storey/web'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 
 interface Portal {
@@ -16,7 +16,7 @@ export function ApiProvider({ config, children }: { config: PortalConfig; childr
     const api = createProvisioningClient({
       url: config.publicUrl,
       credential: session.credential,
-      onWait: reportWait,
+      ...pageClientOptions,
     })
     return { config, api }
   }, [config, session])

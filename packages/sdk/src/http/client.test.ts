@@ -182,6 +182,22 @@ describe('retries', () => {
     expect(impatient.server.seen).toHaveLength(1)
   })
 
+  it('[SDK-14] of an interactive client are made for reads, however long, and not for writes', async () => {
+    const retry = { interactive: true, waitLimitSeconds: 0 }
+    const answers = [limited('0'), limited('1'), limited('0')]
+    const { server, client } = await platform((_, index) => answers[index] ?? page(), { retry })
+    await client.buildings.list()
+    expect(server.seen).toHaveLength(4)
+    const query = await platform((_, index) => (index === 0 ? limited('0') : { body: {} }), { retry })
+    await query.client.building('b').telemetry.query({ pointIds: ['p'], aggregation: 'avg', interval: '1h' })
+    expect(query.server.seen).toHaveLength(2)
+    const write = await platform(() => limited('7'), { retry })
+    const creating = write.client.webhooks.create({ url: 'https://x.example', events: [] })
+    await expect(creating).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 7 })
+    await expect(write.client.webhooks.delete('w')).rejects.toMatchObject({ retryAfterSeconds: 7 })
+    expect(write.server.seen).toHaveLength(2)
+  })
+
   it('are not made for an exceeded quota', async () => {
     const server = await startServer(() => problem(429, 'QUOTA_EXCEEDED'))
     servers.push(server)

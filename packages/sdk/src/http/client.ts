@@ -64,6 +64,8 @@ export interface Call extends ChangeOptions {
   headers?: Record<string, string>
   /** Whether the call is idempotent and may be sent again; by default, every method except POST. */
   repeatable?: boolean
+  /** Whether the call changes nothing; by default, GET. */
+  isRead?: boolean
   accept?: string
   /** Checks the response; by default it must be an object, a list, or empty. */
   shape?: Shape
@@ -107,6 +109,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
     // which counts as success.
     const isOnce = call.ifMatch !== undefined && call.method !== 'DELETE'
     const isRepeatable = !isOnce && (call.repeatable ?? call.method !== 'POST')
+    const isRead = call.isRead ?? call.method === 'GET'
     const isStream = call.content?.data instanceof ReadableStream
     const state = { waitedMs: 0, attempts: 0, renewed: false, unfinished: false }
     for (;;) {
@@ -125,7 +128,10 @@ export function createHttpClient(options: ClientOptions): HttpClient {
           if (await renewOnce(credential, token)) continue
         }
         const known = error instanceof StoreyError || error instanceof UnreachableError
-        if (!known || !(await waitBeforeRetry(error, { isRepeatable, retry, state, signal, onWait: options.onWait })))
+        if (
+          !known ||
+          !(await waitBeforeRetry(error, { isRepeatable, isRead, retry, state, signal, onWait: options.onWait }))
+        )
           throw error
       }
     }

@@ -10,6 +10,12 @@ export interface RetryOptions {
   waitLimitSeconds?: number
   /** Further attempts of an idempotent call when there was no response from the service; default 3. */
   attempts?: number
+  /**
+   * For a page with a user in front of it; default false. Reads wait for a rate limit as long as it takes. Calls that
+   * change something are not sent again when they were rate limited: `retryAfterSeconds` of the error says when the user
+   * can try again.
+   */
+  interactive?: boolean
 }
 
 /**
@@ -32,7 +38,7 @@ export interface Wait {
  */
 export type OnWait = (wait: Wait) => (() => void) | undefined
 
-export const DEFAULT_RETRY = { waitLimitSeconds: 60, attempts: 3 }
+export const DEFAULT_RETRY = { waitLimitSeconds: 60, attempts: 3, interactive: false }
 
 export interface RetryState {
   waitedMs: number
@@ -41,6 +47,8 @@ export interface RetryState {
 
 interface RetryContext {
   isRepeatable: boolean
+  /** Whether the call changes nothing. */
+  isRead: boolean
   retry: Required<RetryOptions>
   state: RetryState
   signal: AbortSignal | undefined
@@ -52,10 +60,15 @@ const PROXY_STATUSES = [502, 503, 504]
 
 /** Waits as long as needed, and returns whether the call should be retried. */
 export async function waitBeforeRetry(error: StoreyError | UnreachableError, context: RetryContext): Promise<boolean> {
-  const { retry, state, signal, onWait } = context
+  const { isRead, retry, state, signal, onWait } = context
   const waitMs = waitFor(error, context)
-  if (waitMs === undefined || state.waitedMs + waitMs > retry.waitLimitSeconds * 1000) return false
-  state.waitedMs += waitMs
+  if (waitMs === undefined) return false
+  if (retry.interactive && error instanceof StoreyError && error.code === 'RATE_LIMITED') {
+    if (!isRead) return false
+  } else {
+    if (state.waitedMs + waitMs > retry.waitLimitSeconds * 1000) return false
+    state.waitedMs += waitMs
+  }
   const isRequested = hasRetryAfter(error)
   if (!isRequested) state.attempts += 1
   const onEnd = isRequested ? onWait?.({ afterMs: waitMs, status: error.status, code: error.code }) : undefined

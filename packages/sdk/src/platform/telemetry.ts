@@ -148,7 +148,7 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     query: (query, options) =>
       http.json({
         ...{ ...options, method: 'POST', path: `${building}/telemetry/query`, body: query },
-        ...{ repeatable: true, shape: aRecord },
+        ...{ repeatable: true, isRead: true, shape: aRecord },
       }),
     latest: (options) => http.json({ ...options, method: 'GET', path: `${building}/telemetry/latest` }),
   }

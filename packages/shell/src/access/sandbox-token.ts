@@ -1,6 +1,6 @@
 import { holds, type Permission, PLATFORM_ADMINISTRATOR } from '@storey/contract'
 import { type BuildingClient, bearer, createPlatformClient, type PlatformClient } from '@storey/sdk'
-import { reportWait } from '@storey/web'
+import { pageClientOptions } from '@storey/web'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useShell } from '../app/shell.ts'
 
@@ -51,7 +51,7 @@ export function useActing(): Acting {
   return useMemo(() => {
     const { config, buildingId, session } = shell
     const clientOf = (text: string) =>
-      createPlatformClient({ url: config.apiUrl, credential: bearer(text), onWait: reportWait })
+      createPlatformClient({ url: config.apiUrl, credential: bearer(text), ...pageClientOptions })
     const client = token === undefined ? shell.client : clientOf(token)
     const roles = token === undefined ? session.user.roles : [PLATFORM_ADMINISTRATOR]
     return {

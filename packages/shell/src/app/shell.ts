@@ -1,6 +1,6 @@
 import { holds, type Permission, type ShellConfig } from '@storey/contract'
 import { type BuildingClient, createPlatformClient, type PlatformClient } from '@storey/sdk'
-import { reportWait, type Session, useSession } from '@storey/web'
+import { pageClientOptions, type Session, useSession } from '@storey/web'
 import { createContext, useContext, useMemo } from 'react'
 
 /** The config, the session and the API clients, for all pages. */
@@ -27,7 +27,7 @@ export function useShell(): Shell {
 export function useCreateShell(config: ShellConfig, buildingId: string): Shell {
   const session = useSession()
   return useMemo(() => {
-    const client = createPlatformClient({ url: config.apiUrl, credential: session.credential, onWait: reportWait })
+    const client = createPlatformClient({ url: config.apiUrl, credential: session.credential, ...pageClientOptions })
     return {
       config,
       buildingId,

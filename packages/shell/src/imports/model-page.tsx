@@ -10,7 +10,7 @@ import {
   Page,
   Panel,
   Progress,
-  reportWait,
+  pageClientOptions,
   useAction,
   useTexts,
   useToasts,
@@ -150,7 +150,7 @@ function useUpload() {
     const client = createPlatformClient({
       url: config.apiUrl,
       credential: session.credential,
-      onWait: reportWait,
+      ...pageClientOptions,
       fetch: uploadTransport(setShare),
     })
     try {

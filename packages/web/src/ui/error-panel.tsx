@@ -1,5 +1,5 @@
 import { StoreyError, UnreachableError } from '@storey/sdk'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { adviceTexts } from '../i18n/advice-texts.ts'
 import { useLocale } from '../i18n/locale.ts'
 import { problemText, problemTitle } from '../i18n/problem-titles.ts'
@@ -48,7 +48,11 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
         <strong>{title}</strong>
         <p>{text}</p>
         {isProblem ? <Fields error={error} /> : null}
-        {hint === undefined ? null : <p>{hint}</p>}
+        {isProblem && error.code === 'RATE_LIMITED' && error.retryAfterSeconds !== undefined ? (
+          <RetryTime error={error} afterSeconds={error.retryAfterSeconds} />
+        ) : hint === undefined ? null : (
+          <p>{hint}</p>
+        )}
         {isProblem ? (
           <p className="st-quiet">
             <code>{error.code}</code>
@@ -64,6 +68,36 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
       </div>
     </div>
   )
+}
+
+/** Says when a refused action can be tried again. */
+function RetryTime({ error, afterSeconds }: { error: StoreyError; afterSeconds: number }): ReactNode {
+  const t = useTexts(webTexts)
+  const [seconds, setSeconds] = useState(afterSeconds)
+  useEffect(() => {
+    const until = timeOf(error) + afterSeconds * 1000
+    const update = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    update()
+    const timer = setInterval(update, 250)
+    return () => clearInterval(timer)
+  }, [error, afterSeconds])
+  if (seconds === 0) return <p>{t('tryNow')}</p>
+  // The seconds are hidden from screen readers, which would otherwise announce each of them.
+  return (
+    <p>
+      {t('tryLater')}
+      <span aria-hidden="true">{t('waitSeconds', { n: seconds })}</span>
+    </p>
+  )
+}
+
+const times = new WeakMap<object, number>()
+
+/** When the error was first shown: a panel that is rendered again does not start over. */
+function timeOf(error: object): number {
+  const known = times.get(error) ?? Date.now()
+  times.set(error, known)
+  return known
 }
 
 /** The errors of single fields, except those whose text is already part of the detail of the problem. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { afterArrival, afterDeparture } from './simulated-time.ts'
-import { historyEnd, listStartable, lockModel, lockSimulation, writeState } from './simulation.store.ts'
+import { listStartable, lockModel, lockSimulation, readExtent, writeState } from './simulation.store.ts'
 
 /** How long a simulation runs on after the last person has left: a reload or a short loss of connection is no pause. */
 const GRACE_MS = 5 * 60_000
@@ -32,8 +32,7 @@ export function createAutomatic({ db, clock, followed }: AutomaticParts): Automa
     await db.transaction(async (tx) => {
       if (!(await lockModel(tx, buildingId))) return
       const stored = await lockSimulation(tx, buildingId)
-      const end = await historyEnd(tx, buildingId)
-      const after = afterArrival(stored?.state, end.getTime(), nowMs())
+      const after = afterArrival(stored?.state, await readExtent(tx, buildingId), nowMs())
       if (after) await writeState(tx, buildingId, after)
     })
   }

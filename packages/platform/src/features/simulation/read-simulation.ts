@@ -36,7 +36,13 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
 export const versionIn = (stored: StoredSimulation | undefined) =>
   stored === undefined ? 'none' : String(stored.version)
 
-const NEVER_STARTED: Omit<SimulationRecord, 'automatic'> = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
+const NEVER_STARTED: Omit<SimulationRecord, 'automatic'> = {
+  running: false,
+  speed: 1,
+  startedAt: null,
+  simulatedAt: null,
+  faults: [],
+}
 
 export function toRecord({ id, fault, nodeId, startMs, endMs }: StoredFault): InjectedRecord {
   return { id, fault, nodeId, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { afterCommand, limitLag, markSent, type SimulationState, simulatedAt, timestampOf } from './simulated-time.ts'
+import {
+  afterArrival,
+  afterCommand,
+  afterDeparture,
+  limitLag,
+  markSent,
+  type SimulationState,
+  simulatedAt,
+  timestampOf,
+} from './simulated-time.ts'
 
 const NOON = Date.UTC(2026, 2, 3, 12)
 const MINUTE = 60_000
@@ -35,6 +44,23 @@ describe('the time of a simulated building', () => {
       expect(timestampOf(back, from + state.speed * MINUTE)).toBe(NOON + 2 * MINUTE)
       expect(limitLag(back, NOON + MINUTE + 5_000)).toBe(back)
     }
+  })
+
+  it.each([
+    [1_000, 24 * HOUR],
+    [10_000, 2.5 * HOUR],
+    [100_000, 0.25 * HOUR],
+  ])('[SIM-08] of an automatic simulation of %d points catches up on %d ms at most', (points, longest) => {
+    const extent = { historyEndMs: NOON, points }
+    const later = NOON + 40 * 24 * HOUR
+    const started = afterArrival(undefined, extent, later)!
+    expect(started).toMatchObject({ running: true, automatic: true, speed: 1, sentUntilMs: later - longest })
+    expect(limitLag(started, later + 60_000)).toBe(started)
+    expect(timestampOf(started, later)).toBe(later)
+    const paused = afterDeparture(markSent(started, later), later)!
+    expect(paused).toMatchObject({ running: false, automatic: true, anchorSimulatedMs: later })
+    expect(afterArrival(paused, extent, later + MINUTE)).toMatchObject({ sentUntilMs: later, sentRealMs: later })
+    expect(afterArrival(started, extent, later)).toBeUndefined()
   })
 
   it('never has timestamps ahead of the clock or out of order, for any sequence of commands', () => {

@@ -1,5 +1,8 @@
 import type { SimulationCommand } from '@storey/contract'
 
+/** About the largest average of the points of a building, of any type and density. */
+export const SAMPLES_A_POINT_AND_HOUR = 8
+
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
 export interface SimulationState {
   running: boolean
@@ -17,10 +20,12 @@ export interface SimulationState {
 
 /** The longest time without a process that is caught up on, at speed 1. A longer time is skipped. */
 const MAX_LAG_MS = 6 * 3_600_000
-/** An automatic simulation catches up on this much of its pause. */
+/** An automatic simulation catches up on at most this much of its pause. */
 const MAX_CATCH_UP_MS = 24 * 3_600_000
 /** Its lag while it does. */
 const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
+/** About how many observations it catches up on: a day of a thousand points, which takes about ten seconds. */
+const MAX_CATCH_UP_OBSERVATIONS = 200_000
 /** The same at other speeds, in real time. During a longer time the simulation pauses. */
 const MAX_LAG_REAL_MS = 10_000
 
@@ -77,17 +82,22 @@ export function afterCommand(
 
 /**
  * The state when somebody begins to follow the building; undefined if nothing changes. The building continues where its
- * history ends, or its last day before now.
+ * history ends, or later if that would be too much to catch up on.
  */
 export function afterArrival(
   before: SimulationState | undefined,
-  historyEndMs: number,
+  { historyEndMs, points }: { historyEndMs: number; points: number },
   nowMs: number,
 ): SimulationState | undefined {
   if (before && (before.running || !before.automatic)) return undefined
-  const from = Math.max(before?.sentUntilMs ?? historyEndMs, nowMs - MAX_CATCH_UP_MS)
+  const from = Math.max(before?.sentUntilMs ?? historyEndMs, nowMs - catchUpMs(points))
   const at = { ...stoppedAt(Math.min(from, nowMs)), anchorSimulatedMs: from, sentUntilMs: from }
   return { ...at, running: true, automatic: true, startedMs: nowMs }
+}
+
+function catchUpMs(points: number): number {
+  const hours = MAX_CATCH_UP_OBSERVATIONS / (points * SAMPLES_A_POINT_AND_HOUR)
+  return Math.min(MAX_CATCH_UP_MS, Math.floor(hours * 3_600_000))
 }
 
 /** The state when nobody follows the building any more; undefined if nothing changes. */

@@ -152,10 +152,12 @@ export async function listStartable(db: Queryable, buildingIds: readonly string[
   return rows.map(({ id }) => id)
 }
 
-/** When the building was created. Its generated history ends there. */
-export async function historyEnd(tx: Tx, buildingId: string): Promise<Date> {
-  const row = await tx.row<{ at: Date }>(sql`select created_at as at from buildings where id = ${buildingId}`)
-  return row!.at
+/** When the building was created, where its generated history ends, and the number of its points. */
+export async function readExtent(tx: Tx, buildingId: string): Promise<{ historyEndMs: number; points: number }> {
+  const row = await tx.row<{ at: Date; points: number }>(sql`
+    select created_at as at, (select count(*)::integer from points where building_id = ${buildingId}) as points
+    from buildings where id = ${buildingId}`)
+  return { historyEndMs: row!.at.getTime(), points: row!.points }
 }
 
 export interface StoredFault {

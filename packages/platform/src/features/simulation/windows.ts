@@ -1,11 +1,10 @@
 import { DAY_MS } from '@storey/building'
 import type { StuckDamper, Window } from './messages.ts'
 import type { ModelThread } from './model-thread.ts'
+import { SAMPLES_A_POINT_AND_HOUR } from './simulated-time.ts'
 
 /** The most samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
 const MAX_SAMPLES = 400_000
-/** About the largest average of the points of a building, of any type and density. */
-const SAMPLES_A_POINT_AND_HOUR = 8
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]
 /** The next span is requested this long before it is needed, in real time. */

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../system/call.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
+import { expectAccessible, openBrowser, type Visit } from './browser.ts'
+
+/** The window of the rate limit, and time to spare. */
+const LIMIT_MS = 120_000
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+let owner: Visit
+let page: Page
+let key: string
+let sandboxId: string
+let connection: { apiUrl: string; token: string; buildingId: string }
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  key = (await newDeveloper()).key
+  const sandbox = await newSandbox(key, { storeys: 2, spacesMin: 8, spacesMax: 10 })
+  sandboxId = sandbox.record.sandboxId
+  connection = sandbox.connection
+  owner = await browser.visit({ ignore: [/status of 429/] })
+  page = owner.page
+})
+
+afterAll(async () => {
+  await browser?.close()
+  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+})
+
+const inBuilding = (path: string) => `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`
+const read = async (path: string) => (await call(inBuilding(path), { token: connection.token })).json
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+describe('the console of a new sandbox', () => {
+  it('[CON-09] opens by its link on a living building, without a password', async () => {
+    expect(await read('/simulation')).toMatchObject({ running: false, automatic: true })
+    const { data } = await read('/telemetry/latest')
+    const before = new Map(data.map(({ pointId, timestamp }: Record<string, string>) => [pointId, timestamp]))
+    const link = await api(key, `/api/v1/sandboxes/${sandboxId}/console-session`, { body: {} })
+    await page.goto(link.json.url)
+    await page.waitForURL(`${connection.apiUrl}/**`)
+    const live = page.getByRole('banner').getByRole('link', { name: /^Live/ })
+    await live.filter({ hasText: 'data flowing' }).waitFor()
+    expect(await page.getByLabel('Password').count()).toBe(0)
+    expect(await read('/simulation')).toMatchObject({ running: true, automatic: true, speed: 1 })
+
+    const later = async (): Promise<{ pointId: string; value: string }[]> =>
+      (await read('/telemetry/latest')).data.filter(
+        ({ pointId, timestamp, source }: Record<string, string>) =>
+          source === 'simulator' && timestamp! > String(before.get(pointId!)),
+      )
+    await expect.poll(async () => (await later()).length, { timeout: LIMIT_MS, interval: 2_000 }).toBeGreaterThan(0)
+    await page.goto(`${connection.apiUrl}/events`)
+    await page.getByText('building.point.updated').first().waitFor({ timeout: LIMIT_MS })
+    owner.expectNoErrors()
+  })
+
+  it('[CON-09] tells on the simulation page how long it runs', async () => {
+    await page.goto(`${connection.apiUrl}/simulation`)
+    await page.getByText('Runs while somebody is in the console').waitFor()
+    await page.getByText('Running', { exact: true }).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('a console that has reached the rate limit', () => {
+  /** The token of the console, from one of its requests. */
+  async function tokenOf(tab: Page): Promise<string> {
+    const isCall = (url: string) => url.startsWith(inBuilding(''))
+    const [request] = await Promise.all([tab.waitForRequest((one) => isCall(one.url())), tab.reload()])
+    return request.headers().authorization!.replace('Bearer ', '')
+  }
+
+  /** Uses up the requests of this minute, as a dozen quick reloads would. */
+  async function useUpLimit(token: string): Promise<void> {
+    for (let sent = 0; sent < 200; sent += 10) {
+      const calls = Array.from({ length: 10 }, () => call(`${connection.apiUrl}/api/v1/buildings`, { token }))
+      if ((await Promise.all(calls)).some(({ status }) => status === 429)) return
+    }
+    throw new Error('the rate limit was not reached')
+  }
+
+  it('[CON-10] waits with its reads, and says when a refused write can be sent again', async () => {
+    await page.goto(`${connection.apiUrl}/requests`)
+    await heading('Requests').waitFor()
+    const token = await tokenOf(page)
+    await page.getByRole('link', { name: 'New request' }).first().click()
+    await page.getByLabel('What is wrong?').fill('A lamp is out')
+    let writes = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/service-desk/requests')) writes++
+    })
+    await useUpLimit(token)
+    await page.getByRole('button', { name: 'Create request' }).click()
+    await page.getByText(/You can try again in \d+ s/).waitFor()
+    expect(await page.getByLabel('What is wrong?').inputValue()).toBe('A lamp is out')
+    await expectAccessible(page)
+
+    const tab = await owner.context.newPage()
+    await tab.goto(`${connection.apiUrl}/faults`)
+    const notice = tab.getByText(/Too many requests\. Retrying in \d+ s/)
+    await notice.waitFor()
+    expect([await notice.count(), await tab.getByRole('alert').count()]).toEqual([1, 0])
+    await tab.getByRole('heading', { level: 1, name: 'Faults' }).waitFor({ timeout: LIMIT_MS })
+    await notice.waitFor({ state: 'detached', timeout: LIMIT_MS })
+    expect(await tab.getByRole('alert').count()).toBe(0)
+
+    await page.getByText('You can try again now.').waitFor({ timeout: LIMIT_MS })
+    expect(writes).toBe(1)
+    expect(await page.getByLabel('What is wrong?').inputValue()).toBe('A lamp is out')
+    await page.getByRole('button', { name: 'Create request' }).click()
+    await heading('A lamp is out').waitFor()
+    expect(writes).toBe(2)
+    owner.expectNoErrors()
+  })
+})
