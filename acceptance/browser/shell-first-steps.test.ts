@@ -114,5 +114,5 @@ describe('a console that has reached the rate limit', () => {
     await heading('A lamp is out').waitFor()
     expect(writes).toBe(2)
     owner.expectNoErrors()
-  })
+  }, 300_000)
 })
