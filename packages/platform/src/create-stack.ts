@@ -229,7 +229,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       origins: createOrigins(config.apiUrl, config.corsOrigins),
       signIn: createSignIn(authenticate, organizationId),
       findRevision: (id) => findRevision(db, id),
-      onFollowed: () => simulator.wake(),
+      onFollowed: () => simulator.wakeSoon(),
     })
     live = attached
     lifecycle.onClose('live', () => attached.close())

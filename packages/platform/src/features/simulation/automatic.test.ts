@@ -1,8 +1,11 @@
+import { silentLog } from '@storey/kit/log'
 import { startTestRealm, type TestRealm } from '@storey/kit/testing'
 import type { Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
 import { connected, liveClient } from '../../live/testing/test-live.ts'
 import { ORGANIZATION_ID, sandboxToken } from '../../testing/tokens.ts'
+import { createSimulator } from './simulator.ts'
 import { generated, lines, type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const MINUTE = 60_000
@@ -50,7 +53,7 @@ describe('a simulation without a command', () => {
     const { stack, clock, read, sent } = simulated
     clock.advance(30 * MINUTE)
     await follow(await personToken())
-    await expect.poll(async () => (await read()).running).toBe(true)
+    await expect.poll(async () => (await read()).running, { timeout: 60_000 }).toBe(true)
     await stack.simulated()
     expect(await read()).toMatchObject({ automatic: true, speed: 1, startedAt: '2026-03-03T08:32:00.000Z' })
     expect(lines(sent())).toEqual(generated(stack, createdMs, createdMs + 30 * MINUTE))
@@ -65,10 +68,12 @@ describe('a simulation without a command', () => {
   })
 
   it('[SIM-08] pauses five minutes after the last person has left, and keeps no stack awake', async () => {
-    const { after, read } = simulated
+    const { stack, clock, after, read } = simulated
     const first = await follow(await personToken())
     const second = await follow(await personToken())
     await after(1)
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog, ingest: async () => 0 }
+    expect(await createSimulator(parts).nextDue()).toBeNull()
     await leave(first)
     await after(10)
     expect((await read()).running).toBe(true)

@@ -16,8 +16,10 @@ export interface SimulatorParts extends SimulationParts {
 export interface Simulator {
   /** Continues the simulations of earlier processes. */
   start(): Promise<void>
-  /** Call after a command, and when somebody begins to follow a building. */
+  /** Call after a command. */
   wake(): void
+  /** Call when somebody begins to follow a building. Its simulation starts a little later. */
+  wakeSoon(): void
   /** Call with every committed batch of observations. */
   observed(batch: ObservedBatch): void
   /** Resolves when all buildings are simulated up to the current time. */
@@ -36,6 +38,8 @@ const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
 const SEARCH_MS = 10_000
 const LATER_SEARCH_MS = 30_000
 const SOON_MS = 60_000
+/** The page of somebody who arrives is loaded first: the start of a simulation takes a second of processor time. */
+const ARRIVAL_MS = 2_000
 /** How long a lease lasts. A building whose process died is simulated again from the first search after that. */
 const LEASE_MS = 10_000
 /** Leases are renewed every third tick. */
@@ -103,6 +107,10 @@ export function createSimulator({ followed = () => [], ...shared }: SimulatorPar
     },
     wake() {
       if (!closed) inBackground(all())
+    },
+    wakeSoon() {
+      searchAt = Math.min(searchAt, performance.now() + ARRIVAL_MS)
+      loop.wakeIn(ARRIVAL_MS)
     },
     idle: all,
     observed: ({ observations }) => clientPoints.note(observations),
