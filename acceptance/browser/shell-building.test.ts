@@ -199,6 +199,8 @@ describe('the building in the shell', () => {
   })
 
   it('[SHL-31, SHL-32] requests each thing once when a page is loaded, and draws the plan first', async () => {
+    // The page reads the state of the simulation again when it starts.
+    await expect.poll(async () => (await platform('/simulation')).json.running, { timeout: 20_000 }).toBe(true)
     requests.length = 0
     let release: () => void
     const held = new Promise<void>((resolve) => {

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 describe('a simulated building', () => {
-  it('[SIM-03] sends at speed 1 the generated values of the same instants', async () => {
+  it('[SIM-03] sends at speed 1 the generated values, each point at its own time of the step', async () => {
     const { stack, command, after } = simulated
     await command({ running: true })
     const sent = await after(65)

@@ -4,18 +4,24 @@ import type { StuckDamper, Window } from './messages.ts'
 /** The assumed position of a damper without samples, in percent. */
 const HALF_OPEN = 50
 
+/** A model, and how long after its step each point sends a sample. */
+export interface DelayedModel {
+  model: TelemetryModel
+  delays: Uint32Array
+}
+
 /**
  * The samples of a span within one UTC day. The day is always simulated from its start, after the same warm-up, so that
  * an instant has the same value in every process and at any time of computation.
  */
 export function simulateWindow(
-  model: TelemetryModel,
+  { model, delays }: DelayedModel,
   fromMs: number,
   toMs: number,
   stuck: readonly StuckDamper[],
   stuckAt: Map<string, number>,
 ): Window {
-  const faults = stuckFaults(model, stuck, stuckAt)
+  const faults = stuckFaults({ model, delays }, stuck, stuckAt)
   const words: string[] = []
   const wordNumbers = new Map<string, number>()
   const numberOf = (word: string) => {
@@ -23,17 +29,24 @@ export function simulateWindow(
     wordNumbers.set(word, number)
     return number
   }
+  const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
+  const [low, high] = [fromMs - dayStart, toMs - dayStart]
+  // Samples of the step before may be sent within the span.
+  const simulatedFrom = Math.max(dayStart, fromMs - STEP_MS)
   let count = 0
-  for (const { series } of simulate(model, new Date(fromMs), new Date(toMs), faults)) {
+  for (const { series } of simulate(model, new Date(simulatedFrom), new Date(toMs), faults)) {
     for (const { pointIndex, offsetsMs, values, texts } of series) {
       while (count + values.length > scratch.points.length) scratch = widened(scratch)
-      scratch.offsetsMs.set(offsetsMs, count)
-      scratch.values.set(texts ? texts.map(numberOf) : values, count)
-      scratch.points.fill(texts ? ~pointIndex : pointIndex, count, count + values.length)
-      count += values.length
+      for (let i = 0; i < values.length; i++) {
+        const offset = offsetsMs[i]! + delays[pointIndex]!
+        if (offset < low || offset >= high) continue
+        scratch.offsetsMs[count] = offset
+        scratch.values[count] = texts ? numberOf(texts[i]!) : values[i]!
+        scratch.points[count] = texts ? ~pointIndex : pointIndex
+        count++
+      }
     }
   }
-  const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
   return { dayStart, fromMs, toMs, ...inOrder(scratch, count), words, stuckAt }
 }
 
@@ -74,24 +87,31 @@ function inOrder(columns: Columns, count: number): Columns {
 
 /** A damper keeps its position at the start of the fault, even if another fault is active then. */
 function stuckFaults(
-  model: TelemetryModel,
+  delayed: DelayedModel,
   stuck: readonly StuckDamper[],
   stuckAt: Map<string, number>,
 ): InjectedFault[] {
   const faults: InjectedFault[] = []
   for (const { faultId, point, startMs, endMs } of stuck) {
-    const at = stuckAt.get(faultId) ?? positionAt(model, point, startMs, faults)
+    const at = stuckAt.get(faultId) ?? positionAt(delayed, point, startMs, faults)
     stuckAt.set(faultId, at)
-    const { key: pointKey, elementKey } = model.building.points[point]!
+    const { key: pointKey, elementKey } = delayed.model.building.points[point]!
     const kind = 'stuck-damper' as const
     faults.push({ id: faultId, kind, pointIndex: point, pointKey, elementKey, startMs, endMs, amount: at / 100 })
   }
   return faults
 }
 
-function positionAt(model: TelemetryModel, point: number, atMs: number, faults: readonly InjectedFault[]): number {
+/** The last position that was sent until then. */
+function positionAt(
+  { model, delays }: DelayedModel,
+  point: number,
+  atMs: number,
+  faults: readonly InjectedFault[],
+): number {
+  const sampledMs = atMs - delays[point]!
   let position = HALF_OPEN
-  for (const { series } of simulate(model, new Date(atMs - STEP_MS), new Date(atMs + 1), faults)) {
+  for (const { series } of simulate(model, new Date(sampledMs - STEP_MS), new Date(sampledMs + 1), faults)) {
     for (const { pointIndex, values } of series) if (pointIndex === point) position = values.at(-1)!
   }
   return position

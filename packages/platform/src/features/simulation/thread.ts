@@ -1,11 +1,12 @@
 /** The thread with the model of a building, so that its computations do not block requests. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry } from '@storey/building'
+import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry, sampleDelays } from '@storey/building'
 import type { ModelReply, ModelRequest, Outline, ThreadData, Window } from './messages.ts'
 import { simulateWindow } from './simulate-window.ts'
 
 const { spec } = workerData as ThreadData
 const model = planTelemetry(generateBuilding(spec))
+const delayed = { model, delays: sampleDelays(model) }
 const rooms = occupiableRooms(model.building)
 /** The positions of stuck dampers, by fault: computed once. */
 const stuckAt = new Map<string, number>()
@@ -24,7 +25,7 @@ function outline(): Outline {
 function resultOf(request: ModelRequest): Outline | Window | Uint16Array {
   if (request.kind === 'outline') return outline()
   if (request.kind === 'people') return peopleOfDay(model, rooms, request.dayStart)
-  return simulateWindow(model, request.fromMs, request.toMs, request.stuck, stuckAt)
+  return simulateWindow(delayed, request.fromMs, request.toMs, request.stuck, stuckAt)
 }
 
 /** Buffers that are transferred rather than copied. */

@@ -1,4 +1,4 @@
-import { planTelemetry, simulate } from '@storey/building'
+import { planTelemetry, STEP_MS, sampleDelays, simulate } from '@storey/building'
 import type { PointUpdated, ServeConfig, SimulationRecord } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
@@ -66,16 +66,19 @@ export async function startSimulatedStack(at: string, changes: Partial<ServeConf
   }
 }
 
-/** The generated values after `fromMs`, up to `toMs`. */
+/** The generated values that are sent after `fromMs`, up to `toMs`. */
 function generate(stack: TestStack, fromMs: number, toMs: number): (Sent & { atMs: number })[] {
   const { points } = stack.building
   const all: (Sent & { atMs: number })[] = []
-  const days = simulate(planTelemetry(stack.building), new Date(fromMs + 1), new Date(toMs + 1))
+  const model = planTelemetry(stack.building)
+  const delays = sampleDelays(model)
+  const days = simulate(model, new Date(fromMs + 1 - STEP_MS), new Date(toMs + 1))
   for (const { dayStart, series } of days) {
     for (const { pointIndex, offsetsMs, values, texts } of series) {
       const pointId = stack.idOf(points[pointIndex]!.key)
       offsetsMs.forEach((offsetMs, i) => {
-        const atMs = dayStart + offsetMs
+        const atMs = dayStart + offsetMs + delays[pointIndex]!
+        if (atMs <= fromMs || atMs > toMs) return
         const timestamp = new Date(atMs).toISOString()
         all.push({ pointId, atMs, timestamp, value: texts?.[i] ?? String(values[i]), source: null })
       })
