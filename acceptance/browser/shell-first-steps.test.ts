@@ -36,8 +36,6 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1,
 describe('the console of a new sandbox', () => {
   it('[CON-09] opens by its link on a living building, without a password', async () => {
     expect(await read('/simulation')).toMatchObject({ running: false, automatic: true })
-    const { data } = await read('/telemetry/latest')
-    const before = new Map(data.map(({ pointId, timestamp }: Record<string, string>) => [pointId, timestamp]))
     const link = await api(key, `/api/v1/sandboxes/${sandboxId}/console-session`, { body: {} })
     await page.goto(link.json.url)
     await page.waitForURL(`${connection.apiUrl}/**`)
@@ -46,14 +44,12 @@ describe('the console of a new sandbox', () => {
     expect(await page.getByLabel('Password').count()).toBe(0)
     expect(await read('/simulation')).toMatchObject({ running: true, automatic: true, speed: 1 })
 
-    const later = async (): Promise<{ pointId: string; value: string }[]> =>
-      (await read('/telemetry/latest')).data.filter(
-        ({ pointId, timestamp, source }: Record<string, string>) =>
-          source === 'simulator' && timestamp! > String(before.get(pointId!)),
-      )
-    await expect.poll(async () => (await later()).length, { timeout: LIMIT_MS, interval: 2_000 }).toBeGreaterThan(0)
-    await page.goto(`${connection.apiUrl}/events`)
-    await page.getByText('building.point.updated').nth(1).waitFor({ timeout: LIMIT_MS })
+    await page.getByRole('navigation').getByRole('link', { name: 'Plan' }).first().click()
+    const rooms = page.locator('[data-room]')
+    await rooms.first().waitFor()
+    const values = () => rooms.evaluateAll((all) => all.map((room) => room.getAttribute('aria-label')))
+    const before = await values()
+    await expect.poll(values, { timeout: LIMIT_MS, interval: 1_000 }).not.toEqual(before)
     owner.expectNoErrors()
   }, 300_000)
 
