@@ -1,3 +1,4 @@
+import { planTelemetry } from '@storey/building'
 import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -43,6 +44,27 @@ describe('a simulated building', () => {
     expect(lines(data.map((row: object) => ({ ...row, pointId })))).toEqual(
       lines(sent.filter((one) => one.pointId === pointId)),
     )
+  })
+
+  it('[SIM-11] sends the values of sensors at different times of a step, and those of meters at once', async () => {
+    const { stack, command, after } = simulated
+    const STEP = 5 * MINUTE
+    const { points } = stack.building
+    const meters = new Set(
+      planTelemetry(stack.building).counters.map(({ pointIndex }) => stack.idOf(points[pointIndex]!.key)),
+    )
+    await command({ running: true })
+    const sent = await after(60)
+    const times = (some: Sent[]) => new Set(some.map(({ timestamp }) => Date.parse(timestamp) % STEP))
+    expect(times(sent.filter(({ pointId }) => meters.has(pointId)))).toEqual(new Set([0]))
+    const sensors = Map.groupBy(
+      sent.filter(({ pointId }) => !meters.has(pointId)),
+      ({ pointId }) => pointId,
+    )
+    const regular = [...sensors.values()].filter((own) => own.length === 12)
+    expect(regular.length).toBeGreaterThan(20)
+    for (const own of regular) expect(times(own).size).toBe(1)
+    expect(times(regular.flat()).size).toBeGreaterThan(10)
   })
 
   it('[SIM-02] changes its speed without a jump, uses real timestamps, and passes midnight', async () => {
