@@ -189,7 +189,8 @@ describe('retries', () => {
     await client.buildings.list()
     expect(server.seen).toHaveLength(4)
     const query = await platform((_, index) => (index === 0 ? limited('0') : { body: {} }), { retry })
-    await query.client.building('b').telemetry.query({ pointIds: ['p'], aggregation: 'avg', interval: '1h' })
+    const span = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' }
+    await query.client.building('b').telemetry.query({ ...span, pointIds: ['p'], aggregation: 'avg', interval: '1h' })
     expect(query.server.seen).toHaveLength(2)
     const write = await platform(() => limited('7'), { retry })
     const creating = write.client.webhooks.create({ url: 'https://x.example', events: [] })

@@ -3,7 +3,7 @@ import { remainingOf, simulatedNow } from './simulated-clock.ts'
 
 const READ_AT = Date.parse('2026-03-03T10:00:00Z')
 const state = (running: boolean, speed = 60) => ({
-  record: { running, speed, startedAt: null, simulatedAt: '2026-03-05T12:00:00.000Z', faults: [] },
+  record: { running, automatic: false, speed, startedAt: null, simulatedAt: '2026-03-05T12:00:00.000Z', faults: [] },
   readAt: READ_AT,
 })
 const fault = { startsAt: '2026-03-05T11:00:00.000Z', endsAt: '2026-03-05T15:00:00.000Z' }
