@@ -8,6 +8,7 @@ export interface Connection {
   apiUrl: string
   token: string
   buildingId: string
+  organizationId: string
 }
 
 export interface Person {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { expectAccessible, signIn, type Visit } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 import { type Answer, container, type Remote, script, serveRemote } from './module-remote.ts'
 import { type BuiltModule, exampleModule, TEMPLATE_SLUG, templateModule } from './template-module.ts'
 
@@ -42,14 +42,12 @@ const ENTRIES: Record<string, Answer> = {
 const entryPath = (name: string) => `/${name}/assets/remoteEntry.js`
 const find = (path: string): Answer | undefined => ENTRIES[path.split('/')[1]!]
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+const { connection, visit: newVisit, visitAs, newAccount, send } = useConsole()
 let visit: Visit
 let page: Page
+const { heading } = onPage(() => page)
 let remote: Remote
 let closed: Remote
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string; organizationId: string }
 let buildingName: string
 let template: Promise<BuiltModule>
 /** The number of requests to the remote before the sign-in, although its modules were installed already. */
@@ -87,37 +85,26 @@ const navigateTo = async (slug: string) => {
   await page.getByRole('navigation').getByRole('link', { name: 'Modules' }).click()
   await page.getByRole('link', { name: `Open ${slug.replaceAll('-', ' ')}`, exact: true }).click()
 }
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
 beforeAll(async () => {
   template = templateModule()
   template.catch(() => undefined)
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key)
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-  const building = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
-  buildingName = (await call(building, { token: connection.token })).json.name
+  buildingName = (await send('')).name
   remote = await serveRemote(find)
   closed = await serveRemote(() => PROBE, { isOpen: false })
   for (const name of Object.keys(ENTRIES)) await install(name, remote.origin + entryPath(name))
 
-  const account = { email: 'ulla@example.com', roles: ['user'] }
-  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  visit = await browser.visit({ ignore: EXPECTED })
+  visit = await newVisit({ ignore: EXPECTED })
   page = visit.page
   await open('probe')
   await page.getByLabel('Email').waitFor()
   requestsBeforeSignIn = remote.requests.length
-  await signIn(page, { email: account.email, password: made.json.oneTimePassword })
+  await signIn(page, await newAccount('ulla@example.com', 'user'))
 })
 
 afterAll(async () => {
-  await browser?.close()
   await Promise.all([remote?.close(), closed?.close()])
   await template.catch(() => undefined)
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
 describe('a module in the shell', () => {
@@ -287,12 +274,21 @@ describe('a broken remote', () => {
 })
 
 describe('the shell around modules', () => {
+  // Each account may send a hundred requests a minute, of which the first one has sent most.
+  beforeAll(async () => {
+    visit.expectNoErrors()
+    await visit.close()
+    visit = await visitAs({ email: 'olaf@example.com', role: 'user', path: '/sandbox/probe', ignore: EXPECTED })
+    page = visit.page
+    await heading(buildingName).waitFor()
+  })
+
   it('[SHL-07] has a content security policy that allows remote scripts from loopback only', async () => {
     const answer = await page.goto(`${connection.apiUrl}/sandbox`)
     const policy = answer!.headers()['content-security-policy']!
     expect(policy).toContain("script-src 'self' http://localhost:* http://127.0.0.1:*;")
     expect(policy).not.toContain('unsafe')
-    const other = await browser.visit({ ignore: [/Content Security Policy/] })
+    const other = await newVisit({ ignore: [/Content Security Policy/] })
     await other.page.goto(`${connection.apiUrl}/config.json`)
     const blocked = await other.page.evaluate<string>(`new Promise((resolve) => {
       document.addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI))
@@ -322,10 +318,8 @@ describe('the shell around modules', () => {
     await heading(buildingName).waitFor()
     const first = page.locator('[data-theme=dark] li').first()
     await first.waitFor()
-    const building = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
-    const read = async (path: string) => (await call(`${building}/${path}`, { token: connection.token })).json
-    const [point] = (await read('points?pointType=SENSOR&limit=1')).data
-    const element = await read(`elements/${point.elementId}`)
+    const [point] = (await send('/points?pointType=SENSOR&limit=1')).data
+    const element = await send(`/elements/${point.elementId}`)
     await first.getByText(element.name, { exact: true }).waitFor()
     // The module's stylesheet was loaded too.
     const width = "getComputedStyle(document.querySelector('[data-module] main')).maxWidth"
