@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startSystem } from '../acceptance/system/system.ts'
 import { takeAllPictures } from './screenshots/all-pages.ts'
 import { createFixture } from './screenshots/fixture.ts'
@@ -20,7 +21,8 @@ try {
   const fixture = await createFixture(system)
   try {
     if (what === 'all') {
-      const folder = temporaryFolder('storey-pages')
+      // Not a folder of the tests, which is removed at the end.
+      const folder = mkdtempSync(join(tmpdir(), 'storey-pages-'))
       const findings = await takeAllPictures(fixture, folder, only)
       for (const finding of findings) process.stderr.write(`${finding}\n`)
       process.stdout.write(`${folder}: ${findings.length} findings\n`)
