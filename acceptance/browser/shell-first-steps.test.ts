@@ -1,48 +1,34 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox } from '../system/shared.ts'
-import { expectAccessible, openBrowser, type Visit } from './browser.ts'
+import { api } from '../system/shared.ts'
+import { expectAccessible, type Visit } from './browser.ts'
+import { onPage, useConsole } from './console.ts'
 
 /** The window of the rate limit, and time to spare. */
 const LIMIT_MS = 120_000
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
+const small = { storeys: 2, spacesMin: 8, spacesMax: 10, seedTelemetryDays: 1 }
+const { connection, sandbox, visit, send } = useConsole(small)
 let owner: Visit
 let page: Page
-let key: string
-let sandboxId: string
-let connection: { apiUrl: string; token: string; buildingId: string }
+const { heading, button } = onPage(() => page)
 
 beforeAll(async () => {
-  browser = await openBrowser()
-  key = (await newDeveloper()).key
-  const sandbox = await newSandbox(key, { storeys: 2, spacesMin: 8, spacesMax: 10 })
-  sandboxId = sandbox.record.sandboxId
-  connection = sandbox.connection
-  owner = await browser.visit({ ignore: [/status of 429/] })
+  owner = await visit({ ignore: [/status of 429/] })
   page = owner.page
 })
 
-afterAll(async () => {
-  await browser?.close()
-  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-})
-
-const inBuilding = (path: string) => `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`
-const read = async (path: string) => (await call(inBuilding(path), { token: connection.token })).json
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
-
 describe('the console of a new sandbox', () => {
   it('[CON-09] opens by its link on a living building, without a password', async () => {
-    expect(await read('/simulation')).toMatchObject({ running: false, automatic: true })
-    const link = await api(key, `/api/v1/sandboxes/${sandboxId}/console-session`, { body: {} })
+    expect(await send('/simulation')).toMatchObject({ running: false, automatic: true })
+    const link = await api(sandbox.key, `/api/v1/sandboxes/${sandbox.sandboxId}/console-session`, { body: {} })
     await page.goto(link.json.url)
     await page.waitForURL(`${connection.apiUrl}/**`)
     const live = page.getByRole('banner').getByRole('link', { name: /^Live/ })
     await live.filter({ hasText: 'data flowing' }).waitFor()
     expect(await page.getByLabel('Password').count()).toBe(0)
-    expect(await read('/simulation')).toMatchObject({ running: true, automatic: true, speed: 1 })
+    expect(await send('/simulation')).toMatchObject({ running: true, automatic: true, speed: 1 })
 
     await page.getByRole('navigation').getByRole('link', { name: 'Plan' }).first().click()
     const rooms = page.locator('[data-room]')
@@ -64,7 +50,7 @@ describe('the console of a new sandbox', () => {
 describe('a console that has reached the rate limit', () => {
   /** The token of the console, from one of its requests. */
   async function tokenOf(tab: Page): Promise<string> {
-    const isCall = (url: string) => url.startsWith(inBuilding(''))
+    const isCall = (url: string) => url.startsWith(`${connection.apiUrl}/api/v1/buildings/`)
     const [request] = await Promise.all([tab.waitForRequest((one) => isCall(one.url())), tab.reload()])
     return request.headers().authorization!.replace('Bearer ', '')
   }
@@ -89,7 +75,7 @@ describe('a console that has reached the rate limit', () => {
       if (request.method() === 'POST' && request.url().endsWith('/service-desk/requests')) writes++
     })
     await useUpLimit(token)
-    await page.getByRole('button', { name: 'Create request' }).click()
+    await button('Create request').click()
     await page.getByText(/You can try again in \d+ s/).waitFor()
     expect(await page.getByLabel('What is wrong?').inputValue()).toBe('A lamp is out')
     await expectAccessible(page)
@@ -106,7 +92,7 @@ describe('a console that has reached the rate limit', () => {
     await page.getByText('You can try again now.').waitFor({ timeout: LIMIT_MS })
     expect(writes).toBe(1)
     expect(await page.getByLabel('What is wrong?').inputValue()).toBe('A lamp is out')
-    await page.getByRole('button', { name: 'Create request' }).click()
+    await button('Create request').click()
     await heading('A lamp is out').waitFor()
     expect(writes).toBe(2)
     owner.expectNoErrors()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, type Visit } from './browser.ts'
 import { onPage, useConsole } from './console.ts'
 
-const { connection, visitAs, send } = useConsole({ storeys: 1, spacesMin: 4, spacesMax: 6 })
+const { connection, visitAs, send } = useConsole({ storeys: 1, spacesMin: 4, spacesMax: 6, seedTelemetryDays: 1 })
 let admin: Visit
 let page: Page
 const { heading, button, inDialog } = onPage(() => page)

@@ -13,6 +13,8 @@ const names = () => page.getByRole('rowheader').allTextContents()
 const foot = () => page.locator('.st-data-table-foot').first()
 
 beforeAll(async () => {
+  // Faults begin only when a test causes them.
+  await send('/simulation', { running: false })
   visit = await visitAs({ email: 'nora@example.com', path: '/equipment' })
   page = visit.page
   await heading('Equipment').waitFor()
