@@ -153,6 +153,7 @@ describe('the caller', () => {
       buildingIds: ['b1'],
       actor: 'ada@example.com',
       isAdministrator: false,
+      isPerson: true,
       issuedAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
     })
