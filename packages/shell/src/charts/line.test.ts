@@ -19,6 +19,23 @@ describe('the line of a chart', () => {
     expect(line).toEqual({ xs: [0, 1, 2, 11, 20], ys: [1, 2, 3, null, 4], shape: 'line', isBinary: false })
   })
 
+  it('has no gap where the pace of the readings changes', () => {
+    const minutes = (n: number) => n * 60_000
+    const history = Array.from({ length: 24 }, (_, i) => minutes(5 * i))
+    const live = Array.from({ length: 200 }, (_, i) => minutes(120) + i * 1000)
+    const later = Array.from({ length: 6 }, (_, i) => minutes(125 + 5 * i))
+    const times = [...history, ...live, ...later]
+    const { xs, ys } = lineOf(sensor, series(times, times))
+    expect(xs).toEqual(times.map((at) => at / 1000))
+    expect(ys).not.toContain(null)
+  })
+
+  it('has a gap at each pace of the readings, also around a single one', () => {
+    const times = [0, 300, 600, 900, 5000, 9000, 9300, 9600, 9900, 9901, 9902, 9903, 9904, 9950, 9951, 9952, 9953]
+    const { xs, ys } = lineOf(sensor, series(times, times))
+    expect(xs.filter((_, i) => ys[i] === null)).toEqual([2.95, 7, 9.927])
+  })
+
   it('keeps the last value up to now for points that report changes only', () => {
     const line = lineOf(light, series([0, 20_000], [0, 1]), 60_000)
     expect(line).toEqual({ xs: [0, 20, 60], ys: [0, 1, 1], shape: 'steps', isBinary: true })

@@ -15,8 +15,10 @@ export interface Line {
   isBinary: boolean
 }
 
-/** The line has a gap where two readings are further apart than this many times the median interval. */
+/** The line has a gap where two readings are further apart than this many times the usual interval around them. */
 const GAP_FACTOR = 4
+/** The intervals before and after two readings that tell how often readings come there. */
+const NEIGHBOURS = 3
 
 type Kind = Pick<PointNode, 'pointType' | 'quantityKind'>
 type Curves = Pick<Line, 'xs' | 'ys' | 'lows' | 'highs'>
@@ -46,10 +48,26 @@ function stepLine({ times, values, span }: Series, now: number): Curves {
   return { xs: [...xs, end / 1000], ys: [...values, values.at(-1)!] }
 }
 
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.POSITIVE_INFINITY
+
+/**
+ * Whether readings are missing in each interval. The pace of a series may change, for example from a history of every
+ * five minutes to live values of every second, so an interval is compared with its neighbours: those of the slower side.
+ */
+function findGaps(times: readonly number[]): boolean[] {
+  const intervals = times.slice(1).map((at, i) => at - times[i]!)
+  const overall = median(intervals)
+  return intervals.map((interval, i) => {
+    const sides = [intervals.slice(Math.max(0, i - NEIGHBOURS), i), intervals.slice(i + 1, i + 1 + NEIGHBOURS)]
+    const usual = sides.filter(({ length }) => length === NEIGHBOURS).map(median)
+    return interval > GAP_FACTOR * (usual.length > 0 ? Math.max(...usual) : overall)
+  })
+}
+
 /** Inserts a gap where readings are missing. */
 function lineWithGaps({ times, values, extremes }: Series): Curves {
-  const distances = times.slice(1).map((at, i) => at - times[i]!)
-  const median = distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0
+  const gaps = findGaps(times)
   const xs: number[] = []
   const [ys, lows, highs]: (number | null)[][] = [[], [], []]
   const add = (at: number, value: number | null, low: number | null = null, high: number | null = null) => {
@@ -59,7 +77,7 @@ function lineWithGaps({ times, values, extremes }: Series): Curves {
     highs!.push(high)
   }
   for (const [i, at] of times.entries()) {
-    if (i > 0 && median > 0 && at - times[i - 1]! > median * GAP_FACTOR) add((times[i - 1]! + at) / 2, null)
+    if (gaps[i - 1]) add((times[i - 1]! + at) / 2, null)
     add(at, values[i]!, extremes?.lows[i], extremes?.highs[i])
   }
   return extremes ? { xs, ys: ys!, lows: lows!, highs: highs! } : { xs, ys: ys! }
