@@ -93,6 +93,31 @@ describe('the equipment register', () => {
     await expectAccessible(page)
     await page.setViewportSize({ width: 1280, height: 800 })
   })
+
+  it('[SHL-35] shows values on cards that arrive after the cards', async () => {
+    const { data: latest } = await send('/telemetry/latest')
+    const { data: elements } = await send('/elements?limit=1000')
+    const { data: points } = await send('/points?limit=1000')
+    const isRead = new Set(latest.map(({ pointId }: { pointId: string }) => pointId))
+    const point = points.find(({ id }: { id: string }) => isRead.has(id))
+    const element = elements.find(({ id }: { id: string }) => id === point.elementId)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/telemetry/latest', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(new URL(`/elements/${element.id}`, page.url()).href)
+    const card = page.getByRole('row', { name: point.name }).first()
+    await card.waitFor()
+    release()
+    await expect.poll(() => card.textContent()).toMatch(/Value.*\d.*Measured/)
+    await page.unroute('**/telemetry/latest')
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
 })
 
 describe('fault rules', () => {

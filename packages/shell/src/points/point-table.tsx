@@ -66,6 +66,7 @@ export function usePointColumns(): DataColumn<PointNode>[] {
         key: 'value',
         title: t('value'),
         isNumeric: true,
+        isLive: true,
         value({ id }) {
           const value = values.get(id)?.value ?? null
           return value !== null && isNumeric(value) ? numberOf(value) : value
@@ -76,6 +77,7 @@ export function usePointColumns(): DataColumn<PointNode>[] {
         key: 'age',
         title: t('observed'),
         isNumeric: true,
+        isLive: true,
         value({ id }) {
           const at = values.get(id)?.at
           return at === undefined ? null : new Date(at).toISOString()

@@ -10,6 +10,8 @@ export interface DataColumn<Row> {
   value(row: Row): CellValue
   /** What the cell shows; by default the value. */
   cell?: ((row: Row) => ReactNode) | undefined
+  /** The cell follows a value that changes without new rows, so a card leaves it out only if the cell is empty. */
+  isLive?: boolean | undefined
   /** Aligns the column to the right. */
   isNumeric?: boolean | undefined
   /** The cell is the row header: always shown, and the title of a card. */

@@ -64,9 +64,10 @@ interface CellProps<Row> {
 
 export function Cell<Row>({ row, column, words, isCard }: CellProps<Row>): ReactNode {
   const value = column.value(row)
-  // A card has no columns to line up, so it leaves out what has no value.
-  if (isCard && !column.hideTitle && (value === null || value === '')) return null
   const content = column.cell ? column.cell(row) : <ValueText column={column} value={value} words={words} />
+  const known = column.isLive ? content : value
+  // A card has no columns to line up, so it leaves out what has no value.
+  if (isCard && !column.hideTitle && (known === null || known === '')) return null
   const className = column.isNumeric && !isCard ? 'st-number' : undefined
   if (column.isHeader) {
     return (

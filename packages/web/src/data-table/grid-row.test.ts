@@ -1,0 +1,32 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import type { DataColumn } from './column.ts'
+import { Cell } from './grid-row.tsx'
+
+interface Row {
+  value: string | null
+  text: string
+}
+const column: DataColumn<Row> = {
+  key: 'value',
+  title: 'Value',
+  value: ({ value }) => value,
+  cell: ({ text }) => text,
+}
+const cardOf = (row: Row, isLive: boolean) =>
+  renderToStaticMarkup(
+    createElement(Cell<Row>, { row, column: { ...column, isLive }, words: { yes: 'Yes', no: 'No' }, isCard: true }),
+  )
+
+describe('a cell of a card', () => {
+  it('is left out without a value', () => {
+    expect(cardOf({ value: null, text: '–' }, false)).toBe('')
+    expect(cardOf({ value: '21', text: '21 °C' }, false)).toContain('21 °C')
+  })
+
+  it('stays without a value if it is live, because the value may come without a new row', () => {
+    expect(cardOf({ value: null, text: '–' }, true)).toContain('Value')
+    expect(cardOf({ value: null, text: '' }, true)).toBe('')
+  })
+})
