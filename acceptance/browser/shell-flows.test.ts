@@ -3,10 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemUrl } from '../system/shared.ts'
 import { expectAccessible, type Visit } from './browser.ts'
 import { onPage, useConsole } from './console.ts'
 
-const { connection, visitAs, send } = useConsole({ storeys: 1, spacesMin: 4, spacesMax: 6, seedTelemetryDays: 1 })
+const { connection, sandbox, visitAs, send } = useConsole({
+  storeys: 1,
+  spacesMin: 4,
+  spacesMax: 6,
+  seedTelemetryDays: 1,
+})
 let admin: Visit
 let page: Page
 const { heading, button, inDialog } = onPage(() => page)
@@ -27,6 +33,8 @@ const go = async (path: string, title: string) => {
 const live = () => page.getByRole('banner').getByRole('link', { name: /^Live/ })
 async function useToken(): Promise<void> {
   await button('Use the sandbox token').click()
+  const toPortal = page.getByRole('dialog').getByRole('link', { name: 'Open the portal' })
+  expect(await toPortal.getAttribute('href')).toBe(`${systemUrl}/sandboxes/${sandbox.sandboxId}/connect`)
   await page.getByRole('textbox', { name: 'Sandbox token' }).fill(connection.token)
   await inDialog('Use token').click()
   await page.getByText('You are using the sandbox token').waitFor()
@@ -101,8 +109,32 @@ describe('the simulation page', () => {
   })
 })
 
+it('the menu of the user leads to the API reference and to the sandbox in the portal', async () => {
+  await button('Account: olga@example.com').click()
+  const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href')
+  expect(await hrefOf('API reference')).toBe('/docs')
+  expect(await hrefOf('Sandbox in the portal')).toBe(`${systemUrl}/sandboxes/${sandbox.sandboxId}`)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+})
+
 describe('the webhooks pages', () => {
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+
+  it('[CON-04] tell an administrator only of ways that work to get another role, as the layer pages do', async () => {
+    for (const [path, title] of [
+      ['/webhooks', 'Webhooks'],
+      ['/webhooks/new', 'New webhook'],
+      ['/layers', 'Data layers'],
+      ['/layers/new', 'New layer'],
+    ] as const) {
+      await go(path, title)
+      const note = page.getByText('You cannot change your own roles: use the sandbox token, ask another administrator')
+      await note.getByRole('link', { name: 'People' }).waitFor()
+      expect(await page.getByText(/give you/).count()).toBe(0)
+    }
+    await expectAccessible(page)
+  })
 
   it('[CON-04] say who may create webhooks, and show the secret of a new one once', async () => {
     await go('/webhooks', 'Webhooks')

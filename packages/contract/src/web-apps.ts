@@ -19,6 +19,7 @@ export interface ShellConfig {
   apiUrl: string
   /** The address of the provisioning service and the portal. */
   publicUrl: string
+  sandboxId: string
   sandboxName: string
   organizationId: string
   status: SandboxStatus

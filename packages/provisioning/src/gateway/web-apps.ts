@@ -55,10 +55,11 @@ export function openWebApps(options: WebAppsOptions): WebApps {
   }
   const portalPolicy = contentSecurityPolicy({ connect: originsOf(developersIssuer) })
 
-  const shellConfig = ({ slug, name, tenantId, buildingId, status, migrationTarget }: SandboxRow): ShellConfig => ({
+  const shellConfig = ({ id, slug, name, tenantId, buildingId, status, migrationTarget }: SandboxRow): ShellConfig => ({
     version: VERSION,
     apiUrl: addresses.sandboxUrl(slug),
     publicUrl,
+    sandboxId: id,
     sandboxName: name,
     organizationId: tenantId,
     status,

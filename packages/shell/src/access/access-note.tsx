@@ -1,5 +1,5 @@
-import type { Permission } from '@storey/contract'
-import { Button, Dialog, ErrorPanel, Note, TextField, useAction, useTexts } from '@storey/web'
+import { PERMISSIONS, type Permission } from '@storey/contract'
+import { Button, Dialog, ErrorPanel, Link, Note, TextField, useAction, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import styles from './access.module.css'
@@ -31,7 +31,9 @@ export function AccessNote({ acting, permission, children }: AccessNoteProps): R
   return (
     <Note>
       <div className={styles.note}>
-        <span>{children}</span>
+        <span>
+          {children} {PERMISSIONS[permission].length > 0 ? <Remedy /> : null}
+        </span>
         <Button small icon="key" label={t('useToken')} onClick={() => setIsAsking(true)} />
       </div>
       {isAsking ? <TokenDialog acting={acting} onClose={() => setIsAsking(false)} /> : null}
@@ -39,9 +41,20 @@ export function AccessNote({ acting, permission, children }: AccessNoteProps): R
   )
 }
 
+/** How the user gets the permission of a role. Nobody can change their own roles, administrators included. */
+function Remedy(): ReactNode {
+  const t = useTexts(accessTexts)
+  if (!useShell().may('platform.people:write')) return t('askAdministrator')
+  return (
+    <>
+      {t('notOwnRoles')} <Link to="/people">{t('people')}</Link>
+    </>
+  )
+}
+
 function TokenDialog({ acting, onClose }: { acting: Acting; onClose(): void }): ReactNode {
   const t = useTexts(accessTexts)
-  const { publicUrl } = useShell().config
+  const { publicUrl, sandboxId } = useShell().config
   const form = useId()
   const [text, setText] = useState('')
   const [isWrong, setIsWrong] = useState(false)
@@ -69,7 +82,7 @@ function TokenDialog({ acting, onClose }: { acting: Acting; onClose(): void }): 
           hint={
             <>
               {t('tokenWhere')}{' '}
-              <a href={publicUrl} target="_blank" rel="noreferrer">
+              <a href={`${publicUrl}/sandboxes/${sandboxId}/connect`} target="_blank" rel="noreferrer">
                 {t('openPortal')}
               </a>
             </>

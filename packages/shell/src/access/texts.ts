@@ -2,6 +2,10 @@ import { defineTexts } from '@storey/web'
 
 export const accessTexts = defineTexts(
   {
+    askAdministrator: 'An administrator can give you the role “manager”.',
+    notOwnRoles:
+      'You cannot change your own roles: use the sandbox token, ask another administrator, or add a person with the role “manager” and sign in as that person.',
+    people: 'People',
     useToken: 'Use the sandbox token',
     tokenTitle: 'Use the sandbox token',
     tokenLabel: 'Sandbox token',
@@ -16,6 +20,10 @@ export const accessTexts = defineTexts(
     cancel: 'Cancel',
   },
   {
+    askAdministrator: 'Роль «manager» может назначить администратор.',
+    notOwnRoles:
+      'Свои роли изменить нельзя: используйте токен песочницы, обратитесь к другому администратору или добавьте человека с ролью «manager» и войдите под его именем.',
+    people: 'Люди',
     useToken: 'Использовать токен песочницы',
     tokenTitle: 'Токен песочницы',
     tokenLabel: 'Токен песочницы',

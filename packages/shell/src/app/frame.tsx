@@ -17,6 +17,7 @@ import { shellTexts } from './texts.ts'
 /** The header and the navigation around every page. They are painted before the building is loaded. */
 export function Frame(): ReactNode {
   const t = useTexts(shellTexts)
+  const { publicUrl, sandboxId } = useShell().config
   const isLoaded = useIsBuildingLoaded()
   return (
     <div className={styles.frame}>
@@ -36,7 +37,14 @@ export function Frame(): ReactNode {
         ) : null}
         <div className={styles.end}>
           <Connection />
-          <UserMenu />
+          <UserMenu>
+            <a className="st-menu-link" href="/docs">
+              {t('reference')}
+            </a>
+            <a className="st-menu-link" href={`${publicUrl}/sandboxes/${sandboxId}`}>
+              {t('portal')}
+            </a>
+          </UserMenu>
         </div>
       </header>
       <Navigation showsCounts={isLoaded} />

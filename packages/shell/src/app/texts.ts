@@ -18,6 +18,8 @@ export const shellTexts = defineTexts(
     deleted: 'This sandbox no longer exists',
     deletedText: 'It was deleted or has expired. You can create a new one in the portal.',
     toPortal: 'Go to the portal',
+    reference: 'API reference',
+    portal: 'Sandbox in the portal',
     accessDenied: 'You do not have access to this building',
     accessDeniedText:
       'You are signed in as {email}. This account belongs to another organization or to other buildings.',
@@ -173,6 +175,8 @@ export const shellTexts = defineTexts(
     deleted: 'Этой песочницы больше нет',
     deletedText: 'Она удалена, или её срок истёк. Новую можно создать в портале.',
     toPortal: 'К порталу',
+    reference: 'Справочник API',
+    portal: 'Песочница на портале',
     accessDenied: 'У вас нет доступа к этому зданию',
     accessDeniedText: 'Вы вошли как {email}. Эта учётная запись относится к другой организации или к другим зданиям.',
     signOutToChange: 'Выйти и войти под другой записью',

@@ -46,8 +46,13 @@ export function TopBar({ name, home = '/', navLabel, links, children }: TopBarPr
   )
 }
 
-/** Account, language, theme, sign-out. */
-export function UserMenu(): ReactNode {
+interface UserMenuProps {
+  /** Links of the app, one `st-menu-link` each. */
+  children?: ReactNode
+}
+
+/** Account, language, theme, links, sign-out. */
+export function UserMenu({ children }: UserMenuProps): ReactNode {
   const t = useTexts(webTexts)
   const session = useSession()
   const { name, email } = session.user
@@ -76,6 +81,7 @@ export function UserMenu(): ReactNode {
           <span className="st-quiet">{t('theme')}</span>
           <ThemeSwitch />
         </div>
+        {children}
         <Button label={t('signOut')} icon="external" onClick={() => void session.signOut()} />
       </div>
     </>
