@@ -95,27 +95,14 @@ describe('the equipment register', () => {
   })
 
   it('[SHL-35] shows values on cards that arrive after the cards', async () => {
-    const { data: latest } = await send('/telemetry/latest')
-    const { data: elements } = await send('/elements?limit=1000')
-    const { data: points } = await send('/points?limit=1000')
-    const isRead = new Set(latest.map(({ pointId }: { pointId: string }) => pointId))
-    const point = points.find(({ id }: { id: string }) => isRead.has(id))
-    const element = elements.find(({ id }: { id: string }) => id === point.elementId)
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route('**/telemetry/latest', async (route) => {
-      await held
-      await route.continue()
-    })
+    const { data } = await send('/points?limit=1000')
+    const point = data.find(({ quantityKind }: { quantityKind: string }) => quantityKind === 'RelativeHumidity')
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.goto(new URL(`/elements/${element.id}`, page.url()).href)
-    const card = page.getByRole('row', { name: point.name }).first()
-    await card.waitFor()
-    release()
-    await expect.poll(() => card.textContent()).toMatch(/Value.*\d.*Measured/)
-    await page.unroute('**/telemetry/latest')
+    await page.goto(new URL(`/elements/${point.elementId}`, page.url()).href)
+    const card = page.getByRole('row').filter({ has: page.getByRole('link', { name: point.name, exact: true }) })
+    await expect.poll(() => card.textContent()).toMatch(/Value–/)
+    await send('/telemetry/observations', { observations: [{ pointId: point.id, value: '45' }] })
+    await expect.poll(() => card.textContent()).toMatch(/Value45.*Measured/)
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 })
