@@ -71,6 +71,7 @@ export async function openReplicas(natsUrl: string) {
       logLevel: 'debug',
       logForm: 'json',
       apiUrl: 'http://test.localhost:4000',
+      pathUrl: null,
       token: TOKEN_RULES,
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { systemUrl } from '../system/shared.ts'
+import { prepareDocument } from '../../packages/reference/src/prepare-document.ts'
+import { call } from '../system/call.ts'
+import { api, systemUrl } from '../system/shared.ts'
 import { expectAccessible, signIn, type Visit, type VisitOptions } from './browser.ts'
 import { useConsole } from './console.ts'
 
@@ -32,6 +36,11 @@ async function tryOperation({ page }: Pick<Visit, 'page'>, name: string) {
     .click()
   await page.getByRole('button', { name: /^Send get request/ }).click()
   await page.getByText('200 OK').waitFor()
+  // The response fades in, and until then has too little contrast.
+  await page
+    .locator('.animate-response-children')
+    .first()
+    .evaluate((element) => Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished)))
 }
 
 describe('[ERR-39] the API reference', () => {
@@ -64,7 +73,7 @@ describe('[ERR-39] the API reference', () => {
     await page.keyboard.press('Escape')
     for (const [language, code] of [
       ['TypeScript', 'await fetch('],
-      ['Requests', 'requests.get('],
+      ['Python', 'urllib.request.urlopen('],
     ] as const) {
       await page
         .getByRole('button', { name: /Shell Curl|TypeScript/ })
@@ -76,6 +85,32 @@ describe('[ERR-39] the API reference', () => {
     visit.expectNoErrors()
     expect(visit.foreign).toEqual([])
     await visit.close()
+  })
+
+  it('of a sandbox offers the path address as a server, and sends its requests to its own origin', async () => {
+    const { pathUrl } = (await api(sandbox.key, `/api/v1/sandboxes/${sandbox.sandboxId}/connection`)).json
+    const visit = await open(connection.apiUrl)
+    const { page } = visit
+    await page.getByPlaceholder('Token').first().fill(connection.token)
+    await page.getByRole('button', { name: connection.apiUrl }).first().click()
+    await page.getByRole('option', { name: pathUrl }).click()
+    await page.getByText('programs that cannot resolve names below localhost').first().waitFor()
+    await tryOperation(visit, 'List buildings')
+    await page.getByText(`"${connection.buildingId}"`).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText(`${pathUrl}/api/v1/buildings`).first().waitFor()
+    visit.expectNoErrors()
+    expect(visit.foreign).toEqual([])
+    await visit.close()
+  })
+
+  it('of a sandbox has samples that run as they are copied', async () => {
+    const document = (await call(`${connection.apiUrl}/api/v1/openapi.json`)).json
+    const { get } = prepareDocument(document).paths!['/api/v1/buildings']!
+    const source = get!['x-codeSamples']![0]!.source.replace('YOUR_SECRET_TOKEN', connection.token)
+    const code = `${source}\nconsole.log(result.data[0].id)`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
+    expect(stdout.trim()).toBe(connection.buildingId)
   })
 
   it('[ERR-23] is readable without scripts', async () => {

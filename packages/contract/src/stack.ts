@@ -42,6 +42,8 @@ export const ServeConfig = Type.Object({
   /** The total number of connections that the stack may open to its database. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 2 })),
   apiUrl: Type.String(),
+  /** The same API below a path of the service; null: disabled. */
+  pathUrl: Nullable(Type.String()),
   /** How to verify the sandbox's own token. The audience of the token is the sandbox. */
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
   /** The realm whose access tokens are accepted besides the sandbox's own; null: none. */

@@ -201,6 +201,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
         apiUrl: config.apiUrl,
+        pathUrl: config.pathUrl,
         signInIssuer: config.sandboxesIssuer,
         db,
         graph,

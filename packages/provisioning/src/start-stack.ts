@@ -59,6 +59,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       organizationId: row.tenantId,
       databaseUrl: tenants.url(sandboxId),
       apiUrl: addresses.sandboxUrl(row.slug),
+      pathUrl: addresses.pathUrl(row.slug),
       token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
       internalKey: options.internalKey,
       ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),

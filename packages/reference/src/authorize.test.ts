@@ -28,6 +28,24 @@ it('sends what the visitor has entered instead', async () => {
   expect(await sent('/api/v1/buildings', 'Bearer svc_key')).toBe('Bearer svc_key')
 })
 
+it('sends a request to another address of the API to its own origin', async () => {
+  const sentTo: [string, string | null, string][] = []
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sentTo.push([request.url, request.headers.get('authorization'), await request.text()])
+    return new Response()
+  })
+  const servers = [{ url: `${ORIGIN}/` }, { url: 'http://localhost:4000/s/tower' }]
+  const ask = authorizedFetch(session, ORIGIN, servers)
+  await ask('http://localhost:4000/s/tower/api/v1/buildings?limit=1')
+  await ask('http://localhost:4000/s/tower/api/v1/webhooks', { method: 'POST', body: '{}' })
+  await ask('http://localhost:4000/s/tower-two/api/v1/buildings')
+  expect(sentTo).toEqual([
+    [`${ORIGIN}/api/v1/buildings?limit=1`, 'Bearer of-the-session', ''],
+    [`${ORIGIN}/api/v1/webhooks`, 'Bearer of-the-session', '{}'],
+    ['http://localhost:4000/s/tower-two/api/v1/buildings', null, ''],
+  ])
+})
+
 it('sends nothing without a session, and nothing to another server', async () => {
   expect(await sent('/api/v1/buildings', 'Bearer YOUR_SECRET_TOKEN', false)).toBeNull()
   expect(await sent('http://elsewhere.example/api')).toBeNull()

@@ -3,13 +3,34 @@ import type { Session } from '@storey/web/visitor'
 /** What Scalar sends when the visitor has entered no token. */
 const NO_TOKEN = /^(?:Bearer)?\s*(?:YOUR_SECRET_TOKEN)?\s*$/i
 
+/** The address of a request at this origin, if it is for another address of the same API. */
+function ownAddress(url: string, origin: string, servers: readonly { url: string }[]): string {
+  const address = servers
+    .map((one) => one.url.replace(/\/$/, ''))
+    .find((one) => one !== '' && url.startsWith(`${one}/`))
+  return address === undefined ? url : origin + url.slice(address.length)
+}
+
+async function moved(request: Request, url: string): Promise<Request> {
+  if (url === request.url) return request
+  const { method, headers, signal } = request
+  const body = /^(?:GET|HEAD)$/.test(method) ? null : await request.arrayBuffer()
+  return new Request(url, { method, headers, signal, body })
+}
+
 /**
  * `fetch` with the visitor's session for requests to our own server, unless the visitor has entered another credential.
- * Other servers never get the token.
+ * Other servers never get the token. The page may ask only its own origin, so requests to another of the API's own
+ * addresses (`servers`) are sent to this one.
  */
-export function authorizedFetch(session: Pick<Session, 'token'> | undefined, origin: string): typeof fetch {
+export function authorizedFetch(
+  session: Pick<Session, 'token'> | undefined,
+  origin: string,
+  servers: readonly { url: string }[] = [],
+): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, init)
+    const asked = new Request(input, init)
+    const request = await moved(asked, ownAddress(asked.url, origin, servers))
     const entered = request.headers.get('authorization')
     if (entered !== null && NO_TOKEN.test(entered)) request.headers.delete('authorization')
     const isOwn = new URL(request.url).origin === origin

@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI document that the viewer reads. */
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }
-  servers?: { url: string }[]
+  servers?: { url: string; description?: string }[]
   paths?: Record<string, Record<string, Operation>>
   components?: { schemas?: Record<string, Schema> }
 }
@@ -32,6 +32,9 @@ export interface Schema {
   minimum?: number
   minItems?: number
 }
+
+/** The address for samples: the last one, because some programs cannot resolve the host name of the first. */
+export const addressOf = ({ servers = [] }: ApiDocument): string => (servers.at(-1)?.url ?? '').replace(/\/$/, '')
 
 /** The schema that a reference leads to. */
 export function resolve(document: ApiDocument, schema: Schema): Schema {

@@ -40,7 +40,7 @@ async function show(): Promise<void> {
   scalar.createApiReference(main, {
     ...OWN_SERVER_ONLY,
     content,
-    customFetch: authorizedFetch(visitor?.session, location.origin),
+    customFetch: authorizedFetch(visitor?.session, location.origin, content.servers),
     darkMode: isDark(),
     localization: { locale: currentLocale() },
     documentDownloadType: 'none',

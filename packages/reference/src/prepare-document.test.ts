@@ -35,8 +35,9 @@ const document: ApiDocument = {
   },
 }
 
-const sampleOf = (path: string, method: string) =>
-  prepareDocument(document).paths![path]![method]!['x-codeSamples']![0]!.source
+const samplesOf = (path: string, method: string, described = document) =>
+  prepareDocument(described).paths![path]![method]!['x-codeSamples']!.map(({ source }) => source)
+const sampleOf = (path: string, method: string) => samplesOf(path, method)[0]!
 
 it('adds a call in TypeScript with an example of the required fields', () => {
   expect(sampleOf('/api/v1/rooms/{id}', 'patch')).toBe(`const token = 'YOUR_SECRET_TOKEN'
@@ -64,6 +65,46 @@ it('adds no token to a call that needs none', () => {
     sampleOf('/api/v1/healthz', 'get'),
   ).toBe(`const response = await fetch('http://tower.localhost:4000/api/v1/healthz')
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`)`)
+})
+
+it('adds a call in Python that needs only its standard library', () => {
+  expect(samplesOf('/api/v1/rooms/{id}', 'patch')[1]).toBe(`import json
+import urllib.request
+
+token = "YOUR_SECRET_TOKEN"
+id = "…"
+
+request = urllib.request.Request(
+    f"http://tower.localhost:4000/api/v1/rooms/{id}",
+    method="PATCH",
+    headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+    data=json.dumps({
+        "name": "text",
+        "tags": [
+            "text",
+        ],
+        "kind": "office",
+        "since": "2026-11-16",
+        "floor": 0,
+    }).encode(),
+)
+with urllib.request.urlopen(request) as response:
+    result = json.load(response)
+print(result)`)
+  expect(samplesOf('/api/v1/healthz', 'get')[1]).toBe(`import urllib.request
+
+request = urllib.request.Request(
+    "http://tower.localhost:4000/api/v1/healthz",
+    method="GET",
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status)`)
+})
+
+it('calls the address that every program can resolve', () => {
+  const servers = [...document.servers!, { url: 'http://localhost:4000/s/tower' }]
+  for (const source of samplesOf('/api/v1/healthz', 'get', { ...document, servers }))
+    expect(source).toMatch(/["']http:\/\/localhost:4000\/s\/tower\/api\/v1\/healthz["']/)
 })
 
 it('adds who may call an operation', () => {

@@ -1,12 +1,16 @@
 import type { ApiDocument, Operation } from './document.ts'
+import { pythonSample } from './python-sample.ts'
 import { typeScriptSample } from './type-script-sample.ts'
 
-/** Adds what a reader needs and the document says elsewhere: who may call an operation, and how TypeScript does it. */
+/** Adds what a reader needs and the document says elsewhere: who may call an operation, and how TypeScript and Python do it. */
 export function prepareDocument(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
-      const source = typeScriptSample(document, { method, path, operation })
-      const samples = [{ lang: 'typescript', label: 'TypeScript', source }]
+      const call = { method, path, operation }
+      const samples = [
+        { lang: 'typescript', label: 'TypeScript', source: typeScriptSample(document, call) },
+        { lang: 'python', label: 'Python', source: pythonSample(document, call) },
+      ]
       return [method, { ...operation, description: described(operation), 'x-codeSamples': samples }]
     })
     return [path, Object.fromEntries(operations)]

@@ -1,4 +1,4 @@
-import type { ApiDocument, Operation } from './document.ts'
+import { type ApiDocument, addressOf, type Operation } from './document.ts'
 import { exampleOf } from './example-of.ts'
 
 export interface Call {
@@ -9,7 +9,7 @@ export interface Call {
 
 /** A call in TypeScript with `fetch`, which runs in Node, Deno, Bun and browsers. */
 export function typeScriptSample(document: ApiDocument, { method, path, operation }: Call): string {
-  const address = (document.servers?.[0]?.url ?? '').replace(/\/$/, '') + path
+  const address = addressOf(document) + path
   const variables = [...address.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const quoted = variables.length === 0 ? `'${address}'` : `\`${address.replaceAll('{', '${')}\``
   const body = operation.requestBody?.content?.['application/json']?.schema
@@ -43,5 +43,5 @@ const indented = (value: unknown): string =>
     .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
     .replaceAll('\n', '\n  ')
 
-const hasBody = ({ responses = {} }: Operation): boolean =>
+export const hasBody = ({ responses = {} }: Operation): boolean =>
   Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content?.['application/json'])

@@ -15,6 +15,8 @@ export interface Described {
   tables?: readonly ApiTable[]
   /** The address of this API for clients. Absent: that of the document. */
   url?: string
+  /** Further addresses of this API. */
+  otherServers?: readonly { url: string; description: string }[]
   /** The tags of the document, in order, with a description of each. */
   tags?: Readonly<Record<string, string>>
   rolesThatHold?(access: string): readonly string[] | undefined
@@ -73,7 +75,7 @@ function operationId(method: string, url: string): string {
 
 /** The OpenAPI document, generated from the schemas that validate requests, and a page that shows it. */
 export async function serveApiDocument(app: FastifyInstance, options: Described): Promise<void> {
-  const { title, description, tables = [], url: server = '/', tags = {} } = options
+  const { title, description, tables = [], url: server = '/', otherServers = [], tags = {} } = options
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -83,7 +85,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         version: VERSION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as never,
       },
-      servers: [{ url: server }],
+      servers: [{ url: server }, ...otherServers],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },

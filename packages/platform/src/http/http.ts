@@ -57,6 +57,8 @@ export interface PlatformHttpOptions {
   serviceDesk: Desk
   /** The public address of this API, for its description. */
   apiUrl?: string
+  /** The address of this API below a path of the service; null: disabled. */
+  pathUrl?: string | null
   /** The issuer of the sandboxes realm, where a visitor of the API reference signs in. */
   signInIssuer?: string | null
   log: Log
@@ -65,6 +67,8 @@ export interface PlatformHttpOptions {
   spacesPageCap: number
   moduleRoute: ServeConfig['moduleRoute']
 }
+
+const PATH_ADDRESS = 'The same API, for programs that cannot resolve names below localhost, such as Node and Python'
 
 /** A stack listens on loopback, and the gateway in front of it sets the client's address. */
 const BEHIND_GATEWAY = createClientAddresses(['127.0.0.0/8', '::1'].map((text) => parseRange(text)!))
@@ -78,6 +82,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
     tables: [QUOTA_TABLE],
     ...(options.apiUrl === undefined ? {} : { url: options.apiUrl }),
+    ...(options.pathUrl ? { otherServers: [{ url: options.pathUrl, description: PATH_ADDRESS }] } : {}),
     ...(options.signInIssuer ? { signInOrigin: new URL(options.signInIssuer).origin } : {}),
     tags: API_TAGS,
     log,

@@ -149,6 +149,7 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     logLevel: 'warn',
     logForm: 'lines',
     apiUrl: 'http://test.localhost:4000',
+    pathUrl: null,
     token: TOKEN_RULES,
     sandboxesIssuer: null,
     rateLimitPerMinute: 0,
