@@ -75,10 +75,20 @@ describe('the overview of the building', () => {
     await page.locator('svg[data-severity="critical"][data-acknowledged]').first().waitFor()
     await urgent.click()
     await page.waitForURL(/\/plan\?storey=.*&room=/)
-    await page
-      .getByRole('complementary')
-      .getByText(/Critical · Acknowledged/)
-      .waitFor()
+    const panel = page.getByRole('complementary')
+    await panel.getByText(/Critical · Acknowledged/).waitFor()
+
+    // The link of a fault leads to this fault, and a request about it has its priority and equipment.
+    await panel.getByRole('link', { name: /^Alarm: Smoke alarm/ }).click()
+    await page.waitForURL(/\/faults\?severity=critical&where=/)
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(1)
+    await page.getByRole('link', { name: /^Create request for “Alarm: Smoke alarm/ }).click()
+    await expect.poll(() => page.getByRole('radio', { name: 'Critical' }).isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Create request' }).click()
+    await page.waitForURL(/\/requests\/(?!new)/)
+    await page.locator(`a[href$="/elements/${alarm.elementId}"]`).waitFor()
+    await page.getByRole('button', { name: 'Start work' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Mark as assigned' }).count()).toBe(0)
   })
 
   it('[SHL-21] is coloured by what the address names, and a storey opens with the same colouring', async () => {

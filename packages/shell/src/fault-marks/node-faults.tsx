@@ -2,6 +2,8 @@ import type { FaultRecord } from '@storey/sdk'
 import { Link, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { faultPath } from '../faults/fault-path.ts'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { faultTexts } from '../faults/texts.ts'
 import { Age } from '../live/age.tsx'
@@ -19,20 +21,26 @@ export function FaultItems({ faults }: { faults: readonly FaultRecord[] }): Reac
   const shell = useTexts(shellTexts)
   const t = useTexts(faultTexts)
   const titleOf = useFaultTitle()
+  const { spaceOf } = useBuildingData()
   if (faults.length === 0) return null
   return (
     <ul className={styles.faults} aria-label={shell('activeFaults')}>
-      {faults.map(({ id, title, severity, state, detectedAt }) => (
-        <li key={id}>
-          <SeverityMark severity={severity} isAcknowledged={state === 'acknowledged'} size={18} />
-          <span>
-            <Link to={`/faults?severity=${severity}`}>{titleOf(title)}</Link>
-            <small className="st-quiet">
-              {t(severity)} · {t(state)} · <Age at={Date.parse(detectedAt)} />
-            </small>
-          </span>
-        </li>
-      ))}
+      {faults.map((fault) => {
+        const { id, severity, state, detectedAt } = fault
+        const title = titleOf(fault.title)
+        const room = spaceOf(fault.pointId ?? fault.elementId ?? '')?.name
+        return (
+          <li key={id}>
+            <SeverityMark severity={severity} isAcknowledged={state === 'acknowledged'} size={18} />
+            <span>
+              <Link to={faultPath({ severity, state, title, room })}>{title}</Link>
+              <small className="st-quiet">
+                {t(severity)} · {t(state)} · <Age at={Date.parse(detectedAt)} />
+              </small>
+            </span>
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -11,7 +11,7 @@ import { ReplayLink } from '../replay/replay-link.tsx'
 import { faultBounds, useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
 import { useRuleName } from './rule-names.ts'
-import { STATE_BADGES } from './severities.ts'
+import { REQUEST_PRIORITIES, STATE_BADGES } from './severities.ts'
 import { faultTexts } from './texts.ts'
 
 /** The rule that detected the fault, and the kind of fault; only the kind if the rule was deleted or is not loaded. */
@@ -92,7 +92,11 @@ export function FaultActions({
   const acknowledge = useAction(async () => onChange(await api.faults.acknowledge(fault.id)))
   const container = useReturnFocus<HTMLSpanElement>(acknowledge.isBusy)
   const title = useFaultTitle()(fault.title)
-  const about = new URLSearchParams({ title, ...(fault.elementId ? { element: fault.elementId } : {}) })
+  const about = new URLSearchParams({
+    title,
+    priority: REQUEST_PRIORITIES[fault.severity],
+    ...(fault.elementId ? { element: fault.elementId } : {}),
+  })
   return (
     <span className={styles.actions} ref={container} tabIndex={-1}>
       {fault.state === 'open' && may('building.faults:write') ? (

@@ -1,4 +1,4 @@
-import type { FaultRecord } from '@storey/sdk'
+import type { FaultRecord, RequestRecord } from '@storey/sdk'
 import type { IconName, Tone } from '@storey/web'
 
 export type Severity = FaultRecord['severity']
@@ -11,6 +11,14 @@ export const STATE_BADGES: Record<FaultRecord['state'], { tone: Tone; icon: Icon
   acknowledged: { tone: 'info', icon: 'eye' },
   resolved: { tone: 'good', icon: 'check' },
 }
+
+/** The priority of a request about a fault. */
+export const REQUEST_PRIORITIES = {
+  critical: 'critical',
+  major: 'high',
+  minor: 'normal',
+  info: 'low',
+} as const satisfies Record<Severity, RequestRecord['priority']>
 
 /** Sorts by severity, then unacknowledged first, then newest first. */
 export function byUrgency(a: FaultRecord, b: FaultRecord): number {

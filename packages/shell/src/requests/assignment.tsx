@@ -43,7 +43,7 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
       <div className="st-row">
         <Button type="submit" label={t('assign')} disabled={isSame} isBusy={assign.isBusy} />
         <Button
-          kind="quiet"
+          kind={request.assignedUserId === null ? 'plain' : 'quiet'}
           label={t('assignMe')}
           disabled={request.assignedUserId === session.user.id || assign.isBusy}
           onClick={() => void assign.run(session.user.id)}

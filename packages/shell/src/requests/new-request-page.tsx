@@ -22,7 +22,10 @@ import styles from './requests.module.css'
 import { CATEGORIES, PRIORITIES } from './states.ts'
 import { requestTexts } from './texts.ts'
 
-/** Creates a request. `?space=`, `?element=` and `?title=` prefill the form, from a room or a fault. */
+const priorityOf = (text: string | null): RequestRecord['priority'] =>
+  PRIORITIES.find((one) => one === text) ?? 'normal'
+
+/** Creates a request. `?space=`, `?element=`, `?title=` and `?priority=` prefill the form, from a room or a fault. */
 export default function NewRequestPage(): ReactNode {
   const t = useTexts(requestTexts)
   const { client, buildingId } = useShell()
@@ -36,7 +39,7 @@ export default function NewRequestPage(): ReactNode {
   // The room may be deleted while the form is open.
   const room = building.space(spaceId)
   const [category, setCategory] = useState<RequestRecord['category']>(element ? 'hvac' : 'other')
-  const [priority, setPriority] = useState<RequestRecord['priority']>('normal')
+  const [priority, setPriority] = useState(priorityOf(query.get('priority')))
   const fields = JSON.stringify([title, description, spaceId, category, priority])
   const [original] = useState(fields)
   const leaveTo = useUnsavedGuard(fields !== original)

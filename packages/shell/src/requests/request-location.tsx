@@ -12,7 +12,11 @@ export function RequestLocation({ request }: { request: RequestRecord }): ReactN
   const room = building.space(request.spaceId ?? '') ?? (element && building.spaceOf(element.id))
   const storey = building.storey(request.storeyId ?? room?.storeyId ?? element?.storeyId ?? '')
   const parts = [
-    element ? <span key="element">{element.name}</span> : null,
+    element ? (
+      <Link key="element" to={`/elements/${element.id}`}>
+        {element.name}
+      </Link>
+    ) : null,
     room ? (
       <Link key="room" to={`/rooms/${room.id}`}>
         {room.name}

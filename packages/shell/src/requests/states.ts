@@ -5,8 +5,12 @@ import type { IconName, Tone } from '@storey/web'
 /** The order of the buttons: progress first, cancellation last. */
 const ORDER: readonly RequestState[] = ['resolved', 'in_progress', 'closed', 'assigned', 'on_hold', 'cancelled']
 
-export const transitionsFrom = (state: RequestState): RequestState[] => {
-  const states: readonly RequestState[] = REQUEST_MOVES[state]
+type Assignable = Pick<RequestRecord, 'state' | 'assignedUserId' | 'assignedTeamId'>
+
+/** The states that a request can be moved to. To be assigned, it needs an assignee first. */
+export const transitionsFrom = ({ state, assignedUserId, assignedTeamId }: Assignable): RequestState[] => {
+  const isAssigned = assignedUserId !== null || assignedTeamId !== null
+  const states = REQUEST_MOVES[state].filter((to: RequestState) => to !== 'assigned' || isAssigned)
   // For a resolved request, closing comes before reopening.
   return state === 'resolved' ? [...states] : states.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
 }

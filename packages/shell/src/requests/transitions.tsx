@@ -63,7 +63,7 @@ export function Transitions({ request, onChange, onStale }: TransitionsProps): R
       attemptedState={attemptedState}
     />
   )
-  const states = transitionsFrom(request.state)
+  const states = transitionsFrom(request)
   const mayManage = may('service-desk.requests:manage')
   const label = (state: RequestState) => {
     if (state === 'in_progress' && request.state === 'resolved') return t('reopen')
