@@ -43,12 +43,18 @@ describe('the energy of today', () => {
     { start: 6 * DAY, daysAgo: 1 },
   ]
   const today = 7 * DAY
-  const read = (valueAt: (hour: number) => number | null, unit?: string) =>
-    energyToday(table(valueAt), [point('main', unit)], today, before)
+  const read = (valueAt: (hour: number) => number | null, unit?: string, now = 8 * DAY) =>
+    energyToday(table(valueAt), [point('main', unit)], today, before, now)
 
   it('is compared with the same day of the last week until the last reading', () => {
     const found = read((hour) => (hour < 24 ? 2 : hour < 7 * 24 + 10 ? 3 : null))
     expect(found).toEqual({ kwh: 30, before: { kwh: 20, daysAgo: 7 }, until: today + 10 * HOUR })
+  })
+
+  it('ends now if the last interval has not ended, with as much of it on the earlier day', () => {
+    const now = today + 9.5 * HOUR
+    const found = read((hour) => (hour < 24 ? 2 : hour < 7 * 24 + 10 ? 3 : null), undefined, now)
+    expect(found).toEqual({ kwh: 30, before: { kwh: 19, daysAgo: 7 }, until: now })
   })
 
   it('is compared with yesterday if there are no readings of a week ago', () => {

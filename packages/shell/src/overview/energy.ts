@@ -53,7 +53,7 @@ export interface EnergyToday {
   kwh: number
   /** An earlier day until the same time of day; undefined if the meters have no readings of its beginning. */
   before: { kwh: number; daysAgo: number } | undefined
-  /** Until when both are counted: the end of the last interval with a reading. */
+  /** Until when both are counted: the end of the last interval with a reading, or now if it has not ended. */
   until: number
 }
 
@@ -66,6 +66,7 @@ export function energyToday(
   meters: readonly PointNode[],
   today: number,
   before: readonly { start: number; daysAgo: number }[],
+  now: number,
 ): EnergyToday | undefined {
   const factors = new Map(meters.map((point) => [point.id, kwhPer(point)]))
   const times = timestamps.map((timestamp) => Date.parse(timestamp))
@@ -76,14 +77,20 @@ export function energyToday(
   })
   const last = totals.findLastIndex((total, i) => total !== undefined && times[i]! >= today)
   if (last < 0) return undefined
-  const until = times[last]! + (times[1] === undefined ? 0 : times[1] - times[0]!)
+  const step = times[1] === undefined ? 0 : times[1] - times[0]!
+  const end = times[last]! + step
+  const until = Math.min(end, Math.max(now, times[last]!))
+  /** Of the interval that contains `to`, the part before it. */
   const sum = (from: number, to: number) =>
-    totals.reduce<number>((all, total, i) => (times[i]! >= from && times[i]! < to ? all + (total ?? 0) : all), 0)
+    totals.reduce<number>((all, total, i) => {
+      const at = times[i]!
+      return at >= from && at < to ? all + (total ?? 0) * Math.min(1, (to - at) / step) : all
+    }, 0)
   const isCovered = ({ start }: { start: number }) =>
     totals.some((total, i) => total !== undefined && times[i]! >= start && times[i]! < start + HOUR_MS)
   const day = before.find(isCovered)
   return {
-    kwh: sum(today, until),
+    kwh: sum(today, end),
     before: day && { kwh: sum(day.start, day.start + (until - today)), daysAgo: day.daysAgo },
     until,
   }

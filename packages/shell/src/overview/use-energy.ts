@@ -35,7 +35,7 @@ export function useEnergy(): Energy {
     }))
     const range = { from: iso(Math.min(...before.map(({ start }) => start))), to: iso(now) }
     const query = { pointIds: ids, ...range, aggregation: 'delta', interval: '15m' } as const
-    return energyToday(await api.telemetry.query(query, { signal }), meters.main, today!.start, before)
+    return energyToday(await api.telemetry.query(query, { signal }), meters.main, today!.start, before, now)
   })
   useReloadOnReading(ids[0], loading.reload)
   return { meters, today: loading.data, isLoading: loading.isLoading, error: loading.error }
