@@ -63,7 +63,7 @@ function TableImport(): ReactNode {
         />
       </Panel>
       <Panel title={t('source')}>
-        <TableInput table={table} onTable={setTable} />
+        <TableInput table={table} onTable={setTable} hasHeader />
       </Panel>
       {table ? <Mapped key={`${kind} ${table.fileName}`} kind={kind} table={table} /> : null}
     </Page>

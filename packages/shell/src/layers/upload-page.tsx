@@ -73,7 +73,7 @@ function Upload({ layer, known }: UploadProps): ReactNode {
   return (
     <>
       <Panel title={t('source')} actions={table ? null : <TemplateButton layer={layer} known={known} />}>
-        <TableInput table={table} onTable={take} />
+        <TableInput table={table} onTable={take} hasHeader={settings?.hasHeader ?? false} />
       </Panel>
       {columns && settings ? (
         <Panel title={t('columns')}>

@@ -15,10 +15,12 @@ export interface GivenTable {
 interface TableInputProps {
   table: GivenTable | undefined
   onTable(table: GivenTable | undefined): void
+  /** Whether the first row is a header, which is not counted. */
+  hasHeader: boolean
 }
 
 /** Takes a table from a CSV file or from the clipboard. */
-export function TableInput({ table, onTable }: TableInputProps): ReactNode {
+export function TableInput({ table, onTable, hasHeader }: TableInputProps): ReactNode {
   const t = useTexts(tableInputTexts)
   const [problem, setProblem] = useState<UnreadableFile | 'unreadable' | 'empty'>()
   const take = (text: string, fileName: string | null) => {
@@ -40,7 +42,7 @@ export function TableInput({ table, onTable }: TableInputProps): ReactNode {
       <p className={styles.given}>
         <Icon name="list" />
         <strong>{table.fileName ?? t('pasted')}</strong>
-        <span className="st-quiet">{t('rows', { n: table.rows.length })}</span>
+        <span className="st-quiet">{t('rows', { n: table.rows.length - (hasHeader ? 1 : 0) })}</span>
         <Button small icon="cross" label={t('clear')} onClick={() => onTable(undefined)} />
       </p>
     )
