@@ -24,7 +24,7 @@ export const simulationTexts = defineTexts(
     speedOther: '{n}×',
     speedHint: 'Values always have real timestamps. Fault rules count real time at any speed.',
     simulatedTime: 'Simulated time',
-    neverSimulated: 'never simulated',
+    neverSimulated: 'not started yet',
     since: 'Running since',
     lastValue: 'Last value',
     notCaughtUp: 'The time while the simulation is stopped is not caught up on.',
