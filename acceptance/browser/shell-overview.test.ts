@@ -78,6 +78,11 @@ describe('the overview of the building', () => {
     const panel = page.getByRole('complementary')
     await panel.getByText(/Critical · Acknowledged/).waitFor()
 
+    // The page of the room opens on the chart of the point with the fault.
+    await panel.getByRole('link', { name: 'Open room' }).click()
+    await page.getByRole('heading', { level: 2, name: /^Smoke alarm/ }).waitFor()
+    await page.goBack()
+
     // The link of a fault leads to this fault, and a request about it has its priority and equipment.
     await panel.getByRole('link', { name: /^Alarm: Smoke alarm/ }).click()
     await page.waitForURL(/\/faults\?severity=critical&where=/)

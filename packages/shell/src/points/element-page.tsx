@@ -51,7 +51,7 @@ function ElementDetails({ element }: { element: ElementNode }): ReactNode {
           <PointTable caption={`${element.name}: ${t('points')}`} points={points} />
         </Panel>
       ) : null}
-      <SelectedChart points={points} />
+      <SelectedChart key={element.id} points={points} />
       <Feeds element={element} />
     </Page>
   )

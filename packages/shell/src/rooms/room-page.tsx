@@ -62,7 +62,7 @@ function Room({ space }: { space: SpaceNode }): ReactNode {
           <RoomRequests space={space} />
         </div>
         <div className={styles.column}>
-          <SelectedChart points={model.pointsIn(space.id)} />
+          <SelectedChart key={space.id} points={model.pointsIn(space.id)} />
           <RoomEquipment space={space} />
         </div>
       </div>
