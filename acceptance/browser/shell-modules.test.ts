@@ -260,6 +260,7 @@ describe('a broken remote', () => {
       await navigateTo(slug)
       await heading(title).waitFor()
       await page.getByRole('button', { name: retry }).waitFor()
+      if (slug.startsWith('throws-')) await page.getByText('npm run build', { exact: true }).waitFor()
       if (slug === 'throws-loading') await page.getByText('this cannot be loaded').waitFor()
     }
     // A failing module does not affect the shell.

@@ -155,6 +155,18 @@ describe('changesets', () => {
     expect(await button('Approve').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Edit draft' }).count()).toBe(0)
   })
+
+  it('tell an administrator how to add a person who reviews them', async () => {
+    const admin = await reviewAs('anton', 'admin')
+    await admin.page.goto(`${connection.apiUrl}/changesets/new?space=${room(3).id}`)
+    await admin.page.getByLabel('Name', { exact: true }).fill('Archive')
+    await admin.page.getByRole('button', { name: 'Save and submit' }).click()
+    const notice = admin.page.getByText('If there is nobody else, add a person with the role “manager”')
+    await notice.getByRole('link', { name: 'People' }).click()
+    await admin.page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+    admin.expectNoErrors()
+    await admin.close()
+  })
 })
 
 describe('history', () => {

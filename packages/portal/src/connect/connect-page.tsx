@@ -47,7 +47,12 @@ function Connection({ record, onNotFound }: { record: SandboxRecord; onNotFound(
   return (
     <>
       <Panel title={t('how')}>
-        <SnippetTabs sandboxId={record.sandboxId} serviceUrl={config.publicUrl} connection={data} />
+        <SnippetTabs
+          sandboxId={record.sandboxId}
+          serviceUrl={config.publicUrl}
+          version={config.version}
+          connection={data}
+        />
       </Panel>
       <Panel title={t('details')}>
         <Details connection={data} />

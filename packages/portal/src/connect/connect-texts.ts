@@ -16,7 +16,10 @@ export const connectTexts = defineTexts(
     curlText: 'Gets the latest value of every point of the building.',
     pathText: 'If a program cannot resolve the host name of the sandbox (Python, for example), use this address.',
     sdkText: 'A typed client with paging, token renewal and retries, for Node and browsers.',
-    mqttText: 'Sends readings over MQTT. They are validated like those over HTTP.',
+    sdkTool:
+      '@storey/sdk is part of the repository of this service and is not published yet. Pack it and install the file:',
+    mqttText: 'Sends readings over MQTT 3.1.1. They are validated like those over HTTP.',
+    mqttErrors: 'Refused messages are acknowledged, and reported on this topic:',
     cliTitle: 'Shell',
     sdkTitle: 'rooms.ts',
     details: 'URLs and token',
@@ -48,7 +51,10 @@ export const connectTexts = defineTexts(
     curlText: 'Возвращает последнее значение каждой точки здания.',
     pathText: 'Если программа не может разрешить имя хоста песочницы (например, на Python), используйте этот адрес.',
     sdkText: 'Типизированный клиент с постраничным чтением, обновлением токена и повторами, для Node и браузера.',
-    mqttText: 'Отправляет измерения по MQTT. Они проверяются так же, как по HTTP.',
+    sdkTool:
+      '@storey/sdk входит в репозиторий этого сервиса и ещё не опубликован. Упакуйте его и установите полученный файл:',
+    mqttText: 'Отправляет измерения по MQTT 3.1.1. Они проверяются так же, как по HTTP.',
+    mqttErrors: 'Приём отклонённых сообщений подтверждается, а причина публикуется в этой теме:',
     cliTitle: 'Командная строка',
     sdkTitle: 'rooms.ts',
     details: 'Адреса и токен',

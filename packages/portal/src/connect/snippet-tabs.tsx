@@ -1,12 +1,17 @@
 import { Button, Code, Note, Secret, Tabs, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { connectTexts } from './connect-texts.ts'
-import { masked, type SnippetParts, snippetsOf, TOOL_ALIAS } from './snippets.ts'
+import { masked, type SnippetParts, sdkInstall, snippetsOf, TOOL_ALIAS } from './snippets.ts'
 
 type SnippetTab = 'cli' | 'environment' | 'curl' | 'sdk' | 'mqtt'
 
+interface SnippetTabsProps extends SnippetParts {
+  /** The version of the service. */
+  version: string
+}
+
 /** Snippets for each way to connect. The token is masked until the user shows it; copying always copies it. */
-export function SnippetTabs(parts: SnippetParts): ReactNode {
+export function SnippetTabs({ version, ...parts }: SnippetTabsProps): ReactNode {
   const t = useTexts(connectTexts)
   const [selected, setSelected] = useState<SnippetTab>('cli')
   const [isShown, setIsShown] = useState(false)
@@ -76,7 +81,15 @@ export function SnippetTabs(parts: SnippetParts): ReactNode {
     {
       key: 'sdk',
       label: t('sdk'),
-      content: () => page(t('sdkText'), <Code title={t('sdkTitle')} text={snippets.sdk} />),
+      content: () =>
+        page(
+          t('sdkText'),
+          <>
+            <p className="st-quiet">{t('sdkTool')}</p>
+            <Code title={t('cliTitle')} text={sdkInstall(version)} />
+            <Code title={t('sdkTitle')} text={snippets.sdk} />
+          </>,
+        ),
     },
     {
       key: 'mqtt',
@@ -86,6 +99,9 @@ export function SnippetTabs(parts: SnippetParts): ReactNode {
           t('mqttText'),
           <>
             <Code title={t('cliTitle')} text={snippets.mqtt ?? ''} />
+            <p className="st-quiet">
+              {t('mqttErrors')} <code>{`${mqtt?.topic}/errors`}</code>
+            </p>
             {mqtt?.password ? (
               <div className="st-field">
                 <span>{t('mqttPassword')}</span>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { VERSION } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { masked, snippetsOf, TOOL_ALIAS } from './snippets.ts'
+import { masked, sdkInstall, snippetsOf, TOOL_ALIAS } from './snippets.ts'
 
 const parts = {
   sandboxId: 'sbx_1',
@@ -39,6 +40,11 @@ describe('snippets', () => {
   it('use the same alias as the README', () => {
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
     expect(readme.split('\n')).toContain(TOOL_ALIAS)
+  })
+
+  it('install the SDK as the README does', () => {
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+    for (const line of sdkInstall(VERSION).split('\n')) expect(readme).toContain(line.split(/ {2,}/)[0])
   })
 
   it('contain the token only in the export commands, and never a password', () => {

@@ -65,5 +65,10 @@ function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mq
 /** The alias from the README, to be set in the folder of the repository. */
 export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
+/** Installs the SDK, which has the version of the service, with the commands from the README. */
+export const sdkInstall = (version: string): string =>
+  `npm pack -w packages/sdk                            # in the folder of the repository
+npm install <clone>/storey-sdk-${version}.tgz           # in the folder of your project`
+
 /** Replaces a secret by dots. */
 export const masked = (text: string, secret: string): string => text.replaceAll(secret, '•'.repeat(24))

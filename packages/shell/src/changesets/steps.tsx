@@ -1,5 +1,5 @@
 import type { ChangesetRecord } from '@storey/sdk'
-import { ErrorPanel, isOutdated, Note, useTexts } from '@storey/web'
+import { ErrorPanel, isOutdated, Link, Note, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useActorName } from '../collaboration/actor.ts'
@@ -45,7 +45,15 @@ export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNod
       <StepError runner={runner} changeset={changeset} hasConflicts={hasConflicts} />
       {notice ? (
         <>
-          <p className="st-quiet">{notice}</p>
+          <p className="st-quiet">
+            {notice}
+            {step === 'review' && isOwn && may('platform.people:write') ? (
+              <>
+                {' '}
+                {t('addReviewer')} <Link to="/people">{t('people')}</Link>
+              </>
+            ) : null}
+          </p>
           <Unsent text={runner.comment} label={t('unsent')} />
         </>
       ) : (

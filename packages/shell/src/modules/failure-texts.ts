@@ -26,6 +26,8 @@ interface FailureTexts {
 }
 
 const SERVE = 'npm run serve:remote'
+/** A running server serves the new build at once. */
+const BUILD = 'npm run build'
 
 /** Explains a failure to the developer of the module. */
 export function useFailureTexts(failure: ModuleFailure, context: Context): FailureTexts {
@@ -50,7 +52,7 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         title: t('incompatible', { name }),
         text: t('incompatibleText', { sdkVersion: module?.sdkVersion ?? '', platformVersion }),
         fix: t('incompatibleFix', { platformVersion }),
-        commands: `npm run build\n${install}`,
+        commands: `${BUILD}\n${install}`,
       }
     case 'refused':
       return {
@@ -100,7 +102,7 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         title: t('noEntry'),
         text: t('noEntryText', { url, status: String(failure.status) }),
         fix: t('noEntryFix'),
-        commands: `npm run build\n${doctor}`,
+        commands: `${BUILD}\n${doctor}`,
       }
     case 'notJavaScript':
       return {
@@ -142,16 +144,16 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
       return {
         title: t('throwsLoading', { name }),
         text: t('throwsLoadingText'),
-        fix: t('throwsLoadingFix'),
-        commands: SERVE,
+        fix: t('throwsFix'),
+        commands: BUILD,
         message: failure.message,
       }
     case 'throwsRendering':
       return {
         title: t('throwsRendering', { name }),
         text: t('throwsRenderingText'),
-        fix: t('throwsRenderingFix'),
-        commands: SERVE,
+        fix: t('throwsFix'),
+        commands: BUILD,
         message: failure.message,
       }
   }
