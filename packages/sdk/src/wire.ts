@@ -1672,8 +1672,8 @@ export interface InjectedRecord {
 export interface SimulationRecord {
   running: boolean
   /**
-   * True until the first command. The simulation then runs while a signed-in person follows the building
-   * on the live channel, as the console does, and pauses when nobody has for 5 minutes
+   * True until the first command. The simulation then runs while somebody has a page of the console
+   * open, and pauses when nobody has for 5 minutes
    */
   automatic: boolean
   speed: number

@@ -1,6 +1,5 @@
 import type { LiveEvent } from '@storey/contract'
 import type { Socket } from 'socket.io'
-import type { Caller } from '../caller.ts'
 import { type Backlog, createBacklog } from './backlog.ts'
 import { createBroadcast } from './broadcast.ts'
 import { eventMessage } from './event-message.ts'
@@ -234,9 +233,6 @@ export function createBuildingChannel({
       readers.delete(socket)
       if (readers.size === 0) emptySince = now()
     },
-
-    /** Whether a signed-in person follows the building. */
-    hasPerson: (): boolean => [...readers.keys()].some(({ data }) => (data as Caller).isPerson),
 
     /** Closes sockets that read nothing. */
     sweep(): void {

@@ -14,15 +14,12 @@ import type { Command, Commands } from './commands.ts'
 const joinErrors = createBodyCheck(JoinCommand)
 const resumeErrors = createBodyCheck(ResumeCommand)
 
-/** The commands of the namespace `/buildings`. `onFollowed` is called when the first person follows a building. */
-export function buildingCommands(channels: Channels<BuildingChannel>, onFollowed: () => void): Commands {
+/** The commands of the namespace `/buildings`. */
+export function buildingCommands(channels: Channels<BuildingChannel>): Commands {
   const join: Command = async (body, { socket, reply, allowedBuilding }) => {
     const buildingId = await allowedBuilding(idOf(body))
-    const channel = channels.open(buildingId)
-    const wasFollowed = channel.hasPerson()
-    const sequence = channel.join(socket)
+    const sequence = channels.open(buildingId).join(socket)
     reply({ ok: true, buildingId, sequence } satisfies JoinAnswer)
-    if (!wasFollowed && channel.hasPerson()) onFollowed()
   }
 
   const resume: Command = async (body, { socket, reply, allowedBuilding }) => {
@@ -30,15 +27,11 @@ export function buildingCommands(channels: Channels<BuildingChannel>, onFollowed
     if (errors.length > 0) throw problems.validation(errors)
     const { buildingId: id, after } = body as ResumeCommand
     const buildingId = await allowedBuilding(id)
-    const channel = channels.find(buildingId)
-    const wasFollowed = channel?.hasPerson()
-    const resumed = channel?.resume(socket, after)
-    if (channel === undefined || resumed === undefined)
-      return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' } satisfies ResumeAnswer)
+    const resumed = channels.find(buildingId)?.resume(socket, after)
+    if (resumed === undefined) return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' } satisfies ResumeAnswer)
     const { sequence, start } = resumed
     reply({ ok: true, buildingId, sequence, replayed: sequence - after } satisfies ResumeAnswer)
     start()
-    if (!wasFollowed && channel.hasPerson()) onFollowed()
   }
 
   return new Map(Object.entries({ join, leave: leaveCommand(channels), resume }))

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { CHANGE_KINDS, type ChangeKind } from '@storey/contract'
 import type { Socket } from 'socket.io'
+import type { Caller } from '../caller.ts'
 import { type Broadcast, createBroadcast } from './broadcast.ts'
 import { changeMessage } from './event-message.ts'
 import type { LiveLimits } from './limits.ts'
@@ -138,6 +139,9 @@ export function createChangeChannel({
     },
 
     leave,
+
+    /** Whether a signed-in person follows the building. */
+    hasPerson: (): boolean => [...readers.keys()].some(({ data }) => (data as Caller).isPerson),
 
     sweep(): void {
       for (const { socket, waits, movedAt } of readers.values()) {

@@ -7,10 +7,11 @@ import type { Command, Commands } from './commands.ts'
 
 const joinErrors = createBodyCheck(JoinChanges)
 
-/** The commands of the namespace `/changes`. */
+/** The commands of the namespace `/changes`. `onFollowed` is called when the first person follows a building. */
 export function changeCommands(
   channels: Channels<ChangeChannel>,
   findRevision: (buildingId: string) => Promise<number | undefined>,
+  onFollowed: () => void,
 ): Commands {
   const join: Command = async (body, { socket, reply, allowedBuilding }) => {
     const errors = joinErrors(body)
@@ -18,7 +19,9 @@ export function changeCommands(
     const command = body as JoinChanges
     const { buildingId: id, after } = typeof command === 'string' ? { buildingId: command } : command
     const buildingId = await allowedBuilding(id)
-    const { end, ...joined } = channels.open(buildingId).join(socket, after)
+    const channel = channels.open(buildingId)
+    const wasFollowed = channel.hasPerson()
+    const { end, ...joined } = channel.join(socket, after)
     let isAcknowledged = false
     try {
       // The revision is read after the socket has joined, so that every later revision is reported to the socket.
@@ -28,6 +31,7 @@ export function changeCommands(
     } finally {
       end(isAcknowledged)
     }
+    if (!wasFollowed && channel.hasPerson()) onFollowed()
   }
   return new Map(Object.entries({ join, leave: leaveCommand(channels) }))
 }

@@ -111,8 +111,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
   const onFollowed = () => options.onFollowed?.()
-  serve(LIVE_NAMESPACE, buildingCommands(events, onFollowed), events.leaveAll)
-  serve(CHANGES_NAMESPACE, changeCommands(changes, options.findRevision), changes.leaveAll)
+  serve(LIVE_NAMESPACE, buildingCommands(events), events.leaveAll)
+  serve(CHANGES_NAMESPACE, changeCommands(changes, options.findRevision, onFollowed), changes.leaveAll)
 
   function serve(name: string, commands: Commands, leaveAll: (socket: Socket) => void): void {
     const namespace = io.of(name)
@@ -202,7 +202,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
 
   return {
     hasCapacity: () => engine.clientsCount < limits.connections || unauthenticated.evictOldest(),
-    followed: () => events.list((channel) => channel.hasPerson()),
+    followed: () => changes.list((channel) => channel.hasPerson()),
     isCaller: (sid) => callerSids.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
     handleUpgrade(request, socket, head) {

@@ -33,8 +33,8 @@ const times = { iat: createdMs / 1000, exp: (createdMs + 30 * DAY) / 1000 }
 const claims = (role: string) => ({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] }, ...times })
 const personToken = () => realm.sign({ ...claims('user'), email: 'ada@example.com' })
 
-async function follow(token: string): Promise<Socket> {
-  const socket = liveClient(url, { auth: { token } })
+async function follow(token: string, namespace = '/changes'): Promise<Socket> {
+  const socket = liveClient(url, { auth: { token } }, namespace)
   clients.push(socket)
   await connected(socket)
   expect(await socket.emitWithAck('join', simulated.stack.seeded.buildingId)).toMatchObject({ ok: true })
@@ -63,6 +63,8 @@ describe('a simulation without a command', () => {
     const { after, read } = simulated
     await follow(await sandboxToken(times))
     await follow(await realm.sign({ ...claims('admin'), azp: 'device' }))
+    // Only pages of the console follow changes; a program of a person follows the events.
+    await follow(await personToken(), '/buildings')
     expect(await after(10)).toEqual([])
     expect(await read()).toMatchObject({ running: false, automatic: true, startedAt: null })
   })

@@ -25,8 +25,8 @@ export interface ReceivedEvent {
 type ClientOptions = Partial<ManagerOptions & SocketOptions>
 
 /** A client of the namespace `/buildings` that always opens a new connection and does not reconnect. */
-export function liveClient(url: string, options: ClientOptions = {}): Socket {
-  return io(`${url}/buildings`, { forceNew: true, reconnection: false, transports: ['websocket'], ...options })
+export function liveClient(url: string, options: ClientOptions = {}, namespace = '/buildings'): Socket {
+  return io(url + namespace, { forceNew: true, reconnection: false, transports: ['websocket'], ...options })
 }
 
 /** Resolves with the socket, or rejects with the refusal. */
