@@ -5,6 +5,7 @@ import type { Answer } from '../acceptance/system/call.ts'
 import { type System, startSystem } from '../acceptance/system/system.ts'
 import { childrenOf, peakMemoryMb } from '../bench/processes.ts'
 import { report } from '../bench/report.ts'
+import { countStolenTime } from '../bench/stolen-time.ts'
 import type { NeighbourCall, NeighbourSample } from './neighbour-thread.ts'
 
 /** A started system with a sandbox to attack and another sandbox, whose signed-in user is the neighbour. */
@@ -74,15 +75,19 @@ export async function whileNeighbourWorks(
   await sleep(3_000)
   await take('take')
   const stacks = childrenOf(system.pid, 'serve').sort()
+  const stolenWithout = countStolenTime()
   await sleep(quietSeconds * 1_000)
   const quiet = await take('take')
+  const stolen = [stolenWithout()]
 
   const over = new AbortController()
+  const stolenDuring = countStolenTime()
   const timer = setTimeout(() => over.abort(), seconds * 1_000)
   await attack(over.signal)
   clearTimeout(timer)
   over.abort()
   const attacked = await take('stop')
+  stolen.push(stolenDuring())
 
   const p99Of = (samples: NeighbourSample[], name: string) =>
     quantile(
@@ -103,6 +108,10 @@ export async function whileNeighbourWorks(
   process.stdout.write(
     `${attacked.length} calls, ${failed.length} failed; ${restarted} of ${stacks.length} stacks ended; ` +
       `peak memory of host and stacks ${memory} MB\n`,
+  )
+  const [without, during] = stolen.map((share) => (share === undefined ? 'an unknown share' : `${share.toFixed(0)} %`))
+  process.stdout.write(
+    `Other machines on this host took ${without} of the CPU before the attack, ${during} during it\n`,
   )
   const isQuick = figures.every(({ measured, limit }) => measured <= limit)
   return { holds: isQuick && failed.length === 0 && restarted === 0 && attacked.length > 0 }
