@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('the console of a new sandbox', () => {
-  it('[CON-09] opens by its link on a living building, without a password', async () => {
+  it('[CON-09] opens by its link without a password, and its building is simulated', async () => {
     expect(await send('/simulation')).toMatchObject({ running: false, automatic: true })
     const link = await api(sandbox.key, `/api/v1/sandboxes/${sandbox.sandboxId}/console-session`, { body: {} })
     await page.goto(link.json.url)
@@ -64,7 +64,7 @@ describe('a console that has reached the rate limit', () => {
     throw new Error('the rate limit was not reached')
   }
 
-  it('[CON-10] waits with its reads, and says when a refused write can be sent again', async () => {
+  it('[CON-10] delays its reads, and shows when a refused write can be sent again', async () => {
     await page.goto(`${connection.apiUrl}/requests`)
     await heading('Requests').waitFor()
     const token = await tokenOf(page)

@@ -29,7 +29,7 @@ const go = async (path: string, title: string) => {
   await page.goto(connection.apiUrl + path)
   await heading(title).waitFor()
 }
-/** The link in the header that says whether data flows. */
+/** The link in the header that shows whether data flows. */
 const live = () => page.getByRole('banner').getByRole('link', { name: /^Live/ })
 async function useToken(): Promise<void> {
   await button('Use the sandbox token').click()
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => void receiver?.close())
 
 describe('the simulation page', () => {
-  it('[CON-01] says who may control the simulation, and refuses other tokens', async () => {
+  it('[CON-01] shows who may control the simulation, and refuses other tokens', async () => {
     await page.getByText('Only the sandbox’s own token can control the simulation.').waitFor()
     expect(await button('Stop').count()).toBe(0)
     await live().filter({ hasText: 'data flowing' }).waitFor()
@@ -224,7 +224,7 @@ describe('the event inspector', () => {
     expect(copied).toMatchObject({ event: 'building.point.updated', data: { buildingId: connection.buildingId } })
   })
 
-  it('[CON-08] says what a paused view does not show', async () => {
+  it('[CON-08] shows how many events a paused view does not show', async () => {
     await go('/events', 'Events')
     await live().waitFor()
     await observe('21.1')

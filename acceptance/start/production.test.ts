@@ -34,7 +34,7 @@ describe('in production', () => {
     const { sandboxId } = record
     const crash = lines.find(({ msg }) => msg === 'stack crashed, restarting')
     expect(crash).toMatchObject({ sandboxId, exitCode: null, signal: 'SIGKILL' })
-    expect(lines.find(({ msg }) => msg === 'stack listens')).toMatchObject({ name: 'stack', sandboxId })
+    expect(lines.find(({ msg }) => msg === 'stack listening')).toMatchObject({ name: 'stack', sandboxId })
     expect(lines.some(({ msg }) => msg === 'stopping')).toBe(true)
     await system.remove()
   })

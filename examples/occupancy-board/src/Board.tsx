@@ -8,7 +8,7 @@ import { Totals } from './Totals.tsx'
 import { typeNameIn } from './type-names.ts'
 import type { Board as Occupied } from './use-occupancy.ts'
 import type { BoardData } from './use-rooms.ts'
-import { useSpeech } from './words.ts'
+import { useLocalization } from './words.ts'
 
 interface BoardProps {
   data: BoardData
@@ -17,7 +17,7 @@ interface BoardProps {
 }
 
 export function Board({ data, board, timeZone }: BoardProps): ReactNode {
-  const { words, locale, ago } = useSpeech()
+  const { words, locale, ago } = useLocalization()
   const [choice, setChoice] = useState<Choice>(EVERYTHING)
   const choose = (change: Partial<Choice>) => setChoice((before) => ({ ...before, ...change }))
   const { rows, now, lastDataAt } = board

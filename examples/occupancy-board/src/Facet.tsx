@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import styles from './Facet.module.css'
 import { Bar } from './StateMark.tsx'
-import { useSpeech } from './words.ts'
+import { useLocalization } from './words.ts'
 
 export interface Answer {
   id: string
@@ -17,7 +17,7 @@ export function Facet(props: {
   chosen: string | undefined
   onChoose(id: string | undefined): void
 }): ReactNode {
-  const { words } = useSpeech()
+  const { words } = useLocalization()
   const headingId = useId()
   const sum = (key: 'free' | 'rooms') => props.answers.reduce((total, answer) => total + answer[key], 0)
   const all = { id: '', label: words.all, free: sum('free'), rooms: sum('rooms') }
@@ -42,7 +42,7 @@ export function Facet(props: {
 }
 
 function Choose(props: { answer: Answer; isChosen: boolean; onChoose(): void }): ReactNode {
-  const { words, number } = useSpeech()
+  const { words, number } = useLocalization()
   const { label, free, rooms } = props.answer
   return (
     <button type="button" className={styles.answer} aria-pressed={props.isChosen} onClick={props.onChoose}>

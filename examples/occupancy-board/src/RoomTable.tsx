@@ -4,7 +4,7 @@ import styles from './RoomTable.module.css'
 import { Bar, StateMark } from './StateMark.tsx'
 import type { ChoiceProps } from './Totals.tsx'
 import type { RoomOccupancy } from './use-occupancy.ts'
-import { useSpeech } from './words.ts'
+import { useLocalization } from './words.ts'
 
 export interface Names {
   storey(id: string): string
@@ -23,7 +23,7 @@ interface Props extends ChoiceProps {
 const STEP = 150
 
 export function RoomTable({ rows, names, now, choice, onChoose }: Props): ReactNode {
-  const { words, ago } = useSpeech()
+  const { words, ago } = useLocalization()
   const [limit, setLimit] = useState(STEP)
   const rest = rows.length - limit
   return (
@@ -63,7 +63,7 @@ export function RoomTable({ rows, names, now, choice, onChoose }: Props): ReactN
 }
 
 function Heading({ column, choice, onChoose }: ChoiceProps & { column: Column }): ReactNode {
-  const { words } = useSpeech()
+  const { words } = useLocalization()
   const isSorted = choice.sort === column
   const way = choice.isDescending ? 'descending' : 'ascending'
   const next = { sort: column, isDescending: isSorted && !choice.isDescending }
@@ -90,7 +90,7 @@ interface RowProps extends Pick<RoomOccupancy, 'state' | 'count' | 'at'> {
 
 /** Rendered only if its content has changed: values arrive many times a second. */
 const Row = memo(function Row({ name, storey, type, capacity, state, count, at, age, timeZone }: RowProps): ReactNode {
-  const { words, number, locale } = useSpeech()
+  const { words, number, locale } = useLocalization()
   const isKnown = state !== 'unknown'
   const text =
     count !== undefined

@@ -4,12 +4,12 @@ import { Board } from './Board.tsx'
 import styles from './Shell.module.css'
 import { useOccupancy } from './use-occupancy.ts'
 import { type BoardData, useRooms } from './use-rooms.ts'
-import { useSpeech } from './words.ts'
+import { useLocalization } from './words.ts'
 
 /** What the shell shows for this module. Everything it needs comes from the SDK's context. */
 export default function Shell(): ReactNode {
   const { theme, locale } = usePlatform()
-  const { words } = useSpeech()
+  const { words } = useLocalization()
   const building = useBuilding()
   const { data, error, reload } = useRooms()
   return (
@@ -46,13 +46,13 @@ function LiveBoard({ data, timeZone, onRetry }: LiveBoardProps): ReactNode {
 function Loading(): ReactNode {
   return (
     <p className={styles.empty} role="status">
-      {useSpeech().words.loading}
+      {useLocalization().words.loading}
     </p>
   )
 }
 
 function Failure({ error, onRetry }: { error: Error; onRetry(): void }): ReactNode {
-  const { words } = useSpeech()
+  const { words } = useLocalization()
   return (
     <div className={styles.failure} role="alert">
       <p>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { State } from './occupancy.ts'
 import styles from './StateMark.module.css'
-import { useSpeech } from './words.ts'
+import { useLocalization } from './words.ts'
 
 /** Each state has its own shape: empty, half, a dot, filled, a question mark. */
 const FORMS: Record<State, ReactNode> = {
@@ -28,7 +28,7 @@ export function StateMark({ state }: { state: State }): ReactNode {
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
         {FORMS[state]}
       </svg>
-      {useSpeech().words.states[state]}
+      {useLocalization().words.states[state]}
     </span>
   )
 }

@@ -3,7 +3,7 @@ import type { Choice, Total } from './arrange.ts'
 import { STATES } from './occupancy.ts'
 import { Bar, StateMark } from './StateMark.tsx'
 import styles from './Totals.module.css'
-import { useSpeech } from './words.ts'
+import { useLocalization } from './words.ts'
 
 export interface ChoiceProps {
   choice: Choice
@@ -12,7 +12,7 @@ export interface ChoiceProps {
 
 /** The building in one line; each state is also a filter. */
 export function Totals({ total, choice, onChoose }: ChoiceProps & { total: Total }): ReactNode {
-  const { words, number, percent } = useSpeech()
+  const { words, number, percent } = useLocalization()
   const share = total.places === 0 ? 0 : total.people / total.places
   return (
     <div className={styles.totals}>

@@ -86,7 +86,7 @@ function sampleChannel() {
     onSnapshotRequired: () => () => undefined,
     close: () => handlers.clear(),
   }
-  function tell<K extends keyof LiveEvents>(kind: K, event: LiveEvents[K]): void {
+  function emit<K extends keyof LiveEvents>(kind: K, event: LiveEvents[K]): void {
     sequence += 1
     for (const handler of handlers.get(kind) ?? []) handler(event, { sequence })
   }
@@ -102,12 +102,12 @@ function sampleChannel() {
         timestamp: now(),
         source: null,
       }
-      tell('building.point.updated', { buildingId, observations: [observation] })
+      emit('building.point.updated', { buildingId, observations: [observation] })
     },
     /** Simulates that the Wi-Fi access points report another number of people in a room. */
     sense(room: string, count: number): void {
       const event = { buildingId, spaceId: room, occurredAt: now(), previousCount: 0, count, capacity: null }
-      tell('wifi-sensing.occupancy.changed', event)
+      emit('wifi-sensing.occupancy.changed', event)
     },
   }
 }

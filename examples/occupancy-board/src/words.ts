@@ -80,7 +80,7 @@ const ru: Words = {
 }
 const rules = new Intl.PluralRules('ru')
 
-export interface Speech {
+export interface Localization {
   words: Words
   locale: 'en' | 'ru'
   number(value: number): string
@@ -96,7 +96,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-function speechOf(locale: 'en' | 'ru'): Speech {
+function localizationFor(locale: 'en' | 'ru'): Localization {
   const numbers = new Intl.NumberFormat(locale)
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
   const times = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
@@ -113,6 +113,6 @@ function speechOf(locale: 'en' | 'ru'): Speech {
   }
 }
 
-const SPEECH = { en: speechOf('en'), ru: speechOf('ru') }
+const LOCALIZATIONS = { en: localizationFor('en'), ru: localizationFor('ru') }
 
-export const useSpeech = (): Speech => SPEECH[usePlatform().locale]
+export const useLocalization = (): Localization => LOCALIZATIONS[usePlatform().locale]

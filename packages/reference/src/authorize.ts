@@ -20,8 +20,8 @@ async function moved(request: Request, url: string): Promise<Request> {
 
 /**
  * `fetch` with the visitor's session for requests to our own server, unless the visitor has entered another credential.
- * Other servers never get the token. The page may ask only its own origin, so requests to another of the API's own
- * addresses (`servers`) are sent to this one.
+ * Other servers never get the token. The page may send requests only to its own origin, so requests to another of the
+ * API's own addresses (`servers`) are sent to this one.
  */
 export function authorizedFetch(
   session: Pick<Session, 'token'> | undefined,

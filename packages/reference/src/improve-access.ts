@@ -23,7 +23,7 @@ function fixesFor({ copy, choose, code }: PartNames): readonly Fix[] {
     ['[contenteditable][role=combobox]', toTextField],
     ['.cm-content:not([aria-label])', (text) => text.setAttribute('aria-label', code)],
     ['.cm-scroller:not([tabindex="0"])', (area) => area.setAttribute('tabindex', '0')],
-    ['button[aria-controls]', forgetMissing],
+    ['button[aria-controls]', removeMissingReference],
   ]
 }
 
@@ -36,7 +36,7 @@ function nameIfEmpty(button: Element, name: string): void {
   if (button.textContent.trim() === '') button.setAttribute('aria-label', name)
 }
 
-function forgetMissing(button: Element): void {
+function removeMissingReference(button: Element): void {
   if (!document.getElementById(button.getAttribute('aria-controls')!)) button.removeAttribute('aria-controls')
 }
 

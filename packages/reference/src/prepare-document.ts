@@ -2,7 +2,7 @@ import type { ApiDocument, Operation } from './document.ts'
 import { pythonSample } from './python-sample.ts'
 import { typeScriptSample } from './type-script-sample.ts'
 
-/** Adds what a reader needs and the document says elsewhere: who may call an operation, and how TypeScript and Python do it. */
+/** Adds to each operation who may call it, and samples in TypeScript and Python. */
 export function prepareDocument(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {

@@ -17,7 +17,7 @@ interface Scalar {
 
 /** Loads Scalar's script, which defines a global. */
 export async function loadScalar(): Promise<Scalar> {
-  // Scalar validates with zod, which otherwise tries whether the page allows `eval`, and the policy reports that.
+  // Scalar validates with zod, which otherwise tests whether `eval` is allowed, and that violates the page's policy.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   await new Promise<void>((resolve, reject) => {
     const script = Object.assign(document.createElement('script'), { src: scalarUrl })
@@ -28,7 +28,7 @@ export async function loadScalar(): Promise<Scalar> {
   return (globalThis as unknown as { Scalar: Scalar }).Scalar
 }
 
-/** What the reference does not do: it asks no server but ours, and stores no credential. */
+/** The reference sends requests only to our own server, and stores no credential. */
 export const OWN_SERVER_ONLY = {
   telemetry: false,
   withDefaultFonts: false,

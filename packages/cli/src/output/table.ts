@@ -18,7 +18,7 @@ export function plainTable(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** One line for each name and value. */
-export function factSheet(facts: readonly (readonly [string, string])[], name = (text: string) => text): string[] {
+export function nameValueLines(facts: readonly (readonly [string, string])[], name = (text: string) => text): string[] {
   const widest = Math.max(...facts.map(([label]) => label.length))
   return facts.map(([label, value]) => `  ${name(label.padEnd(widest))}  ${safeText(value)}`)
 }

@@ -36,7 +36,7 @@ interface Watched {
 }
 
 /** Fields of the driver that its types lack. */
-type Inside = pg.PoolClient & { processID: number; readyForQuery: boolean; connection: { stream: Socket } }
+type ClientInternals = pg.PoolClient & { processID: number; readyForQuery: boolean; connection: { stream: Socket } }
 
 const SILENT_MS = 4_000
 const ANSWER_LIMIT_MS = 5_000
@@ -56,7 +56,7 @@ const BUSY_STATES = new Set(['active', 'fastpath function call', 'disabled', 'st
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {
   const { url, applicationName, log, silentMs = SILENT_MS } = options
-  const watched = new Map<Inside, Watched>()
+  const watched = new Map<ClientInternals, Watched>()
   const openedAtMs = new WeakMap<pg.PoolClient, number>()
   let suspectBeforeMs = Number.NEGATIVE_INFINITY
   const loop = createLoop({ name: 'silent-connections', log, run: check })
@@ -73,14 +73,14 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
     return silentMs / 2
   }
 
-  function isSilent(client: Inside, state: Watched): boolean {
+  function isSilent(client: ClientInternals, state: Watched): boolean {
     const bytes = bytesOf(client)
     if (client.readyForQuery || bytes !== state.bytes)
       Object.assign(state, { bytes, sinceMs: elapsedMs(), idleReports: 0, overdueChecks: 0 })
     return elapsedMs() - state.sinceMs >= silentMs
   }
 
-  function closeOverdue(silent: readonly Inside[]): void {
+  function closeOverdue(silent: readonly ClientInternals[]): void {
     for (const client of silent) {
       const state = watched.get(client)!
       if (state.statementMs === 0 || elapsedMs() - state.sinceMs < state.statementMs + silentMs) continue
@@ -89,13 +89,13 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
     }
   }
 
-  function close(client: Inside, { sinceMs }: Watched, reason: string): void {
+  function close(client: ClientInternals, { sinceMs }: Watched, reason: string): void {
     watched.delete(client)
     log.warn({ silentMs: Math.round(elapsedMs() - sinceMs) }, reason)
     client.connection.stream.destroy(new Error('Connection terminated: the server does not respond on it'))
   }
 
-  function closeDropped(silent: readonly Inside[], stateOf: ReadonlyMap<number, string>): void {
+  function closeDropped(silent: readonly ClientInternals[], stateOf: ReadonlyMap<number, string>): void {
     for (const client of silent) {
       const state = watched.get(client)
       if (!state || !isSilent(client, state)) continue
@@ -118,7 +118,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
         [pids],
       )
       // A pooler such as PgBouncer reports its own pids, not those of the server.
-      const isPooled = rows[0]?.own !== (client as unknown as Inside).processID
+      const isPooled = rows[0]?.own !== (client as unknown as ClientInternals).processID
       if (isPooled) return new Map(pids.map((pid) => [pid, 'active']))
       return new Map(rows.map(({ pid, state }) => [pid, state ?? 'disabled']))
     } finally {
@@ -128,20 +128,20 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
 
   return {
     watch(client, statementMs) {
-      const inside = client as Inside
+      const inside = client as ClientInternals
       const state = { bytes: bytesOf(inside), sinceMs: elapsedMs(), idleReports: 0, overdueChecks: 0 }
       watched.set(inside, { ...state, statementMs })
       if (isChecking) return
       isChecking = true
       loop.wakeIn(silentMs / 2)
     },
-    release: (client) => void watched.delete(client as Inside),
+    release: (client) => void watched.delete(client as ClientInternals),
     mayBeDropped: (client) => (openedAtMs.get(client) ?? suspectBeforeMs) < suspectBeforeMs,
     opened: (client) => void openedAtMs.set(client, elapsedMs()),
     close: () => void loop.stop(),
   }
 }
 
-function bytesOf({ connection: { stream } }: Inside): number {
+function bytesOf({ connection: { stream } }: ClientInternals): number {
   return stream.bytesRead + stream.bytesWritten
 }

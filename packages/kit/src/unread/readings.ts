@@ -55,10 +55,10 @@ export function createReadings(sockets: () => Iterable<Socket>): () => Promise<R
   }
 
   return async () => {
-    const doubtful = [...sockets()].find(mayHaveUnread)
-    const queues = doubtful ? await readSendQueues(doubtful.localPort) : new Map<string, number>()
+    const candidate = [...sockets()].find(mayHaveUnread)
+    const queues = candidate ? await readSendQueues(candidate.localPort) : new Map<string, number>()
     const readings = new Map<Socket, Reading>()
-    for (const socket of sockets()) readings.set(socket, readingOf(socket, queues, doubtful !== undefined))
+    for (const socket of sockets()) readings.set(socket, readingOf(socket, queues, candidate !== undefined))
     last = readings
     return { of: (socket) => readings.get(socket) ?? NOTHING, isComplete: queues !== undefined }
   }

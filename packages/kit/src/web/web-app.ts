@@ -40,7 +40,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 const CONFIG_PATH = '/config.json'
-const LASTING = /^(?:\/docs)?\/assets\//
+const IMMUTABLE = /^(?:\/docs)?\/assets\//
 
 function readFiles(folder: string, entry: string): Map<string, File> {
   if (!existsSync(join(folder, entry))) throw new Error(`there is no built web app in ${folder}: run npm run build`)
@@ -114,11 +114,11 @@ function configFile({ config }: WebAppContext): File {
 
 function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: { policy: string }): void {
   // The names of files in assets contain a hash.
-  const isLasting = LASTING.test(pathOf(request.url ?? ''))
+  const isImmutable = IMMUTABLE.test(pathOf(request.url ?? ''))
   const takesBrotli = file.brotli !== undefined && chooseCoding(request.headers['accept-encoding']) === 'br'
   const etag = takesBrotli ? tagOfCoding(file.etag, 'br') : file.etag
   const headers: Record<string, string | number> = {
-    'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'content-security-policy': policy,
     'cross-origin-opener-policy': 'same-origin',
     etag,

@@ -6,7 +6,7 @@ import { onConnection, onPeople, onReport, onRevoked, onStop, send } from './cha
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
 /** How long after the start the compile cache is written, so that the first requests are not delayed. */
-const KEEP_CODE_AFTER_MS = 3_000
+const WRITE_COMPILE_CACHE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
   // Operators see this title in the list of processes.
@@ -26,14 +26,14 @@ export async function serve(config: ServeConfig): Promise<void> {
     process.exit(exitCode)
   }
   onStop((reason) => {
-    log.debug({ reason }, 'stack stops')
+    log.debug({ reason }, 'stack stopping')
     void end(0)
   })
 
   try {
     const stack = await starting
     const port = await stack.listen()
-    log.debug({ port }, 'stack listens')
+    log.debug({ port }, 'stack listening')
     onConnection((socket) => stack.accept(socket))
     onReport(() => stack.report())
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
@@ -41,7 +41,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     await send({ type: 'listening', port })
     stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
     // Node writes the compile cache when the process ends: until then, other stacks would compile everything again.
-    setTimeout(flushCompileCache, KEEP_CODE_AFTER_MS).unref()
+    setTimeout(flushCompileCache, WRITE_COMPILE_CACHE_AFTER_MS).unref()
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     if (err instanceof SchemaMismatch) {

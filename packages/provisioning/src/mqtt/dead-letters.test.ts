@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => broker.drop())
 
 const letters = (sandboxId = own.sandboxId) => listDeadLetters(broker.control, sandboxId)
-/** How often the message `name` was sent: the stand-in stack appends a byte to the file `name` for each try. */
+/** How often the message `name` was sent: the scripted stack appends a byte to the file `name` for each try. */
 function triesOf({ sandboxId }: Sandbox, name: string): number {
   const file = join(broker.folder, sandboxId, name)
   return existsSync(file) ? readFileSync(file).length : 0

@@ -88,7 +88,7 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   /**
-   * Makes one attempt to deliver a message. If it throws, that says nothing about the message, and delivery is retried.
+   * Makes one attempt to deliver a message. If it throws, the reason is not in the message, and delivery is retried.
    */
   async function attempt({ slug, siteId, buildingId, payload, arrivedAt }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)

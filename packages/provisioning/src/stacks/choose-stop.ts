@@ -71,11 +71,11 @@ function ofCallers(
   const called = placed.filter((entry) => !isUncalled(entry, now, keep))
   const share = shareOf(entries, called, waiting.owner)
   const above = placed.filter((entry) => countOf(entry) > share && countOf(entry) >= own + 2)
-  const settled = (above.length > 0 ? above : placed).filter((entry) => hasRun(entry, keep.turnMs, now))
-  if (above.length > 0) return settled
+  const candidates = (above.length > 0 ? above : placed).filter((entry) => hasRun(entry, keep.turnMs, now))
+  if (above.length > 0) return candidates
   const isInUse = (entry: Entry) => isCalled(entry, now) || isDue(entry.dueAt, DUE_SOON_MS, now)
-  if (own === 0) return settled.filter((entry) => !isInUse(entry) || hasRun(entry, keep.runMs, now))
-  return settled.filter((entry) => ownerOf(entry) === waiting.owner && !isInUse(entry))
+  if (own === 0) return candidates.filter((entry) => !isInUse(entry) || hasRun(entry, keep.runMs, now))
+  return candidates.filter((entry) => ownerOf(entry) === waiting.owner && !isInUse(entry))
 }
 
 const byLastCall = (a: Entry, b: Entry): number => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt

@@ -18,7 +18,7 @@ import { mintOperatorKey } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
 import type { StackRuntime } from '../stacks/stack-runtime.ts'
 
-const program = fileURLToPath(new URL('./stand-in-stack.ts', import.meta.url))
+const program = fileURLToPath(new URL('./scripted-stack.ts', import.meta.url))
 const tenantMigrations: Migration[] = [
   { version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' },
 ]

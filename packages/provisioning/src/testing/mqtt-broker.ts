@@ -7,7 +7,7 @@ import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createCredentials } from '../mqtt/credentials.ts'
 import { errorsTopic, telemetryTopic } from '../mqtt/topics.ts'
 import { testControlPlane } from './control-plane.ts'
-import type { Script } from './stand-in-stack.ts'
+import type { Script } from './scripted-stack.ts'
 
 /** A control plane whose embedded broker listens, with stacks that behave as each message specifies. */
 export async function testMqttBroker(
@@ -60,7 +60,7 @@ export async function testMqttBroker(
   }
 }
 
-/** The times of arrival of a message, one for each of its deliveries to the stand-in stack in this folder. */
+/** The times of arrival of a message, one for each of its deliveries to the scripted stack in this folder. */
 export function arrivalsOf(folder: string, name: string): number[] {
   const lines = readFileSync(join(folder, 'arrivals'), 'utf8').split('\n')
   return lines.filter((line) => line.startsWith(`${name} `)).map((line) => Number(line.split(' ')[1]))

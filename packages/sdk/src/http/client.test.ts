@@ -230,8 +230,8 @@ describe('retries', () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
     expect(server.seen).toHaveLength(2)
-    const goesOn = { ...problem(503, 'NOT_READY', { removing: true }), headers: retryAfter('0') }
-    const slow = await platform((_, index) => (index === 0 ? goesOn : problem(404, 'NOT_FOUND')))
+    const stillRemoving = { ...problem(503, 'NOT_READY', { removing: true }), headers: retryAfter('0') }
+    const slow = await platform((_, index) => (index === 0 ? stillRemoving : problem(404, 'NOT_FOUND')))
     await slow.client.webhooks.delete('w')
     expect(slow.server.seen).toHaveLength(2)
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 /** A server that sends the same text on every connection. Returns its port. */
-async function saying(text: string, isOver: boolean): Promise<number> {
+async function serverSending(text: string, isOver: boolean): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => (isOver ? socket.end(text) : socket.write(text)))
@@ -26,9 +26,9 @@ const listAt = (url: string, timeoutSeconds = 5) =>
 
 describe('the reason of a failed connection', () => {
   it('is plain text for real network errors', async () => {
-    const noHttp = await saying('220 mail.example ready\r\n', true)
-    const half = await saying('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"data"', true)
-    const slow = await saying('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"data"', false)
+    const noHttp = await serverSending('220 mail.example ready\r\n', true)
+    const half = await serverSending('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"data"', true)
+    const slow = await serverSending('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"data"', false)
     for (const [url, reason] of [
       [`http://127.0.0.1:${noHttp}`, 'the server does not speak HTTP'],
       [`https://127.0.0.1:${noHttp}`, 'the server does not speak TLS'],
@@ -54,13 +54,13 @@ describe('the reason of a failed connection', () => {
   })
 
   it('is given even if a transport ignores its signal', async () => {
-    const deaf = () => new Promise<never>(() => undefined)
+    const neverResponds = () => new Promise<never>(() => undefined)
     const client = createPlatformClient({
       url: 'http://x.example',
       credential: bearer('t'),
       timeoutSeconds: 0.05,
       retry: { attempts: 0 },
-      fetch: deaf,
+      fetch: neverResponds,
     })
     await expect(client.buildings.list()).rejects.toThrow('no response came in time')
   })

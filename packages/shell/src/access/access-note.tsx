@@ -13,7 +13,7 @@ interface AccessNoteProps {
   children: ReactNode
 }
 
-/** Says who has a permission that the user lacks, and offers to use the token of the sandbox, which has all of them. */
+/** Explains who has a permission that the user lacks, and offers to use the token of the sandbox, which has all of them. */
 export function AccessNote({ acting, permission, children }: AccessNoteProps): ReactNode {
   const t = useTexts(accessTexts)
   const [isAsking, setIsAsking] = useState(false)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { faultTexts } from '../faults/texts.ts'
 import { useFaultCounts, useFaultIndex } from './use-fault-index.ts'
 
-/** Says that the building has more active faults than are marked. */
+/** Shown if the building has more active faults than are marked. */
 export function NotAllMarked(): ReactNode {
   const t = useTexts(faultTexts)
   const marked = useFaultIndex().all.length

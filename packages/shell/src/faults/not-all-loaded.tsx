@@ -12,7 +12,7 @@ interface NotAllLoadedProps {
   children?: ReactNode
 }
 
-/** Says that there are more faults than the table has, because its filters do not find those. */
+/** Shown if there are more faults than the table has loaded, because its filters do not find the others. */
 export function NotAllLoaded({ shown, which = 'newest', total, children }: NotAllLoadedProps): ReactNode {
   const t = useTexts(faultTexts)
   if (total <= shown) return null

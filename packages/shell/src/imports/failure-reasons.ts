@@ -1,6 +1,6 @@
 import type { Locale } from '@storey/web'
 
-/** Why reading a model failed, as the API says it, and the same in Russian. `$1` is what the group matched. */
+/** Why reading a model failed, in the words of the API, and in Russian. `$1` is what the group matched. */
 const RUSSIAN: readonly (readonly [RegExp, string])[] = [
   [/^The file is not an IFC file: .*$/, 'Это не файл IFC: он не начинается с ISO-10303-21'],
   [/^The file is a ZIP archive.*$/, 'Это архив ZIP (ifcZIP): импортируйте файл .ifc из него'],

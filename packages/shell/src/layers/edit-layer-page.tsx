@@ -59,7 +59,7 @@ function EditForm({ layer }: { layer: DataLayer }): ReactNode {
   const { api } = useActing()
   const toasts = useToasts()
   const decimalMark = useLocale() === 'ru' ? ',' : '.'
-  // The form keeps what was read first. If somebody else changes the layer, saving is refused and says so.
+  // The form keeps what was read first. If somebody else changes the layer, saving is refused with a message.
   const [opened] = useState(layer)
   const form = useLayerForm(draftOfLayer(opened, decimalMark), opened.metadata)
   const leaveTo = useUnsavedGuard(form.isDirty)

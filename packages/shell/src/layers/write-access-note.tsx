@@ -4,7 +4,7 @@ import { AccessNote } from '../access/access-note.tsx'
 import { useActing } from '../access/sandbox-token.ts'
 import { layerTexts } from './texts.ts'
 
-/** Says who can change layers, to users who cannot. */
+/** Explains who can change layers, to users who cannot. */
 export function WriteAccessNote(): ReactNode {
   const t = useTexts(layerTexts)
   return (

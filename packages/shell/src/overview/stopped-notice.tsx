@@ -5,7 +5,7 @@ import { useLastValues } from '../live/live.tsx'
 import { useSimulation } from '../simulation/use-simulation.ts'
 import { overviewTexts } from './texts.ts'
 
-/** Says why nothing on the page moves, and where to change that. */
+/** Explains why no value on the page changes, and links to where the simulation is started. */
 export function StoppedNotice(): ReactNode {
   const t = useTexts(overviewTexts)
   const { data } = useSimulation()

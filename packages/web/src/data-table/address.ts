@@ -6,7 +6,7 @@ import type { DataColumn } from './column.ts'
 const SEARCH = 'q'
 const SORT = 'sort'
 
-/** What a query string says about a table. `prefix` keeps two tables of a page apart. */
+/** The arrangement of a table in a query string. `prefix` distinguishes two tables on a page. */
 export function readArrangement(
   query: URLSearchParams,
   columns: readonly DataColumn<never>[],

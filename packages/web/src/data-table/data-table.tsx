@@ -28,7 +28,7 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined
   /** Shown when there are no rows at all. */
   empty?: ReactNode
-  /** False if the rows are a part of a longer list, whose order is not the user's. */
+  /** False if the rows are only the first part of a longer list, because sorting them would not sort the list. */
   isSortable?: boolean
   /** The table fills the height of its container. Otherwise it ends at the bottom of the screen. */
   fills?: boolean

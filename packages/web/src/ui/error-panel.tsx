@@ -70,7 +70,7 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
   )
 }
 
-/** Says when a refused action can be tried again. */
+/** Shows when a refused action can be tried again. */
 function RetryTime({ error, afterSeconds }: { error: StoreyError; afterSeconds: number }): ReactNode {
   const t = useTexts(webTexts)
   const [seconds, setSeconds] = useState(afterSeconds)

@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts'
 import { noteAfter, type Progress, startProgress } from '../../output/progress.ts'
 import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
+import { describeSandbox } from './describe-sandbox.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
-import { sandboxSheet } from './sandbox-sheet.ts'
 import { gaveUp, pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
@@ -25,10 +25,10 @@ export async function createSandbox(context: Context, options: CreateOptions): P
     const known = await idsByName(client, body.name)
     const accepted = await sendCreate(context, client, body, { known, progress, since })
     context.interruptNote = `The service continues to create ${accepted.name}: \`svc sandbox list\` shows the progress.`
-    const settled = options.wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
+    const record = options.wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
     progress.end()
-    out.answer(settled, () => sandboxSheet(context, settled))
-    const reference = settled.slug ?? settled.sandboxId
+    out.answer(record, () => describeSandbox(context, record))
+    const reference = record.slug ?? record.sandboxId
     out.hint(`\nSelect it for this folder: svc use ${reference}`)
     out.hint(`Or for this shell:         eval "$(svc sandbox connect ${reference})"`)
   } finally {

@@ -5,7 +5,7 @@ import { type Building, fingerprint, generateBuilding, type Storey } from '@stor
 import type { Context } from '../../context.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
 import { systemWords } from '../../output/system-errors.ts'
-import { factSheet } from '../../output/table.ts'
+import { nameValueLines } from '../../output/table.ts'
 import { floorPlan } from '../../plan/floor-plan.ts'
 import { checkedBody, specOf } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
@@ -18,7 +18,7 @@ export async function dryRun(context: Context, options: CreateOptions): Promise<
   if (options.out !== undefined) await save(context, options.out, building, summary.fingerprint)
   const { out } = context
   out.answer(summary, () => {
-    const facts = factSheet(factsOf(building, summary), (text) => out.paint('dim', text))
+    const facts = nameValueLines(factsOf(building, summary), (text) => out.paint('dim', text))
     const { name, address } = building.building
     const plan = floorPlan(building, storey, { columns: out.columns, style: out.style })
     return [out.paint('bold', name), address, '', ...facts, '', titleOf(building, storey), ...plan].join('\n')

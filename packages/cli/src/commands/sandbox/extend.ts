@@ -21,7 +21,7 @@ export function register(parent: Command, context: Context): void {
       const { sandboxId } = await sandboxOfShell(context, reference)
       const { sandboxes } = await context.provisioning()
       const record = await sandboxes.extend(sandboxId, days)
-      const { sandboxSheet } = await import('./sandbox-sheet.ts')
-      context.out.answer(record, () => sandboxSheet(context, record))
+      const { describeSandbox } = await import('./describe-sandbox.ts')
+      context.out.answer(record, () => describeSandbox(context, record))
     })
 }

@@ -2,7 +2,7 @@ import { federationNameIn, federationNameOf, isModuleAddress } from '@storey/con
 import { type LicenseRecord, type Manifest, type ModuleRecord, type PlatformClient, StoreyError } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { safeText } from '../../output/safe-text.ts'
-import { factSheet } from '../../output/table.ts'
+import { nameValueLines } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { get } from '../module/checks/get.ts'
 import { quotedForSh } from './connect.ts'
@@ -32,7 +32,7 @@ export async function installModule(context: Context, file: string, options: Ins
       ['show it with', `svc open${named} --path /sandbox/${module.slug}`],
     ]
     const title = `${context.out.paint('bold', module.name)} is installed.`
-    return [title, '', ...factSheet(facts, (text) => context.out.paint('dim', text))].join('\n')
+    return [title, '', ...nameValueLines(facts, (text) => context.out.paint('dim', text))].join('\n')
   })
   if (!module.compatible) {
     context.out.note(

@@ -12,8 +12,8 @@ export function register(parent: Command, context: Context): void {
       const envelope = await everySandbox(sandboxes)
       const { data } = envelope
       const { out } = context
-      const sheet = await import('./sandbox-sheet.ts')
-      out.answer(envelope, () => tableOf(context, data, sheet))
+      const format = await import('./describe-sandbox.ts')
+      out.answer(envelope, () => tableOf(context, data, format))
       if (data.length === 0) out.hint('No sandboxes yet. Create one with `svc sandbox create`.')
     })
 }
@@ -27,10 +27,10 @@ async function everySandbox(sandboxes: SandboxesApi): Promise<List<SandboxRecord
   return { data, total: data.length, limit: data.length, offset: 0 }
 }
 
-type Sheet = typeof import('./sandbox-sheet.ts')
+type Format = typeof import('./describe-sandbox.ts')
 
 /** An aligned table with a header on a terminal; tabs and full timestamps in a pipe. */
-function tableOf({ out, clock }: Context, data: readonly SandboxRecord[], { shapeOf, untilOf }: Sheet): string {
+function tableOf({ out, clock }: Context, data: readonly SandboxRecord[], { shapeOf, untilOf }: Format): string {
   if (!out.isTerminal) {
     return plainTable(
       data.map((row) => [row.sandboxId, row.name, row.status, row.buildingType, row.expiresAt, row.apiUrl]),

@@ -2,8 +2,8 @@ import type { ProvisioningClient, SandboxRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError, EXIT } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
+import { describeSandbox } from './describe-sandbox.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
-import { sandboxSheet } from './sandbox-sheet.ts'
 import { pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 export async function resetSandbox(context: Context, id: string, wait: boolean): Promise<void> {
@@ -14,9 +14,9 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   const accepted = await sendReset(context, client, id)
   const progress = startProgress(out, clock.now)
   try {
-    const settled = wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
+    const record = wait ? await waitUntilReady(context, client, accepted, { progress, since }) : accepted
     progress.end()
-    out.answer(settled, () => sandboxSheet(context, settled))
+    out.answer(record, () => describeSandbox(context, record))
   } finally {
     progress.end()
   }

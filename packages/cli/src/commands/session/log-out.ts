@@ -13,11 +13,11 @@ export async function logOut(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url
   const store = openStore(context)
-  const { session, wasBroken, trouble } = await forget(configFolder(context), store, service)
+  const { session, wasBroken, storeError } = await clearStore(configFolder(context), store, service)
   const revoked = session === undefined ? false : await revoke(connect, session)
-  if (trouble !== undefined) {
+  if (storeError !== undefined) {
     if (revoked) out.note(`The session at ${service} has ended, but could not be removed from the store.`)
-    throw trouble
+    throw storeError
   }
   const wasSignedIn = session !== undefined
   out.answer({ service, wasSignedIn, revoked }, () =>
@@ -31,14 +31,14 @@ export async function logOut(context: Context): Promise<void> {
   }
 }
 
-interface Forgotten {
+interface ClearedStore {
   session: Session | undefined
   wasBroken: boolean
   /** Why the store could not be cleared. A session that could be read is revoked nevertheless. */
-  trouble?: unknown
+  storeError?: unknown
 }
 
-async function forget(folder: string, store: SessionStore, service: string): Promise<Forgotten> {
+async function clearStore(folder: string, store: SessionStore, service: string): Promise<ClearedStore> {
   let wasBroken = false
   const find = () =>
     store.read(service).catch((error) => {
@@ -52,11 +52,11 @@ async function forget(folder: string, store: SessionStore, service: string): Pro
       try {
         await store.remove(service)
         return { session, wasBroken }
-      } catch (trouble) {
-        return { session, wasBroken, trouble }
+      } catch (storeError) {
+        return { session, wasBroken, storeError }
       }
     })
-  } catch (trouble) {
-    return { session: await find().catch(() => undefined), wasBroken, trouble }
+  } catch (storeError) {
+    return { session: await find().catch(() => undefined), wasBroken, storeError }
   }
 }

@@ -1,7 +1,7 @@
 import { connect } from '../../clients.ts'
 import type { Context, Credential } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { factSheet } from '../../output/table.ts'
+import { nameValueLines } from '../../output/table.ts'
 import { isJwt } from '../../sandbox-token.ts'
 import { openStore } from '../../session/open-store.ts'
 import { type Body, discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
@@ -20,7 +20,7 @@ export async function whoAmI(context: Context): Promise<void> {
       ['organization', String(user.org_id ?? 'none')],
       ['credential', credential.source],
     ]
-    return [out.paint('bold', nameOf(user)), '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n')
+    return [out.paint('bold', nameOf(user)), '', ...nameValueLines(facts, (text) => out.paint('dim', text))].join('\n')
   })
 }
 

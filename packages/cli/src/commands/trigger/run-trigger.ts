@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
-import { factSheet } from '../../output/table.ts'
+import { nameValueLines } from '../../output/table.ts'
 import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import { triggerAlarm } from './alarm.ts'
 import { triggerOutage } from './outage.ts'
@@ -18,7 +18,7 @@ export async function runTrigger(context: Context, what: TriggerKind, options: T
   const { record, title, facts } = await TRIGGERS[what](building, options, context)
   const { out } = context
   out.answer({ triggered: what, ...record }, () =>
-    [out.paint('bold', title), '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n'),
+    [out.paint('bold', title), '', ...nameValueLines(facts, (text) => out.paint('dim', text))].join('\n'),
   )
 }
 

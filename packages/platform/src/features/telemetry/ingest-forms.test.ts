@@ -45,8 +45,8 @@ const stored = async () => {
 
 describe('NDJSON', () => {
   it('[OBS-18] is accepted at the address of JSON, and its observations are published like those in JSON', async () => {
-    const heard: unknown[] = []
-    const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => heard.push(fields))
+    const received: unknown[] = []
+    const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => received.push(fields))
     const lines = [
       { pointId: points[0], value: '21.5', timestamp: '2026-03-02T07:00:00Z', source: 'bms' },
       { pointId: points[0], value: 'off' },
@@ -56,7 +56,7 @@ describe('NDJSON', () => {
     expect({ status, body }).toEqual({ status: 202, body: { accepted: 2 } })
     expect(await history(points[0]!)).toEqual([{ timestamp: '2026-03-02T07:00:00.000Z', value: '21.5', source: 'bms' }])
     expect(await latest(points[0]!)).toMatchObject({ value: 'off', timestamp: NOW })
-    expect(heard).toMatchObject([{ observations: [{ value: '21.5' }, { value: 'off' }] }])
+    expect(received).toMatchObject([{ observations: [{ value: '21.5' }, { value: 'off' }] }])
   })
 
   it('[OBS-18] stores nothing if a line is bad or a point unknown', async () => {

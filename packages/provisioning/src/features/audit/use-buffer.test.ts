@@ -25,7 +25,7 @@ const use = (changes: Partial<KeyEvent> = {}): KeyEvent => ({
 })
 
 /** A database that counts the rows it gets, and can be made to fail. */
-function standIn() {
+function fakeDatabase() {
   const state = {
     written: 0,
     batches: 0,
@@ -54,7 +54,7 @@ function standIn() {
 
 describe('buffered uses of keys', () => {
   it('are written in batches, with the time of the last allowed use of each key', async () => {
-    const { state, options } = standIn()
+    const { state, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     const last = new Date(Date.now() + 60_000)
     for (let i = 0; i < 4_500; i++) buffer.add(use())
@@ -67,7 +67,7 @@ describe('buffered uses of keys', () => {
   })
 
   it('are kept while they cannot be written, up to a limit above which keys are refused', async () => {
-    const { state, options } = standIn()
+    const { state, options } = fakeDatabase()
     const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true
     for (let i = 0; i < 9; i++) buffer.add(use())
@@ -87,7 +87,7 @@ describe('buffered uses of keys', () => {
     use({ at: start, organizationId: null, keyId: null, actor: null, reason: 'unknown', status: 401, ...changes })
 
   it('[AUD-15] that repeat with unknown keys become one row per minute, with a count', async () => {
-    const { state, clock, options } = standIn()
+    const { state, clock, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let second = 0; second < 150; second++) {
       const at = clock.now()
@@ -108,7 +108,7 @@ describe('buffered uses of keys', () => {
   const iso = (second: number) => new Date(start.getTime() + second * 1_000).toISOString()
 
   it('[AUD-15] that repeat from addresses of one IPv6 network become one row', async () => {
-    const { state, options } = standIn()
+    const { state, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let i = 1; i <= 50; i++) buffer.add(unknown({ sourceIp: `2001:db8::${i}` }))
     await buffer.close()
@@ -119,7 +119,7 @@ describe('buffered uses of keys', () => {
   })
 
   it('[AUD-16] that are refused are counted by reason and address, and allowed ones are written singly', async () => {
-    const { state, options } = standIn()
+    const { state, options } = fakeDatabase()
     const buffer = createUseBuffer(options)
     for (let i = 0; i < 50; i++) buffer.add(use({ at: start }))
     for (let i = 0; i < 50; i++) buffer.add(use({ at: start, status: 429 }))
@@ -136,7 +136,7 @@ describe('buffered uses of keys', () => {
   })
 
   it('[AUD-17] of 100,000 unknown keys from as many addresses are all counted, in a few rows', async () => {
-    const { state, options } = standIn()
+    const { state, options } = fakeDatabase()
     const buffer = createUseBuffer({ ...options, maxWaiting: 100, maxUnknown: 20 })
     for (let i = 0; i < 100_000; i++) {
       buffer.add(unknown({ sourceIp: `2001:db8:${i >> 16}:${(i & 0xffff).toString(16)}::1`, userAgent: `agent ${i}` }))
@@ -150,7 +150,7 @@ describe('buffered uses of keys', () => {
   })
 
   it('that are denied are counted while nothing can be written', async () => {
-    const { state, options } = standIn()
+    const { state, options } = fakeDatabase()
     const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true
     for (let i = 0; i < 10; i++) buffer.add(use())

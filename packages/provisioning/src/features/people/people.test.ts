@@ -332,7 +332,7 @@ describe('[PPL-04] a change of an account', () => {
   })
 })
 
-it('[PPL-05] are managed by an external identity provider, if there is one, and every route says so', async () => {
+it('[PPL-05] are managed by an external identity provider, if there is one, and every route answers 409', async () => {
   await test.stop()
   await test.start({ directory: undefined as never })
   const ann = { id: 'ann', email: 'ann@example.com', sandbox: tower }

@@ -1,5 +1,5 @@
 /** A request as its sender intended it. */
-export interface Meant {
+export interface IntendedRequest {
   method: string
   target: string
   marker: string
@@ -18,8 +18,8 @@ const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*([\\t\\x20-\\x7e\\x80-\\xff]*?)[ \\
  * Parses the requests in these bytes, strictly by RFC 9112 and independently of the tested code, up to the first
  * invalid one.
  */
-export function readRequests(bytes: string): Meant[] {
-  const found: Meant[] = []
+export function readRequests(bytes: string): IntendedRequest[] {
+  const found: IntendedRequest[] = []
   let rest = bytes
   for (;;) {
     rest = rest.replace(/^[\r\n]+/, '')

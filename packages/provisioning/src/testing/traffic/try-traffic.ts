@@ -1,6 +1,6 @@
 import type { Seen, TestGateway, TestGatewayOptions } from '../test-gateway.ts'
 import { readAnswers } from './read-answers.ts'
-import { type Meant, readRequests } from './read-requests.ts'
+import { type IntendedRequest, readRequests } from './read-requests.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Responds as the request specifies, so that all kinds of responses follow each other. */
@@ -50,13 +50,13 @@ export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): P
 }
 
 /** Whether the request is for an unknown host. The gateway answers it itself, so the stack never sees it. */
-const isElsewhere = ({ host, target }: Meant): boolean =>
+const isElsewhere = ({ host, target }: IntendedRequest): boolean =>
   target.startsWith('/') && !/^a\.localhost\.?(:\d*)?$/i.test(host)
 
 /** Whether the request is `OPTIONS *`, which the gateway answers itself. */
-const isForAll = ({ method, target }: Meant): boolean => method === 'OPTIONS' && target === '*'
+const isForAll = ({ method, target }: IntendedRequest): boolean => method === 'OPTIONS' && target === '*'
 
-function wrongRequest(seen: readonly Seen[], all: readonly Meant[]): string | undefined {
+function wrongRequest(seen: readonly Seen[], all: readonly IntendedRequest[]): string | undefined {
   const meant = all.filter((request) => !isElsewhere(request) && !isForAll(request))
   for (const [i, { method, url, body, complete, headers, trailers }] of seen.entries()) {
     const own = meant[i]
@@ -73,7 +73,7 @@ function wrongRequest(seen: readonly Seen[], all: readonly Meant[]): string | un
 }
 
 /** The responses belong to the first requests, in order; a refusal of invalid bytes has no marker and comes last. */
-function wrongAnswer(text: string, meant: readonly Meant[]): string | undefined {
+function wrongAnswer(text: string, meant: readonly IntendedRequest[]): string | undefined {
   const { answers } = readAnswers(
     text,
     meant.map(({ method }) => method),

@@ -13,7 +13,7 @@ interface DeleteRuleProps {
   onClose(): void
 }
 
-/** Asks before a rule is deleted, and says what happens to its faults. */
+/** Asks before a rule is deleted, and explains what happens to its faults. */
 export function DeleteRule({ rule, onDeleted, onClose }: DeleteRuleProps): ReactNode {
   const t = useTexts(ruleTexts)
   const { api } = useShell()

@@ -2,7 +2,7 @@ import { useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { ruleTexts } from './texts.ts'
 
-/** Says what happens to the active faults of a rule that is disabled or deleted. `n` is undefined if it is unknown. */
+/** Explains what happens to the active faults of a rule that is disabled or deleted. `n` is undefined if it is unknown. */
 export function ResolvedFaults({ n }: { n: number | undefined }): ReactNode {
   const t = useTexts(ruleTexts)
   if (n === 0) return null

@@ -45,7 +45,8 @@ export const dateTime = (at: string): string => `${literal(at)}^^xsd:dateTime`
 export const node = (id: string): string => `node:${id}`
 
 /** A blank node with its properties. */
-export const blank = (says: readonly string[]): string => `[ ${says.join(' ; ')} ]`
+export const blank = (predicates: readonly string[]): string => `[ ${predicates.join(' ; ')} ]`
 
 /** A complete statement about one subject. */
-export const statement = (subject: string, says: readonly string[]): string => `${subject} ${says.join(' ;\n  ')} .\n`
+export const statement = (subject: string, predicates: readonly string[]): string =>
+  `${subject} ${predicates.join(' ;\n  ')} .\n`

@@ -27,7 +27,7 @@ describe('the compaction thread', () => {
 
   it('rejects a task that fails, and runs the next', async () => {
     const thread = threadTo(test.url)
-    await expect(thread.run({ kind: 'forget', forgetAtMs: 0, doneAtMs: Number.NaN })).rejects.toThrow()
+    await expect(thread.run({ kind: 'delete-days', asOfMs: 0, doneAtMs: Number.NaN })).rejects.toThrow()
     expect(await thread.run({ kind: 'fold' })).toEqual({ count: 0, leftBytes: 0 })
     await thread.close()
   })

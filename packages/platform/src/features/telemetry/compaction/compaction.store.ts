@@ -36,7 +36,7 @@ export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatc
       select id, data, arrived, sum(${SIZE}) over (order by arrived, id) - (${SIZE}) as before
       from observation_batches
       where arrived < pg_snapshot_xmin(pg_current_snapshot())
-    ) as settled where before < ${maxBytes} order by arrived, id`,
+    ) as foldable where before < ${maxBytes} order by arrived, id`,
   )
   const batches: StoredBatch[] = []
   for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!) })

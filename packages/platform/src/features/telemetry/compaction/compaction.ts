@@ -62,7 +62,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   const { db, databaseUrl, applicationName, clockCheck, log, firstUpkeepMs = FIRST_UPKEEP_MS } = options
   const thread = createCompactionThread({ databaseUrl, applicationName }, log)
   const folding = createLoop({ name: 'telemetry-folding', log, run: fold, retry: RETRY })
-  const upkeep = createLoop({ name: 'telemetry-upkeep', log, run: keepUp, everyMs: UPKEEP_EVERY_MS })
+  const upkeep = createLoop({ name: 'telemetry-upkeep', log, run: doUpkeep, everyMs: UPKEEP_EVERY_MS })
   let waitingBytes = 0
   /** Bytes that wait, including those that are being folded. */
   let unfoldedBytes = 0
@@ -74,7 +74,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   })
   let folded = 0
   let isFolding = false
-  let isUpkeepAsked = false
+  let isUpkeepRequested = false
 
   async function fold(): Promise<number | undefined> {
     isFolding = true
@@ -94,19 +94,19 @@ export function createCompaction(options: CompactionOptions): Compaction {
     }
   }
 
-  async function keepUp(): Promise<void> {
-    const isAsked = isUpkeepAsked
+  async function doUpkeep(): Promise<void> {
+    const isRequested = isUpkeepRequested
     const time = await clockCheck.compare()
     if (time !== undefined) {
       // If the upkeep was requested explicitly, no earlier process needs to have confirmed the time.
-      const known = isAsked ? undefined : await readRetention(db)
-      const step = nextRetention(isAsked ? { ...time, mayRemove: true } : time, known)
+      const known = isRequested ? undefined : await readRetention(db)
+      const step = nextRetention(isRequested ? { ...time, mayRemove: true } : time, known)
       if (step.type === 'none') return
-      if (step.type === 'see') return await writeSeen(db, step.at)
-      await thread.run({ kind: 'forget', forgetAtMs: step.forgetAt.getTime(), doneAtMs: step.at.getTime() })
-    } else if (!isAsked) return
+      if (step.type === 'record') return await writeSeen(db, step.at)
+      await thread.run({ kind: 'delete-days', asOfMs: step.asOf.getTime(), doneAtMs: step.at.getTime() })
+    } else if (!isRequested) return
     await thread.run({ kind: 'merge' })
-    isUpkeepAsked = false
+    isUpkeepRequested = false
   }
 
   return {
@@ -134,7 +134,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       upkeep.start(firstUpkeepMs)
     },
     runUpkeep() {
-      isUpkeepAsked = true
+      isUpkeepRequested = true
       upkeep.wake()
     },
     async idle() {

@@ -8,8 +8,8 @@ export type CompactionTask =
   | { kind: 'fold' }
   /** Merges the pieces of closed days. */
   | { kind: 'merge' }
-  /** Deletes days that are too old by `forgetAtMs`; `doneAtMs` is recorded as the time of the deletion. */
-  | { kind: 'forget'; forgetAtMs: number; doneAtMs: number }
+  /** Deletes days that are too old as of `asOfMs`; `doneAtMs` is recorded as the time of the deletion. */
+  | { kind: 'delete-days'; asOfMs: number; doneAtMs: number }
 
 export interface Folded {
   count: number

@@ -12,9 +12,9 @@ export type RetentionStep =
   /** Nothing to do: days were deleted within the last hour. */
   | { type: 'none' }
   /** The time is recorded for a later process. */
-  | { type: 'see'; at: Date }
-  /** Days that are too old by `forgetAt` are deleted, and the others merged. */
-  | { type: 'do'; forgetAt: Date; at: Date }
+  | { type: 'record'; at: Date }
+  /** Days that are too old as of `asOf` are deleted, and the others merged. */
+  | { type: 'delete'; asOf: Date; at: Date }
 
 /**
  * The next step. A process that just started cannot know whether its clock is right, so it deletes nothing by its own
@@ -24,10 +24,10 @@ export function nextRetention({ now, mayRemove }: CheckedTime, known: RetentionT
   const since = (at: Date) => now.getTime() - at.getTime()
   // A time ahead of now was recorded while the clock was wrong.
   if (known?.doneAt && since(known.doneAt) >= 0 && since(known.doneAt) < EVERY_MS) return { type: 'none' }
-  if (mayRemove) return { type: 'do', forgetAt: now, at: now }
-  if (known && since(known.seenAt) >= CONFIRMED_MS) return { type: 'do', forgetAt: known.seenAt, at: now }
+  if (mayRemove) return { type: 'delete', asOf: now, at: now }
+  if (known && since(known.seenAt) >= CONFIRMED_MS) return { type: 'delete', asOf: known.seenAt, at: now }
   const seen = known && since(known.seenAt) >= 0 ? known.seenAt : now
-  return { type: 'see', at: seen }
+  return { type: 'record', at: seen }
 }
 
 /** Deletes days older than the retention of the tenant. A day of a point is one row or a few, so this is quick. */

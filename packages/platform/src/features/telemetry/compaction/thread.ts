@@ -38,7 +38,7 @@ async function run(task: CompactionTask): Promise<Folded | undefined> {
   if (task.kind === 'merge') {
     for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
   } else {
-    await deleteOldDays(db, new Date(task.forgetAtMs))
+    await deleteOldDays(db, new Date(task.asOfMs))
     await writeDone(db, new Date(task.doneAtMs))
   }
   return undefined

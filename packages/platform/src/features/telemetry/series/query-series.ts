@@ -7,12 +7,12 @@ import { type BucketAggregator, type BucketValue, createAggregator } from './agg
 import { type BucketGrid, createBucketGrid } from './bucket-grid.ts'
 import { bucketsOf } from './buckets.ts'
 import { findPoints, findPointsOfStorey, type NumberedPoint } from './many-series.store.ts'
-import { checkTimezone, instantOf } from './query-rules.ts'
 import { readBuckets, withMedians } from './read-buckets.ts'
 import { readMany } from './read-many.ts'
 import type { Range } from './read-windows.ts'
 import type { Series } from './series.ts'
 import { SeriesTable } from './series-table.ts'
+import { checkTimezone, instantOf } from './time-parameters.ts'
 import { createTimeWeighted } from './time-weighted.ts'
 
 const { points: MAX_POINTS, values: MAX_VALUES } = LIMITS.manySeries

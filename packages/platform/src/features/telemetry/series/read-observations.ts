@@ -4,11 +4,11 @@ import type { Database } from '@storey/kit/database'
 import { bucketsOf } from './buckets.ts'
 import { sample } from './downsample.ts'
 import { bucketsText, rawText } from './observations-text.ts'
-import { checkTimezone, type Grouping, instantOf } from './query-rules.ts'
 import { readBuckets, withMedians } from './read-buckets.ts'
 import { readStart } from './read-series.ts'
 import { isEmpty, type Range, readWindows } from './read-windows.ts'
 import { type NamedPoint, numberOf } from './series.store.ts'
+import { checkTimezone, type Grouping, instantOf } from './time-parameters.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 import type { SandboxRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { safeText } from '../../output/safe-text.ts'
-import { factSheet } from '../../output/table.ts'
+import { nameValueLines } from '../../output/table.ts'
 
 const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed: ['✗', 'red'] } as const
 
@@ -9,7 +9,7 @@ const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed
 const UNKNOWN_MARK = ['…', 'yellow'] as const
 
 /** A sandbox as text. */
-export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): string {
+export function describeSandbox({ out, clock }: Context, record: SandboxRecord): string {
   const [mark, ink] = MARKS[record.status] ?? UNKNOWN_MARK
   const until = record.expiresAt ? `${whenOf(record.expiresAt)} (${untilOf(record.expiresAt, clock.now())})` : 'unknown'
   const sign = out.style.unicode ? `${out.paint(ink, mark)} ` : ''
@@ -27,7 +27,7 @@ export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): st
   ]
   const name = out.paint('bold', safeText(record.name ?? record.sandboxId))
   const title = `${sign}${name} ${WORDS[record.status] ?? `is ${safeText(record.status)}`}.`
-  return [title, '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n')
+  return [title, '', ...nameValueLines(facts, (text) => out.paint('dim', text))].join('\n')
 }
 
 const WORDS = { ready: 'is ready', provisioning: 'is being created', failed: 'could not be created' } as const
