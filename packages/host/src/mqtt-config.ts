@@ -3,14 +3,15 @@ import type { Settings } from './settings.ts'
 
 /** The broker: none, the embedded one, or that of `MQTT_URL`. */
 export function mqttConfig(settings: Settings): MqttConfig | undefined {
-  const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort } = settings
+  const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort, mqttPublicUrl: publicUrl } = settings
   if (!mqttEnabled) return undefined
-  if (mqttUrl === undefined) return { kind: 'embedded', port: mqttPort }
-  return { kind: 'external', url: mqttUrl, username: mqttUsername, password: mqttPassword }
+  if (mqttUrl === undefined) return { kind: 'embedded', port: mqttPort, publicUrl }
+  return { kind: 'external', url: mqttUrl, username: mqttUsername, password: mqttPassword, publicUrl }
 }
 
-/** The broker's address for clients on this machine. */
+/** The broker's address in the start message: the public one, or that for clients on this machine. */
 export function mqttAddress(mqtt: MqttConfig | undefined): string | undefined {
   if (mqtt === undefined) return undefined
+  if (mqtt.publicUrl !== undefined) return mqtt.publicUrl.href
   return mqtt.kind === 'embedded' ? `mqtt://localhost:${mqtt.port}` : mqtt.url.href
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '@storey/kit/config'
 import { describe, expect, it } from 'vitest'
+import { mqttAddress, mqttConfig } from './mqtt-config.ts'
 import { readSettings } from './settings.ts'
 
 describe('settings', () => {
@@ -99,6 +100,15 @@ describe('settings', () => {
       { MQTT_ENABLED: 'true', MQTT_PORT: '4000' },
     ]
     for (const settings of refused) expect(() => readSettings(settings), JSON.stringify(settings)).toThrow(/^MQTT_/)
+  })
+
+  it('[MQT-26] accept the address of MQTT for clients, without credentials or path', () => {
+    const settings = readSettings({ MQTT_ENABLED: 'true', MQTT_PUBLIC_URL: 'mqtts://mqtt.example.com:8883' })
+    expect(mqttConfig(settings)?.publicUrl?.href).toBe('mqtts://mqtt.example.com:8883')
+    expect(mqttAddress(mqttConfig(settings))).toBe('mqtts://mqtt.example.com:8883')
+    expect(readSettings({}).mqttPublicUrl).toBeUndefined()
+    for (const wrong of ['https://a.example', 'mqtts://me:secret@a.example', 'mqtts://a.example/x', 'mqtts:'])
+      expect(() => readSettings({ MQTT_PUBLIC_URL: wrong }), wrong).toThrow(/^MQTT_PUBLIC_URL/)
   })
 
   it('accept a NATS server with credentials, and never print them', () => {

@@ -69,6 +69,8 @@ export interface Settings {
   mqttUsername: string | undefined
   mqttPassword: string | undefined
   mqttPort: number
+  /** The broker's address for clients, if a proxy is in front of it. */
+  mqttPublicUrl: URL | undefined
   logLevel: LogLevel
 }
 
@@ -110,6 +112,10 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   const mqttUrl = read.url('MQTT_URL', ['mqtt:', 'mqtts:'])
   if (mqttUrl && (mqttUrl.username !== '' || mqttUrl.password !== '')) {
     read.addError('MQTT_URL', 'must have no credentials: set MQTT_USERNAME and MQTT_PASSWORD')
+  }
+  const mqttPublicUrl = read.url('MQTT_PUBLIC_URL', ['mqtt:', 'mqtts:'])
+  if (mqttPublicUrl && !/^mqtts?:\/\/[^/?#@]+\/?$/.test(mqttPublicUrl.href)) {
+    read.addError('MQTT_PUBLIC_URL', 'must have a host, and no credentials, path, query or fragment')
   }
   const mqttPort = read.integer('MQTT_PORT', 1883, { min: 1, max: 65_535 })
   if (mqttEnabled && !mqttUrl && (mqttPort === port || mqttPort === metricsPort)) {
@@ -156,6 +162,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     mqttUsername: read.text('MQTT_USERNAME'),
     mqttPassword: read.text('MQTT_PASSWORD'),
     mqttPort,
+    mqttPublicUrl,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   })
 }

@@ -15,9 +15,13 @@ import { createResend } from './resend.ts'
 import { createTally, type MqttOutcome } from './tally.ts'
 import { telemetryTopic } from './topics.ts'
 
-export type MqttConfig =
+export type MqttConfig = (
   | { kind: 'embedded'; port: number }
   | { kind: 'external'; url: URL; username: string | undefined; password: string | undefined }
+) & {
+  /** The broker's address for clients, such as that of a proxy; absent: the broker's own. */
+  publicUrl?: URL | undefined
+}
 
 export interface MqttParts {
   control: Database
@@ -75,7 +79,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     const credentials = createCredentials(parts.masterSecret)
     const brokerParts = { control, clock, sandboxCache, credentials, receive, log, clientAddresses }
     const broker = await createEmbeddedBroker(brokerParts)
-    const url = `mqtt://${parts.hostname}:${config.port}`
+    const url = config.publicUrl?.href ?? `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,
       start: resender.start,
@@ -113,7 +117,12 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       broker.start()
       resender.start()
     },
-    connectionOf: (row) => ({ url: url.href, username: null, password: null, topic: topicOf(row) }),
+    connectionOf: (row) => ({
+      url: (config.publicUrl ?? url).href,
+      username: null,
+      password: null,
+      topic: topicOf(row),
+    }),
     changed: () => broker.changed(),
     counts: () => ({ ...tally.counts, clients: 0 }),
     close: () => end(() => broker.close()),
