@@ -44,7 +44,7 @@ const bounds = {
   }),
 }
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */
-export const FAULT_WATCHES_MAX = 2_000_000
+export const MAX_FAULT_WATCHES = 2_000_000
 /** The minimum duration of rules that detect an absence: of changes (`stuck`) or of observations (`silent`). */
 export const MIN_ABSENCE_SECONDS = 60
 const rule = {

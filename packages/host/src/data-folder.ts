@@ -39,10 +39,10 @@ export interface DataFolder {
   hasDemoPassword(): boolean
 }
 
-const MADE_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
+const CREATED_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('postgres', 'PG_VERSION')]
 
 /** True if no service has used the folder. */
-export const isUnused = (path: string) => !MADE_AT_START.some((name) => existsSync(join(path, name)))
+export const isUnused = (path: string) => !CREATED_AT_START.some((name) => existsSync(join(path, name)))
 
 export function openDataFolder(path: string): DataFolder {
   // If this process is root, PostgreSQL and stacks run as other users. They may enter the folder but not list it.
@@ -110,7 +110,7 @@ function cannotUse(path: string, cause: unknown): StartupError {
 
 /** Reads the secret from the file. On first use the file is created, readable by its owner only. */
 function keepSecret(file: string, make: () => string): string {
-  if (!existsSync(file)) createWhole(file, `${make()}\n`)
+  if (!existsSync(file)) createAtomically(file, `${make()}\n`)
   const secret = readFileSync(file, 'utf8').trim()
   if (secret === '') throw new StartupError(`The file ${file} is damaged: it is empty. Restore it from a backup.`)
   return secret
@@ -120,7 +120,7 @@ function keepSecret(file: string, make: () => string): string {
  * Creates a file that is never incomplete, not even on a full disk or when the process is killed. An existing file is
  * kept.
  */
-function createWhole(file: string, text: string): void {
+function createAtomically(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   try {
     writeFileSync(draft, text, { mode: 0o600, flush: true })

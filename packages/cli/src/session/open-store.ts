@@ -14,7 +14,7 @@ export function openStore(
   const file = fileStore(configFolder(environment))
   const keyring = keyringStore(open)
   if (forced === 'file') return file
-  if (forced === 'keyring') return insistent(keyring)
+  if (forced === 'keyring') return withKeyringErrors(keyring)
   if (forced !== undefined && forced !== '') {
     throw wrongUsage(`SVC_SDK_TOKEN_STORE is "${forced}".`, 'Set it to file or keyring, or unset it.')
   }
@@ -61,7 +61,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
 }
 
 /** For SVC_SDK_TOKEN_STORE=keyring: the error has the reason why the keyring is unavailable. */
-function insistent(store: SessionStore): SessionStore {
+function withKeyringErrors(store: SessionStore): SessionStore {
   const withReason = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work

@@ -81,10 +81,10 @@ export const PointRow = Type.Object(
 )
 export type PointRow = Static<typeof PointRow>
 
-const most = { maxItems: LIMITS.bulkImportRows }
-export const ImportSpaces = Type.Object({ ...bulk, spaces: Type.Array(SpaceRow, most) }, closed)
-export const ImportElements = Type.Object({ ...bulk, elements: Type.Array(ElementRow, most) }, closed)
-export const ImportPoints = Type.Object({ ...bulk, points: Type.Array(PointRow, most) }, closed)
+const maxRows = { maxItems: LIMITS.bulkImportRows }
+export const ImportSpaces = Type.Object({ ...bulk, spaces: Type.Array(SpaceRow, maxRows) }, closed)
+export const ImportElements = Type.Object({ ...bulk, elements: Type.Array(ElementRow, maxRows) }, closed)
+export const ImportPoints = Type.Object({ ...bulk, points: Type.Array(PointRow, maxRows) }, closed)
 
 export const BulkImportResult = Type.Object(
   {

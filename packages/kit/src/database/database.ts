@@ -132,7 +132,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     })
   }
 
-  async function takeSound(): Promise<pg.PoolClient> {
+  async function takeHealthy(): Promise<pg.PoolClient> {
     for (;;) {
       if (wouldOpen()) {
         const deadline = elapsedMs() + (options.openAfterMs ?? OPEN_AFTER_MS)
@@ -153,7 +153,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       try {
-        return await takeSound()
+        return await takeHealthy()
       } catch (err) {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
         if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err

@@ -30,7 +30,7 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
     if (!(await databaseExists(control, name))) await build(name, options)
     for (const old of await store.listDatabases(control, templates)) {
       if (old === name) continue
-      await store.unsealTemplate(control, old)
+      await store.unmarkTemplate(control, old)
       await store.dropDatabase(control, old)
     }
   })
@@ -52,5 +52,5 @@ async function build(name: string, { control, serverUrl, migrations, prefix, log
   } finally {
     await database.close()
   }
-  await store.sealTemplate(control, draft, name)
+  await store.markAsTemplate(control, draft, name)
 }

@@ -44,7 +44,7 @@ export async function lacksRole(db: Queryable, name: string): Promise<boolean> {
 }
 
 /** Makes the tenant's role the owner of its database. Only the current owner or a superuser can do this. */
-export async function giveDatabase(db: Queryable, name: string): Promise<void> {
+export async function setDatabaseOwner(db: Queryable, name: string): Promise<void> {
   await db.run(sql`alter database ${identifier(name)} owner to ${identifier(name)}`)
   await closeToPublic(db, name)
 }
@@ -119,7 +119,7 @@ export async function listRoles(db: Queryable, prefix: string): Promise<string[]
 }
 
 /** Renames the draft and makes it a template that accepts no connections. */
-export async function sealTemplate(db: Queryable, draft: string, name: string): Promise<void> {
+export async function markAsTemplate(db: Queryable, draft: string, name: string): Promise<void> {
   // A pooler keeps server connections whose client has disconnected, and a database in use cannot be renamed.
   await db.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = ${draft} and usename = current_user`)
@@ -127,7 +127,7 @@ export async function sealTemplate(db: Queryable, draft: string, name: string): 
   await db.run(sql`alter database ${identifier(name)} with is_template true allow_connections false`)
 }
 
-export async function unsealTemplate(db: Queryable, name: string): Promise<void> {
+export async function unmarkTemplate(db: Queryable, name: string): Promise<void> {
   await db.run(sql`alter database ${identifier(name)} with is_template false`)
 }
 

@@ -83,7 +83,7 @@ export function tenantAddresses(
       await store.createRole(options.control, name, verifier)
       // This fails if a superuser restored the database and the administrator is no superuser. The database then keeps
       // its owner, and the role has the privileges that were granted to it.
-      await store.giveDatabase(options.control, name).catch(() => undefined)
+      await store.setDatabaseOwner(options.control, name).catch(() => undefined)
     },
     url(sandboxId: string): string {
       const url = new URL(options.serverUrl)

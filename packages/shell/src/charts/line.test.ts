@@ -19,7 +19,7 @@ describe('the line of a chart', () => {
     expect(line).toEqual({ xs: [0, 1, 2, 11, 20], ys: [1, 2, 3, null, 4], shape: 'line', isBinary: false })
   })
 
-  it('has no gap where the pace of the readings changes', () => {
+  it('has no gap where the usual interval between readings changes', () => {
     const minutes = (n: number) => n * 60_000
     const history = Array.from({ length: 24 }, (_, i) => minutes(5 * i))
     const live = Array.from({ length: 200 }, (_, i) => minutes(120) + i * 1000)
@@ -30,7 +30,7 @@ describe('the line of a chart', () => {
     expect(ys).not.toContain(null)
   })
 
-  it('has a gap at each pace of the readings, also around a single one', () => {
+  it('has gaps whatever the usual interval is, also around a single reading', () => {
     const times = [0, 300, 600, 900, 5000, 9000, 9300, 9600, 9900, 9901, 9902, 9903, 9904, 9950, 9951, 9952, 9953]
     const { xs, ys } = lineOf(sensor, series(times, times))
     expect(xs.filter((_, i) => ys[i] === null)).toEqual([2.95, 7, 9.927])

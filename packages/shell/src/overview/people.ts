@@ -4,7 +4,7 @@ import { numberOf } from '../live/format-value.ts'
 import type { ValueStore } from '../live/value-store.ts'
 
 export interface PeopleNow {
-  /** The sum of the people counters; undefined if too few rooms have one to speak of the building. */
+  /** The sum of the people counters; undefined if too few rooms have one for a total of the building. */
   people: number | undefined
   /** The rooms with somebody in them, and all rooms with a counter or a presence sensor. */
   occupied: number

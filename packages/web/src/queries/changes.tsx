@@ -2,7 +2,7 @@ import { CHANGE_KINDS } from '@storey/contract'
 import type { ChangeDetails, ChangeFeed, ChangeKind } from '@storey/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import { createPace, type Pace } from './pace.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 
 /**
  * Data that was requested before the channel is connected must be requested again then, because changes may have been
@@ -45,7 +45,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
 
   useEffect(() => {
     if (!feed) return
-    const paces = new Map<ChangeKind, Pace>()
+    const throttles = new Map<ChangeKind, Throttle>()
     const missed = new Set<ChangeKind>()
     const waiting = new Map<ChangeKind, { at: number; details: ChangeDetails }>()
     const refetch = (kind: ChangeKind) => {
@@ -62,9 +62,9 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
         if (document.hidden) missed.add(kind)
         else {
           waiting.set(kind, { at: performance.now(), details: waiting.has(kind) ? {} : details })
-          const pace = paces.get(kind) ?? createPace(() => refetch(kind))
-          paces.set(kind, pace)
-          pace.call()
+          const throttle = throttles.get(kind) ?? createThrottle(() => refetch(kind))
+          throttles.set(kind, throttle)
+          throttle.call()
         }
       }
     }
@@ -81,7 +81,7 @@ export function ChangesProvider({ feed, children }: { feed: ChangeFeed | undefin
     document.addEventListener('visibilitychange', onVisible)
     return () => {
       for (const end of ends) end()
-      for (const pace of paces.values()) pace.stop()
+      for (const throttle of throttles.values()) throttle.stop()
       document.removeEventListener('visibilitychange', onVisible)
       setIsLive(false)
     }

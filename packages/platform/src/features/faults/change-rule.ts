@@ -1,7 +1,7 @@
 import {
   checkQuota,
   FAULT_RULE_SCOPE,
-  FAULT_WATCHES_MAX,
+  MAX_FAULT_WATCHES,
   type FaultRulePatch,
   type FaultRuleRecord,
   type NewFaultRule,
@@ -120,10 +120,10 @@ async function checkPoint(tx: Tx, buildingId: string, { pointId }: RuleColumns):
 
 async function checkWatches(tx: Tx, { buildingId }: FaultRuleRecord): Promise<void> {
   const count = countWatches(await readRules(tx, buildingId), await readGroups(tx, buildingId))
-  if (count <= FAULT_WATCHES_MAX) return
+  if (count <= MAX_FAULT_WATCHES) return
   const watched = `The rules of this building would watch ${count} points, each counted once for each of its rules`
-  const detail = `${watched}, and at most ${FAULT_WATCHES_MAX} are allowed`
-  throw problems.quotaExceeded('faultWatches', FAULT_WATCHES_MAX, count, detail)
+  const detail = `${watched}, and at most ${MAX_FAULT_WATCHES} are allowed`
+  throw problems.quotaExceeded('faultWatches', MAX_FAULT_WATCHES, count, detail)
 }
 
 function columnsOf(rule: FaultRuleRecord): RuleColumns {

@@ -23,7 +23,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<Left
     const place = spaceId === undefined ? { spaceId: null, storeyId: storeyId ?? null } : { spaceId, storeyId: null }
     const there = known.find(edit, 'element', element.globalId)
     if (!there) edit.put('element', elementNode(element, place, choose(elementLabel(element))))
-    else if (isMaker(there, element.globalId)) edit.amend({ ...there, ...place, name: element.name })
+    else if (isCreator(there, element.globalId)) edit.amend({ ...there, ...place, name: element.name })
   }
   return leftOut
 }
@@ -64,7 +64,7 @@ async function takenCodes(edit: GraphEdit, model: IfcModel): Promise<Set<string>
   return new Set(found.map(({ code }) => code))
 }
 
-const isMaker = (node: StoreyNode | SpaceNode | ElementNode, globalId: string) =>
+const isCreator = (node: StoreyNode | SpaceNode | ElementNode, globalId: string) =>
   node.sourceSystem === IFC_SOURCE && node.externalId === globalId
 
 async function mergeStoreys(edit: GraphEdit, model: IfcModel, known: Known, choose: (label: string) => string) {
@@ -86,7 +86,7 @@ async function mergeStoreys(edit: GraphEdit, model: IfcModel, known: Known, choo
     ids.set(globalId, shared.id)
     claimed.add(shared.id)
     if (there === undefined) await addGlobalId(edit, 'storey', shared.id, globalId)
-    else if (isMaker(there, globalId)) edit.amend({ ...there, name, elevationM: elevationM ?? there.elevationM })
+    else if (isCreator(there, globalId)) edit.amend({ ...there, name, elevationM: elevationM ?? there.elevationM })
   }
   return ids
 }
@@ -130,7 +130,7 @@ async function mergeSpaces(
     ids.set(globalId, shared.id)
     claimed.add(shared.id)
     if (there === undefined) await addGlobalId(edit, 'space', shared.id, globalId)
-    else if (isMaker(there, globalId)) {
+    else if (isCreator(there, globalId)) {
       const { areaSqm, polygon } = space
       const drawn = { areaSqm: areaSqm ?? there.areaSqm, polygon: polygon ?? there.polygon }
       edit.amend({ ...there, storeyId, name: roomName(space), ...drawn })

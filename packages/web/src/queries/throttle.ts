@@ -7,14 +7,14 @@ const INTERVAL_MS = 5_000
  */
 const MAX_DELAY_MS = 300
 
-export interface Pace {
+export interface Throttle {
   /** Schedules a run. Further calls before that run have no effect. */
   call(): void
   stop(): void
 }
 
 /** Limits how often `run` runs, so that a busy building does not use up a caller's rate limit. */
-export function createPace(run: () => void, delayMs = () => Math.random() * MAX_DELAY_MS): Pace {
+export function createThrottle(run: () => void, delayMs = () => Math.random() * MAX_DELAY_MS): Throttle {
   let left = BURST
   let at = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined

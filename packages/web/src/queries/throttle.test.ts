@@ -1,40 +1,40 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createPace } from './pace.ts'
+import { createThrottle } from './throttle.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe('a pace', () => {
+describe('a throttle', () => {
   it('runs once for calls that come together', () => {
     let runs = 0
-    const pace = createPace(
+    const throttle = createThrottle(
       () => runs++,
       () => 100,
     )
-    for (let i = 0; i < 10; i++) pace.call()
+    for (let i = 0; i < 10; i++) throttle.call()
     vi.advanceTimersByTime(99)
     expect(runs).toBe(0)
     vi.advanceTimersByTime(1)
     expect(runs).toBe(1)
-    pace.call()
+    throttle.call()
     vi.advanceTimersByTime(100)
     expect(runs).toBe(2)
-    pace.call()
-    pace.stop()
+    throttle.call()
+    throttle.stop()
     vi.advanceTimersByTime(10_000)
     expect(runs).toBe(2)
   })
 
   it('runs at most five times in a row, and then once in five seconds', () => {
     let runs = 0
-    const pace = createPace(
+    const throttle = createThrottle(
       () => runs++,
       () => 10,
     )
     const callFor = (ms: number) => {
       const before = runs
       for (let i = 0; i < ms; i += 20) {
-        pace.call()
+        throttle.call()
         vi.advanceTimersByTime(20)
       }
       return runs - before
