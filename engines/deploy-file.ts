@@ -5,7 +5,7 @@ const DEPLOY = join(import.meta.dirname, '..', 'deploy')
 
 /**
  * Writes a configuration file of `deploy/` with other ports, names and paths. Every replacement must occur in the file, so
- * that a suite cannot pass with a file that says something else.
+ * that a suite does not test another configuration than that file.
  */
 export function writeDeployFile(file: string, to: string, replacements: Record<string, string>): string {
   let text = readFileSync(join(DEPLOY, file), 'utf8')

@@ -9,7 +9,7 @@ import { useConsole } from './console.ts'
 
 const { connection, sandbox, visit: newVisit } = useConsole()
 
-/** Opens the reference, and collects the addresses of other hosts that the page asks. */
+/** Opens the reference, and collects the addresses of other hosts to which the page sends requests. */
 async function open(url: string, options: VisitOptions = {}) {
   const visit = await newVisit(options)
   const foreign: string[] = []

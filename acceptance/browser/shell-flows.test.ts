@@ -121,7 +121,7 @@ it('the menu of the user leads to the API reference and to the sandbox in the po
 describe('the webhooks pages', () => {
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
 
-  it('[CON-04] tell an administrator only of ways that work to get another role, as the layer pages do', async () => {
+  it('[CON-04] show an administrator only ways to get another role that work, as the layer pages do', async () => {
     for (const [path, title] of [
       ['/webhooks', 'Webhooks'],
       ['/webhooks/new', 'New webhook'],
@@ -136,7 +136,7 @@ describe('the webhooks pages', () => {
     await expectAccessible(page)
   })
 
-  it('[CON-04] say who may create webhooks, and show the secret of a new one once', async () => {
+  it('[CON-04] show who may create webhooks, and the secret of a new one once', async () => {
     await go('/webhooks', 'Webhooks')
     await page.getByText('Only managers can create and change webhooks.').waitFor()
     expect(await page.getByRole('link', { name: 'New webhook' }).count()).toBe(0)

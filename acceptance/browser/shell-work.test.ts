@@ -156,7 +156,7 @@ describe('changesets', () => {
     expect(await page.getByRole('link', { name: 'Edit draft' }).count()).toBe(0)
   })
 
-  it('tell an administrator how to add a person who reviews them', async () => {
+  it('explain to an administrator how to add a person who reviews them', async () => {
     const admin = await reviewAs('anton', 'admin')
     await admin.page.goto(`${connection.apiUrl}/changesets/new?space=${room(3).id}`)
     await admin.page.getByLabel('Name', { exact: true }).fill('Archive')

@@ -10,5 +10,5 @@ export function cacheFolder(...parts: string[]): string {
   return folder
 }
 
-/** An engine cannot be had on this machine. The message says what is missing. */
+/** An engine is not available on this machine. The message names what is missing. */
 export class EngineMissing extends Error {}

@@ -7,8 +7,8 @@ import type { Sampling } from './series.ts'
 const PARTS = 30
 
 /**
- * How long after its step each point sends a regular sample, in milliseconds and always within the step. In a building
- * that is watched, values then arrive every few seconds. Meters are read all at once, and changes have times of their own.
+ * How long after its step each point sends a regular sample, in milliseconds and always within the step. In a
+ * simulation, values then arrive every few seconds. Meters are read all at once, and changes have times of their own.
  */
 export function sampleDelays({ building, zones, handlers, machines }: TelemetryModel): Uint32Array {
   const delays = new Uint32Array(building.points.length)

@@ -10,7 +10,7 @@ export interface RequestLimit {
   perMinute: number
   /** The limit of all callers together. Absent, or 0 a minute: no limit. */
   shared?: { name: string; perMinute: number }
-  /** The longest delay of a refusal, for a client that goes on sending requests after refusals. */
+  /** The longest delay of a refusal, for a client that keeps sending requests after refusals. */
   delayMs?: number
   /** Waits for that delay; by default with a timer. */
   wait?(ms: number): Promise<unknown>

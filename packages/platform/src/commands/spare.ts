@@ -34,7 +34,7 @@ function nextCommand(): Promise<Serve> {
   })
 }
 
-/** Becomes the user of a sandbox. There is no way back: a process with a changed user id cannot become root again. */
+/** Becomes the user of a sandbox. A process with a changed user id cannot become root again. */
 function dropPrivileges({ uid, gid }: NonNullable<Serve['user']>): void {
   process.setgroups!([])
   process.setgid!(gid)

@@ -78,7 +78,7 @@ export function enforceMinimumRate(options: MinimumRateOptions): { close(): void
     const isRead = readings.isComplete ? unread === 0 : socket.writableFinished
     if (connection.isLingering && isRead) return void socket.destroy()
     if (!connection.isEnding && connection.waitedMs() > minimumRate.waitLimitMs) return void connection.finish()
-    // The receive window of a slow client opens in large steps, so the kernel's queue may stand still for a minute.
+    // The receive window of a slow client opens in large steps, so the kernel's queue may not shrink for a minute.
     const isInKernel = socket.writableLength === 0
     const readingMs = isCaller || isInKernel ? minimumRate.slowReadsMs : minimumRate.windowMs
     // A reset, because after a normal close the kernel would keep megabytes for a client that does not read.

@@ -127,7 +127,7 @@ describe('a trusted proxy', () => {
     expect(await signIn(Buffer.from('PROXY TCP4 nonsense\r\n'))).toBeUndefined()
   })
 
-  it('[MQT-15] is not blamed for failed sign-ins, which are counted for the client address', async () => {
+  it('[MQT-15] is not delayed after failed sign-ins, which are counted for the client address', async () => {
     const took = async (address: string) => {
       const began = performance.now()
       expect(await signIn(v1(address), 'wrong')).toBe(4)

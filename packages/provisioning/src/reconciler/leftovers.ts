@@ -32,7 +32,7 @@ const ownsAnything = (row: Pick<OwnedRow, 'status' | 'failureReason'> | undefine
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
 /**
- * Whether a failed creation of the sandbox left this behind. A row that was restored from a backup may say `failed`
+ * Whether a failed creation of the sandbox left this behind. A row that was restored from a backup may be `failed`
  * although the sandbox was created after the backup. The metadata of its database shows that.
  */
 function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {

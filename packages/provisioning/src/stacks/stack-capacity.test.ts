@@ -127,7 +127,7 @@ describe('stack capacity', () => {
     await waiting[0]
   })
 
-  it('[STK-32] tells how many stacks are being stopped for an owner, and stops others for owners with fewer', async () => {
+  it('[STK-32] reports how many stacks are being stopped for an owner, and stops others for owners with fewer', async () => {
     const asked: string[] = []
     const stops: (() => void)[] = []
     const capacity = createStackCapacity({

@@ -12,8 +12,7 @@ export interface RetryOptions {
   attempts?: number
   /**
    * For a page with a user in front of it; default false. Reads wait for a rate limit as long as it takes. Calls that
-   * change something are not sent again when they were rate limited: `retryAfterSeconds` of the error is when the user
-   * can try again.
+   * change something are not sent again when they were rate limited: they throw an error with `retryAfterSeconds`.
    */
   interactive?: boolean
 }

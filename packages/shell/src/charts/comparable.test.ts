@@ -51,7 +51,7 @@ describe('the points that can be added to a chart', () => {
     expect(comparableWith(model, full).others).toEqual([])
   })
 
-  it('have names that tell them apart', () => {
+  it('have different names', () => {
     expect(namesOf(model, points('t1', 'sp'))).toEqual(['Zone temperature', 'Heating setpoint'])
     expect(namesOf(model, points('t1', 't2'))).toEqual(['Zone temperature · Room A', 'Zone temperature · Room B'])
   })

@@ -30,7 +30,7 @@ it('reads all of them up to the limit', async () => {
   expect((await readActiveFaults(api, signal)).rows).toHaveLength(305)
 })
 
-it('reads the most severe of too many', async () => {
+it('reads the most severe faults if there are too many', async () => {
   const { api } = apiWith({ info: 3000, minor: 1200, major: 30, critical: 2 })
   const { rows, total } = await readActiveFaults(api, signal)
   expect([rows.length, total]).toEqual([1000, 4232])

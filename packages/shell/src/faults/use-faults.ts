@@ -26,7 +26,10 @@ export function useResolvedFaults(limit: number): Loading<FaultList> {
   })
 }
 
-/** The active faults, of too many the most severe. The marks of the building use the same data, so that there is one request for both. */
+/**
+ * The active faults; if there are too many, the most severe. The marks of the building use the same data, so that there
+ * is one request for both.
+ */
 export function useActiveFaults(): Loading<FaultList> {
   const { api } = useShell()
   return useLoad(['active-faults', api.buildingId], (signal) => readActiveFaults(api, signal), {

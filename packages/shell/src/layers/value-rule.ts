@@ -2,7 +2,7 @@ import type { DataLayer } from '@storey/sdk'
 
 type ValueType = DataLayer['valueType']
 
-/** What the form of a layer can say about its values. `schema` is a JSON Schema that the form cannot show as fields. */
+/** The rule for values that the form of a layer can show. `schema` is a JSON Schema that the form cannot show as fields. */
 export type ValueRule =
   | { kind: 'any' }
   | { kind: 'number'; min?: number; max?: number; isWhole: boolean }

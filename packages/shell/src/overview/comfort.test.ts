@@ -48,7 +48,7 @@ describe('comfort', () => {
     })
   })
 
-  it('knows degrees Fahrenheit, and rooms without a reading do not count', () => {
+  it('converts degrees Fahrenheit, and does not count rooms without a reading', () => {
     const values = readings({ 'a.Zone': '70' })
     const found = comfortOf({ spaces }, comfortSignals([signal('Zone', 'Temperature', 'DEG_F', ['a', 'b'])]), values)
     expect(found).toEqual({ comfortable: 1, measured: 1, worstStoreyId: undefined })

@@ -22,7 +22,7 @@ interface HeatStackProps {
 /** More storeys have lower rows, so that most of a tower fits on the screen. */
 export const MAX_TALL_ROWS = 20
 
-/** The storeys as the building stands, each a row of its rooms in their colours. */
+/** The storeys from top to bottom, each a row of its rooms in their colours. */
 export function HeatStack({ colouring, planChoice, unit }: HeatStackProps): ReactNode {
   const model = useBuildingData()
   const rows = useMemo(() => storeyRows(model), [model])

@@ -20,9 +20,9 @@ interface Source {
 }
 
 /**
- * The building seen from its front, the highest storey first. A storey is as wide as its outline and stands where it
- * stands above the others. Its rooms are in the order in which they lie from left to right, and as wide as their share of
- * its area.
+ * The building seen from its front, the highest storey first. A storey is as wide as its outline, at its
+ * actual position from west to east. Its rooms are in their order from left to right, and as wide as their share of its
+ * area.
  */
 export function storeyRows({ storeys, spacesOf }: Source): StoreyRow[] {
   const extents = storeys.map((storey) => extentOf(storey, spacesOf(storey.id)))

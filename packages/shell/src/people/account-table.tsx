@@ -76,7 +76,7 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
         title: t('actions'),
         hideTitle: true,
         value: () => null,
-        // Another administrator changes the own account.
+        // Only another administrator can change the user's own account.
         cell: (account) => (account.id === user.id ? null : <Actions account={account} onStep={onStep} />),
       },
     ],

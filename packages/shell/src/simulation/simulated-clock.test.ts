@@ -9,7 +9,7 @@ const state = (running: boolean, speed = 60) => ({
 const fault = { startsAt: '2026-03-05T11:00:00.000Z', endsAt: '2026-03-05T15:00:00.000Z' }
 
 describe('simulated time', () => {
-  it('runs at the speed of the simulation, and stands while it is stopped', () => {
+  it('runs at the speed of the simulation, and does not advance while it is stopped', () => {
     expect(new Date(simulatedNow(state(true), READ_AT + 60_000)!).toISOString()).toBe('2026-03-05T13:00:00.000Z')
     expect(new Date(simulatedNow(state(false), READ_AT + 60_000)!).toISOString()).toBe('2026-03-05T12:00:00.000Z')
   })

@@ -7,7 +7,7 @@ interface BadgeLook {
   icon?: IconName
 }
 
-/** A person pauses a webhook at any time, failures pause it after a number of them. */
+/** A webhook is paused by a person, or after a number of consecutive failures. */
 export const STATES = ['active', 'paused', 'pausedByFailures'] as const
 export type WebhookState = (typeof STATES)[number]
 

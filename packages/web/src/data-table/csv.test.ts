@@ -20,7 +20,7 @@ describe('csvOf', () => {
     expect(csvOf([column('a,b', () => 'say "hi"\nthen go')], [1], words)).toBe('"a,b"\r\n"say ""hi""\nthen go"\r\n')
   })
 
-  it('disarms formulas', () => {
+  it('escapes formulas', () => {
     expect(csvOf([column('a', () => '=1+1')], [1], words)).toBe("a\r\n'=1+1\r\n")
   })
 })

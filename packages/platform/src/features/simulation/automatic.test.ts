@@ -87,7 +87,7 @@ describe('a simulation without a command', () => {
     expect(await after(60)).toEqual([])
   })
 
-  it('[SIM-08] catches up on its pause, at most the last day', async () => {
+  it('[SIM-08] sends the missing values of its pause, at most those of the last day', async () => {
     const { stack, clock, after } = simulated
     const first = await follow(await personToken())
     const before = await after(1)
@@ -141,7 +141,7 @@ describe('a simulation without a command', () => {
     expect(await read()).toMatchObject({ running: false, automatic: false })
   })
 
-  it('[SIM-10] leaves the points alone that a client has written to, until somebody starts it', async () => {
+  it('[SIM-10] does not write to points that a client has written to, until somebody starts it', async () => {
     const { stack, clock, after, command } = simulated
     const observations = `/api/v1/buildings/${stack.seeded.buildingId}/telemetry/observations`
     const write = (pointId: string) => stack.send('POST', observations, { observations: [{ pointId, value: '35.5' }] })

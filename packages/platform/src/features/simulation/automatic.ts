@@ -3,7 +3,7 @@ import type { Database } from '@storey/kit/database'
 import { afterArrival, afterDeparture } from './simulated-time.ts'
 import { listStartable, lockModel, lockSimulation, readExtent, writeState } from './simulation.store.ts'
 
-/** How long a simulation runs on after the last person has left: a reload or a short loss of connection is no pause. */
+/** How long a simulation continues after the last person has left, so that a reload does not pause it. */
 const GRACE_MS = 5 * 60_000
 
 export interface AutomaticParts {
@@ -13,7 +13,7 @@ export interface AutomaticParts {
   followed(): readonly string[]
 }
 
-/** Simulations that nobody has commanded: they run while somebody follows their building. */
+/** Simulations without a command so far. They run while somebody follows their building. */
 export interface Automatic {
   /** Starts the simulations of followed buildings. */
   startFollowed(): Promise<void>

@@ -18,15 +18,15 @@ export interface SimulationState {
   sentRealMs: number
 }
 
-/** The longest time without a process that is caught up on, at speed 1. A longer time is skipped. */
+/** How far a simulation may be behind at speed 1, because no process ran. Of a longer time the beginning is skipped. */
 const MAX_LAG_MS = 6 * 3_600_000
-/** An automatic simulation catches up on at most this much of its pause. */
+/** An automatic simulation sends the missed values of at most this much of its pause. */
 const MAX_CATCH_UP_MS = 24 * 3_600_000
-/** Its lag while it does. */
+/** How far an automatic simulation may be behind while it sends them. */
 const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
-/** About how many observations it catches up on: a day of a thousand points, which takes about ten seconds. */
+/** About how many of them it sends: a day of a thousand points, which takes about ten seconds. */
 const MAX_CATCH_UP_OBSERVATIONS = 200_000
-/** The same at other speeds, in real time. During a longer time the simulation pauses. */
+/** How far a simulation may be behind at other speeds, in real time. If it is further behind, simulated time stops. */
 const MAX_LAG_REAL_MS = 10_000
 
 /** The clocks of two processes may differ by this much. */

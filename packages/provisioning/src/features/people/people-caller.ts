@@ -46,8 +46,8 @@ interface Authenticated {
 }
 
 /**
- * Checks the token as a stack does, and then reads the account: its roles of now decide, not those of its token. So
- * an administrator who was removed or is one no longer changes nothing, however long the token is valid.
+ * Checks the token as a stack does, and then reads the account: its current roles decide, not those of its token. So an
+ * administrator who was removed, or has lost the role, can change nothing, however long the token is valid.
  */
 export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['authorize'] {
   const { control, clock, log, publicKey, sandboxesIssuer: issuer, sandboxesAudience, directory } = trust
@@ -69,7 +69,7 @@ export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['auth
     }
   }
 
-  /** The account with its roles of now. Throws if it was removed, or if its tokens were revoked. */
+  /** The account with its current roles. Throws if it was removed, or if its tokens were revoked. */
   async function findMember(sandbox: PeopleSandbox, { subject, issuedAt }: Authenticated) {
     const { tenantId } = sandbox
     const account = await directory!.people.find(tenantId, subject)

@@ -133,7 +133,7 @@ describe('the people of a sandbox', () => {
     expect(again.json).toMatchObject({ status: 409, code: 'CONFLICT', field: 'email' })
   })
 
-  it('[PPL-02] of another sandbox are out of reach, whichever roles the caller has at home', async () => {
+  it('[PPL-02] of another sandbox can be neither read nor changed, whichever roles the caller has in its own', async () => {
     const [ann, ben] = [await newPerson(tower, 'admin'), await newPerson(mall, 'admin', 'user')]
     const before = await identity.accounts.list(mall.tenantId)
     // A token of the tower at the mall's address.
@@ -157,7 +157,7 @@ describe('the people of a sandbox', () => {
     expect(await identity.accounts.list(mall.tenantId)).toEqual(before)
   })
 
-  it('[PPL-02] are out of reach for developers, and accounts for the provisioning API', async () => {
+  it('[PPL-02] are not accessible with an API key, and the provisioning API not with the token of an account', async () => {
     const ann = await newPerson(tower, 'admin')
     for (const path of ['people', ...READS]) {
       expect((await at(tower, tower.key, path)).status, path).toBe(401)
@@ -170,7 +170,7 @@ describe('the people of a sandbox', () => {
 })
 
 describe('[PPL-03] the roles of accounts', () => {
-  it('are changed by administrators only, by their roles of now and not those in their token', async () => {
+  it('are changed by administrators only, by their current roles and not those in their token', async () => {
     const ann = await newPerson(tower, 'admin')
     const claims = { realm_access: { roles: [...ROLES, 'platform-administrator'] } }
     for (const role of ROLES.filter((one) => one !== 'admin')) {
@@ -199,7 +199,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(tower, ben.id)).toEqual(['user'])
   })
 
-  it('of oneself stay, and so does one administrator', async () => {
+  it('cannot be changed by their owner, and one administrator always remains', async () => {
     const sandbox = tower
     const ann = await newPerson(sandbox, 'admin')
     const token = await tokenOf(ann)
@@ -214,7 +214,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(sandbox, ann.id)).toEqual(['admin'])
   })
 
-  it('of one administrator stay when two take them from each other at the same time', async () => {
+  it('of one administrator remain if two administrators remove those of each other at the same time', async () => {
     const sandbox = tower
     const both = [await newPerson(sandbox, 'admin'), await newPerson(sandbox, 'admin')]
     const tokens = await Promise.all(both.map((one) => tokenOf(one)))

@@ -9,10 +9,10 @@ import { createCompactionThread } from './compaction-thread.ts'
 import { readRetention, writeSeen } from './retention.store.ts'
 import { nextRetention } from './retention.ts'
 
-/** Whether more observations are accepted. None are while too many wait to be folded. */
+/** Observations are accepted unless too many wait to be folded. */
 export interface FoldingCapacity {
   isFree(): boolean
-  /** Resolves when it is free. Rejects with NOT_READY when that takes too long, or when too many requests wait. */
+  /** Resolves when `isFree`. Rejects with NOT_READY when that takes too long, or when too many requests wait. */
   wait(signal: AbortSignal): Promise<void>
 }
 

@@ -10,7 +10,7 @@ const AMBIGUOUS = -1
 
 /**
  * The points of a building by `sourceSystem:externalId`, for a scanner that creates no strings for them: an open hash
- * table over the bytes of the names, which stand one after another in a buffer.
+ * table over the bytes of the names, which are one after another in a buffer.
  */
 export class ExternalIdIndex {
   readonly #mask: number

@@ -13,7 +13,7 @@ export interface Scanned {
 /** A scan that stops every few milliseconds, so that other requests can run. */
 export type Scan = Generator<undefined, Scanned, undefined>
 
-/** Where a scan stands: the next byte, and the number of observations before it. */
+/** The position of a scan: the next byte, and the number of observations before it. */
 export interface Cursor {
   at: number
   count: number

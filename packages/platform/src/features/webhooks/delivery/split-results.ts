@@ -8,7 +8,7 @@ export interface SplitResults {
   unlisted: Result[]
 }
 
-/** Splits results that ended together. If one of a webhook has failed, all of it are listed, to count its failures. */
+/** Splits results that ended together. If an attempt of a webhook has failed, all its attempts are listed, to count its failures. */
 export function splitResults(results: readonly Result[]): SplitResults {
   if (results.length <= LIMITS.webhook.attemptsListed) return { listed: [...results], unlisted: [] }
   const hidden = new Set<Result>()

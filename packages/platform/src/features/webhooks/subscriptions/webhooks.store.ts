@@ -6,7 +6,7 @@ import { isUuid } from '../../../graph/index.ts'
 import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
 
-/** The id of a subscription as it stands in the URL, and the buildings that the caller may access; null: all. */
+/** The id of a subscription in the URL, and the buildings that the caller may access; null: all. */
 export interface WebhookPlace {
   webhookId: string
   scope: readonly string[] | null
