@@ -1,9 +1,9 @@
 import {
   checkQuota,
   FAULT_RULE_SCOPE,
-  MAX_FAULT_WATCHES,
   type FaultRulePatch,
   type FaultRuleRecord,
+  MAX_FAULT_WATCHES,
   type NewFaultRule,
   problems,
 } from '@storey/contract'
