@@ -30,7 +30,7 @@ export interface Replica {
 }
 
 /** Starts a PostgreSQL, and returns functions that create tenants and start any number of stacks on it. */
-export async function openReplicas(natsUrl: string) {
+export async function openReplicas(...natsUrls: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'storey-bus-'))
   chmodSync(folder, 0o711)
   const postgres = await startEmbeddedPostgres({
@@ -83,7 +83,7 @@ export async function openReplicas(natsUrl: string) {
       corsOrigins: [],
       moduleRoute: 'on',
       memoryLimitMb: 1024,
-      natsUrl,
+      natsUrls,
     }
     const log: Replica['log'] = []
     const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })

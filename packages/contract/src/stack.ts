@@ -74,8 +74,8 @@ export const ServeConfig = Type.Object({
   moduleRoute: Type.Enum(['on', 'off']),
   /** Origins of pages that may use the live channel, in addition to the sandbox's own. */
   corsOrigins: Type.Array(Type.String()),
-  /** Absent: events stay in the process. It may contain credentials. */
-  natsUrl: Type.Optional(Type.String()),
+  /** The servers of a NATS cluster. Absent: events stay in the process. The first may contain credentials. */
+  natsUrls: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   /** Subjects whose tokens were revoked before the stack started and have not expired yet. */
   revoked: Type.Optional(
     Type.Array(

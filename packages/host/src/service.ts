@@ -169,7 +169,7 @@ async function open(
         mode: settings.mode,
         corsOrigins: [...settings.corsOrigins],
         moduleRoute: settings.shellModuleRoute,
-        ...(settings.natsUrl ? { natsUrl: settings.natsUrl.href } : {}),
+        ...(settings.natsUrls.length > 0 ? { natsUrls: settings.natsUrls.map(({ href }) => href) } : {}),
         sandboxesIssuer: realms.sandboxesIssuer,
         ...(realms.sandboxesAudience === undefined ? {} : { sandboxesAudience: realms.sandboxesAudience }),
         rateLimitPerMinute: settings.rateLimitPerMinute,

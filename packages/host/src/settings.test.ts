@@ -23,7 +23,7 @@ describe('settings', () => {
       spacesPageCap: 1000,
       shellModuleRoute: 'on',
       corsOrigins: [],
-      natsUrl: undefined,
+      natsUrls: [],
       metricsPort: 9464,
       databaseUrl: undefined,
     })
@@ -112,10 +112,29 @@ describe('settings', () => {
   })
 
   it('accept a NATS server with credentials, and never print them', () => {
-    expect(readSettings({ NATS_URL: 'tls://storey:hunter2@bus.example:4222' }).natsUrl?.host).toBe('bus.example:4222')
+    expect(readSettings({ NATS_URL: 'tls://storey:hunter2@bus.example:4222' }).natsUrls[0]?.host).toBe(
+      'bus.example:4222',
+    )
     for (const NATS_URL of ['ws://storey:hunter2@bus.example', 'storey:hunter2@bus.example:4222', 'bus.example']) {
       expect(() => readSettings({ NATS_URL }), NATS_URL).toThrow(/^NATS_URL must be a URL that starts with \S+ or \S+$/)
     }
+  })
+
+  it('[HST-15] accept several servers of a NATS cluster, with one scheme and one account', () => {
+    const hostsOf = (NATS_URL: string) => readSettings({ NATS_URL }).natsUrls.map(({ host }) => host)
+    expect(hostsOf('nats://storey:hunter2@a:4222, nats://b:4222,nats://storey:hunter2@c:4222')).toEqual([
+      'a:4222',
+      'b:4222',
+      'c:4222',
+    ])
+    for (const NATS_URL of [
+      'nats://a,tls://b',
+      'nats://storey:hunter2@a,nats://storey:hunter3@b',
+      'nats://a,nats://me@b',
+    ])
+      expect(() => readSettings({ NATS_URL }), NATS_URL).toThrow(
+        /^NATS_URL must have the same scheme and credentials [^:]+$/,
+      )
   })
 
   it('[RAT-08] trust the listed proxies, by address or range, and none by default', () => {

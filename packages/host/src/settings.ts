@@ -57,7 +57,8 @@ export interface Settings {
   corsOrigins: readonly string[]
   pathAddresses: 'on' | 'off'
   /** If absent, events stay in the process of each stack. */
-  natsUrl: URL | undefined
+  /** The servers of a NATS cluster; empty without NATS. */
+  natsUrls: readonly URL[]
   /** Private networks that webhooks may be sent to. */
   webhookAllowedRanges: readonly string[]
   /** Networks that webhooks must not be sent to. */
@@ -153,7 +154,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),
     corsOrigins: origins(read),
     pathAddresses: read.choice('PATH_ADDRESSES', ['on', 'off'], mode === 'production' ? 'off' : 'on'),
-    natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
+    natsUrls: natsServers(read),
     webhookAllowedRanges: rangeTexts(read, 'WEBHOOK_ALLOWED_RANGES'),
     webhookDeniedRanges: rangeTexts(read, 'WEBHOOK_DENIED_RANGES'),
     metricsPort,
@@ -189,6 +190,21 @@ function audience(read: SettingsReader, realm: 'DEVELOPERS' | 'SANDBOXES'): stri
     read.addError(`${realm}_AUDIENCE`, `needs an external provider: set ${realm}_ISSUER too`)
   }
   return text
+}
+
+/** All servers of a cluster have the same accounts, so credentials and TLS are those of the first one. */
+function natsServers(read: SettingsReader): URL[] {
+  const urls = read.urls('NATS_URL', ['nats:', 'tls:'])
+  const [first] = urls
+  for (const url of urls.slice(1)) {
+    const isSame = url.username === first!.username && url.password === first!.password
+    if (url.protocol !== first!.protocol || !(isSame || (url.username === '' && url.password === '')))
+      read.addError(
+        'NATS_URL',
+        'must have the same scheme and credentials in every URL, or credentials in the first only',
+      )
+  }
+  return urls
 }
 
 /** Addresses and ranges, IPv4 and IPv6. */

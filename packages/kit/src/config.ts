@@ -50,7 +50,15 @@ export class SettingsReader {
 
   url(name: string, protocols: readonly string[]): URL | undefined {
     const raw = this.text(name)
-    if (raw === undefined) return undefined
+    return raw === undefined ? undefined : this.parseUrl(name, raw, protocols)
+  }
+
+  /** URLs separated by commas. */
+  urls(name: string, protocols: readonly string[]): URL[] {
+    return this.list(name).flatMap((raw) => this.parseUrl(name, raw, protocols) ?? [])
+  }
+
+  private parseUrl(name: string, raw: string, protocols: readonly string[]): URL | undefined {
     if (URL.canParse(raw)) {
       const url = new URL(raw)
       if (protocols.includes(url.protocol)) return url

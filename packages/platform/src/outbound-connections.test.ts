@@ -63,7 +63,7 @@ it('[STK-12] a stack connects only to its database, bus, identity provider and w
   const [receiver, trap] = [await listening(), await listening()]
   const folder = temporaryFolder('storey-outgoing')
   const record = join(folder, 'record')
-  const config = serveConfig(test.url, { sandboxesIssuer: realm.issuer, natsUrl: nats.url })
+  const config = serveConfig(test.url, { sandboxesIssuer: realm.issuer, natsUrls: [nats.url] })
   const stack = startProcess('serve', config, ['--import', `${recorder.href}?to=${encodeURIComponent(record)}`])
   ends.push(async () => {
     stack.child.kill('SIGKILL')

@@ -65,7 +65,7 @@ type StackSettings =
   | 'mode'
   | 'corsOrigins'
   | 'moduleRoute'
-  | 'natsUrl'
+  | 'natsUrls'
   | 'memoryLimitMb'
   | 'sandboxesIssuer'
   | 'sandboxesAudience'

@@ -34,7 +34,7 @@ async function nats(port?: number, maxBytes?: number): Promise<SmallNats> {
 function busOn(url: string, buildings = [BUILDING]) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
-  const bus = createNatsBus({ url, name: 'test', log, retry: RETRY })
+  const bus = createNatsBus({ urls: [url], name: 'test', log, retry: RETRY })
   open.unshift(bus)
   const received: BusEvent[] = []
   for (const name of EVENT_NAMES) if (name !== NOT_SUBSCRIBED) bus.subscribe(name, (event) => received.push(event))

@@ -4,8 +4,8 @@ import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 
 export interface NatsConnectionOptions {
-  /** It may contain a user and a password, or a token: it is never logged. */
-  url: string
+  /** The servers of a cluster. The first may contain a user and a password, or a token: they are never logged. */
+  urls: readonly string[]
   /** The name of the connection in the server's lists. */
   name: string
   onMessage(subject: string, text: string): void
@@ -162,11 +162,11 @@ export function createNatsConnection(options: NatsConnectionOptions) {
 }
 
 /** The client library does not read credentials from the address. */
-function connectOptions({ url, name }: NatsConnectionOptions): NodeConnectionOptions {
-  const { protocol, host, username, password } = new URL(url)
+function connectOptions({ urls, name }: NatsConnectionOptions): NodeConnectionOptions {
+  const { protocol, username, password } = new URL(urls[0]!)
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
   return {
-    servers: host,
+    servers: urls.map((url) => new URL(url).host),
     name,
     // The server does not send our own messages back, since listeners of this process were already called.
     noEcho: true,

@@ -4,10 +4,10 @@ import { createBus, type OpenBus } from './bus.ts'
 
 /** A bus within the process, or over NATS if it is configured. The NATS client is loaded only then. */
 export async function openBus(
-  { natsUrl, sandboxId }: Pick<ServeConfig, 'natsUrl' | 'sandboxId'>,
+  { natsUrls, sandboxId }: Pick<ServeConfig, 'natsUrls' | 'sandboxId'>,
   log: Log,
 ): Promise<OpenBus> {
-  if (natsUrl === undefined) return createBus(log)
+  if (natsUrls === undefined) return createBus(log)
   const { createNatsBus } = await import('./nats-bus.ts')
-  return createNatsBus({ url: natsUrl, name: `storey ${sandboxId}`, log })
+  return createNatsBus({ urls: natsUrls, name: `storey ${sandboxId}`, log })
 }

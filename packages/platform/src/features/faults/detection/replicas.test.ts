@@ -15,11 +15,11 @@ const folder = temporaryFolder('storey-replica')
 
 beforeAll(async () => {
   nats = await startSmallNats()
-  api = await startFaultsApi({}, { natsUrl: nats.url })
+  api = await startFaultsApi({}, { natsUrls: [nats.url] })
   await api.withoutDefaults()
   const name = await api.stack.db.row<{ name: string }>(sql`select current_database() as name`)
   const url = withDatabaseName(inject('postgresUrl'), name!.name)
-  replica = await createStack(serveConfig(url, { natsUrl: nats.url }), silentLog, { folder, clock: api.clock })
+  replica = await createStack(serveConfig(url, { natsUrls: [nats.url] }), silentLog, { folder, clock: api.clock })
   await replica.faults.idle()
   // Each of the two processes has subscribed to each of the two buildings.
   await vi.waitFor(() => expect(nats.subjects()).toHaveLength(4))
