@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import {
   busSubject,
   CHANGE_KINDS,
@@ -60,6 +61,22 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
+  it('[HST-15] reports that a cluster refuses its credentials, although the servers report each other', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      const { port } = server.address() as AddressInfo
+      const connect_urls = [`127.0.0.1:${port}`, `localhost:${port}`]
+      const info = { server_id: 'a', version: '2.10.0', proto: 1, max_payload: 1024, connect_urls }
+      socket.write(`INFO ${JSON.stringify(info)}\r\n`)
+      socket.once('data', () => socket.end("-ERR 'Authorization Violation'\r\n"))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) })
+    const { logged } = busOn(`nats://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await expect.poll(() => logged('NATS not connected').length).toBe(1)
+    expect(logged('NATS not connected')[0]).toMatchObject({ reason: expect.stringMatching(/authorization violation/i) })
+  })
+
   it('[EVT-09, HST-15] sends an event on the subject of its building and name, and to its process once', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
@@ -213,10 +230,8 @@ describe('the bus over NATS', () => {
     await connected(server, rest)
     const other = busOn(`nats://s3cret-token@127.0.0.1:${server.port}`)
     await connected(server, rest, other)
-    expect(server.greetings).toMatchObject([
-      { user: 'storey', pass: 'hunter:2', echo: false },
-      { auth_token: 's3cret-token' },
-    ])
+    const [storey, token] = [{ user: 'storey', pass: 'hunter:2', echo: false }, { auth_token: 's3cret-token' }]
+    expect(server.greetings).toMatchObject([storey, storey, token, token])
     await server.close()
     await expect.poll(() => rest.isUp() || other.isUp()).toBe(false)
     expect(JSON.stringify([lines, other.lines])).not.toMatch(/hunter|s3cret/)

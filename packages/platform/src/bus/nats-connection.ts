@@ -87,6 +87,7 @@ export function createNatsConnection(options: NatsConnectionOptions) {
     let pauseMs = retry.firstMs
     while (!closing.signal.aborted) {
       try {
+        await checkServers(options)
         const nats = await connect(connectOptions(options))
         if (closing.signal.aborted) return await nats.close()
         pauseMs = retry.firstMs
@@ -159,6 +160,15 @@ export function createNatsConnection(options: NatsConnectionOptions) {
       await nats?.close()
     },
   }
+}
+
+/**
+ * Throws if no server accepts this client. The servers of a cluster report each other, and then `connect` tries them all
+ * forever instead of throwing an error. This connection ignores those reports.
+ */
+async function checkServers(options: NatsConnectionOptions): Promise<void> {
+  const nats = await connect({ ...connectOptions(options), ignoreClusterUpdates: true, reconnect: false })
+  await nats.close()
 }
 
 /** The client library does not read credentials from the address. */
