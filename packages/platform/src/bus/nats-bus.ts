@@ -4,7 +4,7 @@ import { createListeners, type OpenBus } from './bus.ts'
 import { createNatsConnection, type NatsConnectionOptions } from './nats-connection.ts'
 import { readMessage } from './read-message.ts'
 
-export interface NatsBusOptions extends Pick<NatsConnectionOptions, 'url' | 'name' | 'retry'> {
+export interface NatsBusOptions extends Pick<NatsConnectionOptions, 'urls' | 'name' | 'retry'> {
   log: Log
 }
 
