@@ -24,7 +24,7 @@ export function floorPlan(building: Building, storey: Storey, { columns, style }
   const canvas = createCanvas(scale.column(scale.widthM) + 1, scale.row(0) + 1)
   for (const { polygon } of spaces) drawWalls(canvas, scale, polygon, 1)
   drawWalls(canvas, scale, storey.plate, 2)
-  for (const space of spaces) furnish(canvas, scale, space, marks.get(space.spaceType)!)
+  for (const space of spaces) fillRoom(canvas, scale, space, marks.get(space.spaceType)!)
   return [...printed(canvas, style), '', ...legend(spaces, marks, Math.min(columns, WIDEST), style)]
 }
 
@@ -60,7 +60,7 @@ interface Part {
 }
 
 /** Fills every part of the room, and writes the first label that fits, in the largest part into which it fits. */
-function furnish(canvas: Canvas, scale: Scale, space: Space, mark: string): void {
+function fillRoom(canvas: Canvas, scale: Scale, space: Space, mark: string): void {
   const parts = partsOf(space.polygon).map(([x0, y0, x1, y1]): Part => {
     const [left, top] = [scale.column(x0) + 1, scale.row(y1) + 1]
     return { left, top, columns: scale.column(x1) - left, rows: scale.row(y0) - top }

@@ -1,6 +1,7 @@
 import { type Sql, sql, type Tx } from '@storey/kit/database'
 
-type Aside = { drop: string; restore: string }
+/** The statements that drop and restore an index or a foreign key. */
+type IndexStatements = { drop: string; restore: string }
 
 /**
  * Drops the indexes and foreign keys of the tables during a bulk load, and restores them in the same transaction: they
@@ -8,8 +9,8 @@ type Aside = { drop: string; restore: string }
  * so it is only for a database that nobody uses yet.
  */
 export async function withoutIndexes(tx: Tx, tables: readonly string[], load: () => Promise<void>): Promise<void> {
-  const foreignKeys = await tx.rows<Aside>(foreignKeysOf(tables))
-  const indexes = await tx.rows<Aside>(indexesOf(tables))
+  const foreignKeys = await tx.rows<IndexStatements>(foreignKeysOf(tables))
+  const indexes = await tx.rows<IndexStatements>(indexesOf(tables))
   // A foreign key needs an index of the table that it references, so foreign keys are dropped first and restored last.
   for (const { drop } of [...foreignKeys, ...indexes]) await tx.client.query(drop)
   await load()

@@ -2,7 +2,7 @@ import { chmod, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Node names the folders of its compile cache by version and user id. */
-const KEPT = /^(v.+)-(\d+)$/
+const CACHE_NAME = /^(v.+)-(\d+)$/
 
 /**
  * A compile cache that stacks can read but not write: a stack that could write it could run code in all other stacks.
@@ -12,7 +12,7 @@ export function createSharedCompileCache(folder: string) {
   const own = `${process.getuid?.() ?? 0}`
   const ofUser = async (user: string) => {
     const names = await readdir(folder).catch(() => [])
-    return names.filter((name) => KEPT.exec(name)?.[2] === user)
+    return names.filter((name) => CACHE_NAME.exec(name)?.[2] === user)
   }
   return {
     /** Makes the compiled code readable for other users. */
@@ -26,7 +26,7 @@ export function createSharedCompileCache(folder: string) {
     },
     async linkFor(user: number): Promise<void> {
       for (const name of await ofUser(own)) {
-        const link = join(folder, `${KEPT.exec(name)![1]}-${user}`)
+        const link = join(folder, `${CACHE_NAME.exec(name)![1]}-${user}`)
         if ((await readlink(link).catch(() => undefined)) === name) continue
         await rm(link, { recursive: true, force: true })
         await symlink(name, link).catch(ignoreExisting)

@@ -6,7 +6,7 @@ import type { Log } from '@storey/kit/log'
 import type { KeySeen, RecordChange, Request } from '../../key-events.ts'
 import { auditRoutes } from './audit.routes.ts'
 import { insertEvents } from './audit.store.ts'
-import { keepRetention } from './retention.ts'
+import { startRetention } from './retention.ts'
 import { createUseBuffer, type UseBufferOptions } from './use-buffer.ts'
 import { noteKeyUse, watchKeyUses } from './watch-uses.ts'
 
@@ -23,7 +23,7 @@ export const recordChange: RecordChange = (tx, event) => insertEvents(tx, [event
 /** The audit log of keys. Close it after the last request. */
 export function createAudit({ control, clock, clockCheck, log, markUsed }: AuditOptions) {
   const uses = createUseBuffer({ control, clock, log, markUsed })
-  const retention = keepRetention({ control, clockCheck, log })
+  const retention = startRetention({ control, clockCheck, log })
   return {
     note: (request: Request, seen: KeySeen) => noteKeyUse(uses, request, seen),
     serve(app: HttpApp): void {

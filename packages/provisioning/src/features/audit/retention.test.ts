@@ -5,7 +5,7 @@ import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../../migrations.ts'
-import { keepRetention, removeOldRows } from './retention.ts'
+import { removeOldRows, startRetention } from './retention.ts'
 
 const SHORT_AGREEMENT = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
 const trusted = (clock: ReturnType<typeof movableClock>) =>
@@ -47,7 +47,7 @@ describe('[AUD-14] old rows', () => {
 
   it('are deleted automatically', async () => {
     const clock = movableClock(new Date('2030-01-01T00:00:00Z'))
-    const retention = keepRetention({ control: test.database, clockCheck: trusted(clock), log: silentLog })
+    const retention = startRetention({ control: test.database, clockCheck: trusted(clock), log: silentLog })
     await expect.poll(left).toEqual([])
     await retention.stop()
   })

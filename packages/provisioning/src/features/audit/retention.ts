@@ -31,7 +31,7 @@ export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptio
 }
 
 /** Deletes expired rows periodically. A run that finds none costs a single index lookup. */
-export function keepRetention({ log, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
+export function startRetention({ log, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
   const run = async () => void (await removeOldRows(options))
   const loop = createLoop({ name: 'audit-retention', log, everyMs: EVERY_MS, run })
   loop.start()
