@@ -137,12 +137,12 @@ function sqlRule({ path, text }: SourceFile, inside: string): string[] {
 }
 
 /** Build output, dependencies, and templates of other projects. */
-const NOT_OURS = new Set(['node_modules', 'dist', 'templates'])
+const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'templates'])
 
 function* sourceFiles(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* NOT_OURS.has(entry.name) ? [] : sourceFiles(path)
+    if (entry.isDirectory()) yield* IGNORED_FOLDERS.has(entry.name) ? [] : sourceFiles(path)
     else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) yield path
   }
 }

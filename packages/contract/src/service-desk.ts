@@ -24,13 +24,13 @@ const orNull = <T extends TSchema & { type: string }>(schema: T) =>
 /**
  * Requires a visible character. Unicode does not class the blank Braille pattern as whitespace, but it is invisible.
  */
-const SEEN = '(?=[\\s\\S]*?[^\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800])'
-const seen = (pattern: string) => pattern.replace('^', `^${SEEN}`)
+const HAS_VISIBLE = '(?=[\\s\\S]*?[^\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800])'
+const withVisible = (pattern: string) => pattern.replace('^', `^${HAS_VISIBLE}`)
 
 const Title = Type.String({
   minLength: 1,
   maxLength: request.titleLength,
-  pattern: seen(PLAIN_TEXT),
+  pattern: withVisible(PLAIN_TEXT),
   description: 'one line of text with at least one visible character',
 })
 const Description = Type.String({
@@ -38,7 +38,7 @@ const Description = Type.String({
   pattern: LONG_TEXT,
   description: 'a text without control characters',
 })
-const COMMENT = seen(LONG_TEXT)
+const COMMENT = withVisible(LONG_TEXT)
 const CommentText = Type.String({
   minLength: 1,
   maxLength: request.commentLength,
@@ -46,7 +46,7 @@ const CommentText = Type.String({
   description: 'a text without control characters, with at least one visible character',
 })
 /** Ids of people and teams come from the identity provider: at most 255 characters in OpenID Connect. */
-const Assignee = Type.String({ minLength: 1, maxLength: 255, pattern: seen(PLAIN_TEXT), description: 'an id' })
+const Assignee = Type.String({ minLength: 1, maxLength: 255, pattern: withVisible(PLAIN_TEXT), description: 'an id' })
 const Priority = Type.Enum([...REQUEST_PRIORITIES])
 const State = Type.Enum([...REQUEST_STATES])
 

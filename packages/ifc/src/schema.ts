@@ -87,6 +87,6 @@ for (const classes of [families.IFC2X3, families.IFC4X3, families.IFC4])
   for (const name of Object.keys(classes)) anywhere.set(name.toUpperCase(), name)
 
 /** The spelling in any supported schema. IFC2X3 has types, such as IfcLampType, whose class exists only in IFC4. */
-export function spellAnywhere(className: string): string | null {
+export function spellInAnySchema(className: string): string | null {
   return anywhere.get(className.toUpperCase()) ?? null
 }

@@ -146,7 +146,7 @@ export function placeRooms(plan: StoreyPlan, requests: readonly RoomRequest[], r
     best.requests.push(request)
     best.freeSqm -= request.areaSqm
   })
-  relieve(loads)
+  rebalance(loads)
   return loads.flatMap((load) => fillSegment(load.segment, load.requests, random, plan.frame.gridMm))
 }
 
@@ -160,7 +160,7 @@ interface SegmentLoad {
  * In a segment without an elastic room, few rooms would grow too large. Such a segment gets more rooms, from segments
  * whose elastic rooms can fill the area that becomes free.
  */
-function relieve(loads: readonly SegmentLoad[]): void {
+function rebalance(loads: readonly SegmentLoad[]): void {
   const hasElastic = (load: SegmentLoad) => load.requests.some((request) => request.elastic)
   for (const load of loads.filter((candidate) => !hasElastic(candidate))) {
     while (load.freeSqm > rectSqm(load.segment) * 0.3) {

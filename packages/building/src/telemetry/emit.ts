@@ -2,13 +2,13 @@ import { DAY_MS, STEPS } from './clock.ts'
 import type { InjectedFault } from './injected-faults.ts'
 import { seedAt } from './noise.ts'
 import {
-  asSensed,
   changesOf,
   createEvents,
   type EventBuffer,
   type PointSeries,
   regularOffsets,
   type Sampling,
+  simulateSensor,
 } from './series.ts'
 
 /** Turns a day's values of a point into samples. */
@@ -48,7 +48,7 @@ export function createEmitter(): Emitter {
     const { everySteps } = sampling
     const count = STEPS / everySteps
     if (everySteps > 1 && !sampling.isCompact) for (let i = 0; i < count; i++) values[i] = values[i * everySteps]!
-    asSensed(values, count, sampling, seed, dayStart / DAY_MS)
+    simulateSensor(values, count, sampling, seed, dayStart / DAY_MS)
     let offsets = regularOffsets(everySteps)
     let length = count
     for (const fault of faultsByPoint.get(pointIndex) ?? []) {
@@ -127,7 +127,7 @@ export function createEmitter(): Emitter {
         events.count = 0
         return isWarmUp ? null : windowed(pointIndex, events.offsetsMs, events.values, count, sampling.words)
       }
-      asSensed(values, STEPS, sampling, seed, 0)
+      simulateSensor(values, STEPS, sampling, seed, 0)
       changesOf(values, changes, seedAt(seed, dayStart / DAY_MS))
       return isWarmUp ? null : windowed(pointIndex, changes.offsetsMs, changes.values, changes.count, sampling.words)
     },

@@ -41,7 +41,7 @@ const MAX_HOURS = 40
  * At any instant this many sensors, in a building with at least four suitable ones, have been stuck for a day or
  * longer, so that a new building has faults to find.
  */
-const LASTING = 2
+const LASTING_FAULTS = 2
 /** A lasting fault begins early in its week and ends in the second day of the next one. */
 const LASTING_START_HOURS = 4
 const LASTING_HOURS = BLOCK_DAYS * 24 + 36
@@ -53,7 +53,7 @@ export function faultTargets(building: Building, seed: number): FaultTargets {
   return {
     seed,
     sensors: indexes(/\.(ZNT|CO2|RH)$/),
-    lasting: [indexes(/\.(CO2|RH)$/), indexes(/\.ZNT$/)].find((points) => points.length > LASTING) ?? [],
+    lasting: [indexes(/\.(CO2|RH)$/), indexes(/\.ZNT$/)].find((points) => points.length > LASTING_FAULTS) ?? [],
     drifting: indexes(/\.(CO2|ZNT)$/),
     gaps: indexes(/\.(ZNT|CO2|RH|LUX|SAF|KW|CNT)$/),
     dampers: indexes(/^VAV-.*\.DPR$/),
@@ -114,8 +114,8 @@ function lastingFaults(building: Building, { seed, lasting }: FaultTargets, bloc
   // Adjacent weeks use different halves of the sensors, so that a sensor has at most one lasting fault at a time.
   const half = Math.floor(lasting.length / 2)
   const offset = Math.abs(block % 2) * half
-  return Array.from({ length: Math.min(LASTING, half) }, (_, i) => {
-    const share = Math.floor(half / LASTING) || 1
+  return Array.from({ length: Math.min(LASTING_FAULTS, half) }, (_, i) => {
+    const share = Math.floor(half / LASTING_FAULTS) || 1
     const pointIndex = lasting[offset + i * share + Math.floor(chanceAt(draws, i * 10) * share)]!
     const point = building.points[pointIndex]!
     const steps = Math.floor((chanceAt(draws, i * 10 + 1) * LASTING_START_HOURS * 3_600_000) / STEP_MS)

@@ -54,7 +54,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
   const heightM = usage === 'public' ? 4.2 : 2.8
   const people = usage === 'parking' ? 0 : space.capacity
   const unlike = chanceAt(seed, 1)
-  const rest = RESTING[space.spaceType] ?? (conditioned ? 21.3 : 20)
+  const rest = REST_TEMPERATURES[space.spaceType] ?? (conditioned ? 21.3 : 20)
   const outdoorAir = 0.3 * areaSqm + 5.6 * people
   return {
     space,
@@ -76,7 +76,7 @@ export function roomModel(space: Space, seed: number): RoomModel {
 }
 
 /** The rest temperature of rooms that are heated by their own machines, or not at all. */
-const RESTING: Record<string, number> = {
+const REST_TEMPERATURES: Record<string, number> = {
   'server-room': 22,
   'plant-room': 24,
   'electrical-room': 23,

@@ -30,7 +30,7 @@ export interface Sampling {
 }
 
 /** Adds a sensor's noise and rounds to its resolution, in place. Noise depends only on the sensor and the day. */
-export function asSensed(
+export function simulateSensor(
   values: Float64Array,
   count: number,
   { noise, perUnit, min = Number.NEGATIVE_INFINITY }: Sampling,

@@ -1,15 +1,15 @@
 /** Keeps only the suggestions that are close to the typed word, such as `login` for `loign`. */
-export function nearOnes(complaint: string, suggestion: string): string {
+export function nearSuggestions(complaint: string, suggestion: string): string {
   const typed = /'([^']+)'/.exec(complaint)?.[1]
   const list = /^Did you mean (?:one of )?(.+)\?$/.exec(suggestion)?.[1]
   if (typed === undefined || list === undefined) return suggestion
-  const near = list.split(', ').filter((word) => slips(typed, word) <= Math.max(1, Math.floor(word.length / 3)))
+  const near = list.split(', ').filter((word) => typingErrors(typed, word) <= Math.max(1, Math.floor(word.length / 3)))
   if (near.length === 0) return ''
   return near.length === 1 ? `Did you mean ${near[0]}?` : `Did you mean one of ${near.join(', ')}?`
 }
 
 /** The number of typing errors between two words: letters that are wrong, missing, added or swapped. */
-function slips(a: string, b: string): number {
+function typingErrors(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

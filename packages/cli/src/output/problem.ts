@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander'
 import type { Context } from '../context.ts'
 import { CliError, EXIT } from '../errors.ts'
 import { type Explained, localProblem } from './explained.ts'
-import { nearOnes } from './near-words.ts'
+import { nearSuggestions } from './near-words.ts'
 import { safeText, withoutTokens } from './safe-text.ts'
 import { isSystemError, systemWords } from './system-errors.ts'
 
@@ -46,7 +46,7 @@ function explainUsage(error: CommanderError): Explained {
     return { exitCode: EXIT.usage, problem, next: 'See --help.' }
   }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-  const suggestion = nearOnes(first, rest.join(' ').replace(/[()]/g, '').trim()) || nearChoice(first)
+  const suggestion = nearSuggestions(first, rest.join(' ').replace(/[()]/g, '').trim()) || nearChoice(first)
   const detail = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`
   const next = suggestion === '' ? 'See --help.' : suggestion
   return { exitCode: EXIT.usage, problem: localProblem('USAGE', TITLES.USAGE!, detail), next }
@@ -55,7 +55,7 @@ function explainUsage(error: CommanderError): Explained {
 /** The closest of the allowed choices. commander lists them all and suggests none. */
 function nearChoice(complaint: string): string {
   const [, typed, choices] = /'([^']+)' is invalid.*Allowed choices are (.+?)\.?$/.exec(complaint) ?? []
-  return typed === undefined ? '' : nearOnes(`'${typed}'`, `Did you mean one of ${choices}?`)
+  return typed === undefined ? '' : nearSuggestions(`'${typed}'`, `Did you mean one of ${choices}?`)
 }
 
 /** Recognized by its code, so that this file need not load commander. */

@@ -3,7 +3,7 @@ import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The permissions of other users. The files of the tool's folder have none of them. */
-const OTHERS = 0o077
+const OTHERS_PERMISSIONS = 0o077
 
 /** Reads a file. If others can read it, for example after a restored backup, its permissions are corrected. */
 export async function readOwn(path: string): Promise<string | undefined> {
@@ -13,7 +13,7 @@ export async function readOwn(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined
   try {
     const { mode } = await file.stat()
-    if ((mode & OTHERS) !== 0) await file.chmod(0o600).catch(() => undefined)
+    if ((mode & OTHERS_PERMISSIONS) !== 0) await file.chmod(0o600).catch(() => undefined)
     return await file.readFile('utf8')
   } finally {
     await file.close()

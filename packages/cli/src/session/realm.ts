@@ -28,7 +28,7 @@ export type Realm = AuthorizationServer
 export const CLIENT: Client = { client_id: CLI_CLIENT_ID, [clockTolerance]: 86_400 }
 
 /** The request that the library passes to its fetch function. */
-interface Asked {
+interface FetchOptions {
   method: string
   headers: Record<string, string>
   body?: unknown
@@ -39,7 +39,7 @@ export function optionsFor(fetch: Fetch, issuer: string) {
   return {
     headers: { 'user-agent': 'svc' },
     [allowInsecureRequests]: new URL(issuer).protocol === 'http:',
-    [customFetch]: async (url: string, { body, method, headers }: Asked) => {
+    [customFetch]: async (url: string, { body, method, headers }: FetchOptions) => {
       const answer = await send(fetch, url, { method, headers, ...(body ? { body: String(body) } : {}) })
       // An outage or a rate limit does not end the session.
       if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) return answer

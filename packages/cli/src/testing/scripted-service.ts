@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']
@@ -14,20 +14,22 @@ export type Answer = { status?: number; json?: unknown; headers?: Record<string,
 
 export interface ScriptedService {
   url: string
-  asked: Asked[]
+  asked: ReceivedRequest[]
 }
 
 /** A service with scripted answers, for cases that a real one does not produce on demand. */
-export async function scriptedService(answer: (asked: Asked) => Answer | Promise<Answer>): Promise<ScriptedService> {
-  const asked: Asked[] = []
+export async function scriptedService(
+  answer: (asked: ReceivedRequest) => Answer | Promise<Answer>,
+): Promise<ScriptedService> {
+  const asked: ReceivedRequest[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', async () => {
       const { method = '', url = '', headers } = request
-      const question = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') }
-      asked.push(question)
-      give(response, await answer(question))
+      const received = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') }
+      asked.push(received)
+      send(response, await answer(received))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,7 +40,7 @@ export async function scriptedService(answer: (asked: Asked) => Answer | Promise
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-function give(response: ServerResponse, answer: Answer): void {
+function send(response: ServerResponse, answer: Answer): void {
   if (answer === 'cut') {
     response.destroy()
     return

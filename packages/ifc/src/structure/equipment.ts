@@ -1,5 +1,5 @@
 import type { IfcElement, IfcSpace, IfcStorey } from '../model.ts'
-import { spellAnywhere } from '../schema.ts'
+import { spellInAnySchema } from '../schema.ts'
 import type { Entities, Entity } from '../step/entities.ts'
 import { isEquipment } from './reasons.ts'
 import { findUpward } from './relations.ts'
@@ -60,7 +60,7 @@ function readType(entities: Entities, id: number): ElementType | null {
 /** The class of the element's type if it is more specific: in IFC2X3 only the type tells a lamp from a basin. */
 function specificClass({ schema }: Entities, element: Entity, type: ElementType | null): string {
   const own = schema.spell(element.className)!
-  const candidate = type === null ? null : spellAnywhere(type.className.replace(/(TYPE|STYLE)$/, ''))
+  const candidate = type === null ? null : spellInAnySchema(type.className.replace(/(TYPE|STYLE)$/, ''))
   if (candidate === null || type?.className === candidate.toUpperCase()) return own
   // In IFC2X3 only the types have specific classes: a lamp's type inherits from IfcFlowTerminalType.
   const fits = schema.isA(candidate, own) || schema.isA(type!.className, `${own}Type`)

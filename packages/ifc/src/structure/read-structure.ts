@@ -80,7 +80,7 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
   return { model, rooms }
 }
 
-const READ_ELSEWHERE = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
+const READ_SEPARATELY = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace']
 
 /** Leaves out all other products and groups, and entities of unknown classes that have a GlobalId. */
 function leaveOutRest({ entities, register }: Reading): void {
@@ -88,7 +88,7 @@ function leaveOutRest({ entities, register }: Reading): void {
   const isRest = (className: string): boolean =>
     (schema.isA(className, 'IfcProduct') || schema.isA(className, 'IfcGroup')) &&
     !isEquipment(schema, className) &&
-    !READ_ELSEWHERE.some((ancestor) => schema.isA(className, ancestor))
+    !READ_SEPARATELY.some((ancestor) => schema.isA(className, ancestor))
   for (const entity of entities.all(isRest)) register.leaveOut(entity, reasonFor(schema, entity.className))
   // A class is skipped after its first entity without a GlobalId, because a file may have millions of such entities.
   const rootless = new Set<string>()

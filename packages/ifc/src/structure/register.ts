@@ -1,6 +1,6 @@
 import { IfcError } from '../ifc-error.ts'
 import type { LeftOut } from '../model.ts'
-import { type Schema, spellAnywhere } from '../schema.ts'
+import { type Schema, spellInAnySchema } from '../schema.ts'
 import type { Entity } from '../step/entities.ts'
 
 const GLOBAL_ID = /^[0-9A-Za-z_$]{22}$/
@@ -31,7 +31,7 @@ export class Register {
     this.#checkCount()
     this.leftOut.push({
       globalId: globalIdOf(entity),
-      ifcClass: this.#schema.spell(entity.className) ?? spellAnywhere(entity.className) ?? entity.className,
+      ifcClass: this.#schema.spell(entity.className) ?? spellInAnySchema(entity.className) ?? entity.className,
       name: entity.text('Name'),
       reason,
     })

@@ -3,7 +3,7 @@
  * of memory, no connection, read-only, shutting down, cancelled, I/O error, unknown codes) are about the server and
  * temporary.
  */
-const ABOUT_THE_STATEMENT = new Set(
+const STATEMENT_ERRORS = new Set(
   '00 01 02 03 07 09 0A 0B 0F 0L 0P 10 20 21 22 23 24 26 27 2B 2F 34 38 39 3B 42 44 54 P0'.split(' '),
 )
 
@@ -50,5 +50,5 @@ function isTemporary(code: string): boolean {
   if (SYSTEM_CODES.has(code)) return true
   if (!/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) return false
   const group = code.slice(0, 2)
-  return TEMPORARY[group]?.test(code) ?? !ABOUT_THE_STATEMENT.has(group)
+  return TEMPORARY[group]?.test(code) ?? !STATEMENT_ERRORS.has(group)
 }

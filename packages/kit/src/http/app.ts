@@ -20,7 +20,7 @@ import { limitWork } from './limit-work.ts'
 import { type Described, serveApiDocument } from './openapi.ts'
 import { checkDeclared } from './preconditions.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './rate-limit.ts'
-import { passOverBody, readBodies, refuseUnread } from './read-body.ts'
+import { discardBody, readBodies, refuseUnread } from './read-body.ts'
 import { newRequestId } from './request-id.ts'
 import { problemsOf } from './route-problems.ts'
 import { RouteTable } from './route-table.ts'
@@ -144,7 +144,7 @@ export async function createHttp(options: HttpOptions) {
     expect(request)
     refuseUnread(request)
     if (announcesBody(request.raw)) refuseQuery(request)
-    await passOverBody(request)
+    await discardBody(request)
   })
 
   addEntityTags(app as never, options.log)

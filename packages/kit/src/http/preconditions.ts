@@ -134,9 +134,9 @@ export function readTags(headers: FastifyRequest['headers'], name: 'if-match' | 
     if (at < text.length && !take(SEPARATOR)) break
   }
   if (at < text.length || tags.length === 0) {
-    throw problems.header(name, `${WRITTEN[name]} must be * or a list of entity tags such as "abc", "def"`)
+    throw problems.header(name, `${HEADER_NAMES[name]} must be * or a list of entity tags such as "abc", "def"`)
   }
   return tags
 }
 
-const WRITTEN = { 'if-match': 'If-Match', 'if-none-match': 'If-None-Match' } as const
+const HEADER_NAMES = { 'if-match': 'If-Match', 'if-none-match': 'If-None-Match' } as const

@@ -40,7 +40,7 @@ export function refuseUnread(request: FastifyRequest): void {
  * Discards the body of a GET or HEAD if its length is unknown, because it has no meaning. Refuses it if it is above the
  * limit of routes without a body.
  */
-export async function passOverBody({ method, raw }: FastifyRequest): Promise<void> {
+export async function discardBody({ method, raw }: FastifyRequest): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') return
   if (raw.headers['transfer-encoding'] !== undefined) await collect(raw, BODIES.none)
 }

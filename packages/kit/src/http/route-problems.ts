@@ -6,7 +6,7 @@ type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
 /** Problems of every route: invalid parameters, an internal error, or an unavailable dependency. */
 const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
 /** Problems of a body that arrives too late, is too large or has a wrong type, also on routes that accept none. */
-const OF_BODIES: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const BODY_PROBLEMS: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /**
  * Every problem of a route: those that follow from its access, parameters and body, those that the application adds,
@@ -22,7 +22,7 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
   if (url.includes('/:')) add('NOT_FOUND')
   const query = schema?.querystring as { properties?: object } | undefined
   if (query?.properties && 'limit' in query.properties) add('LIMIT_TOO_LARGE')
-  if (!isRead(route)) add(...OF_BODIES)
+  if (!isRead(route)) add(...BODY_PROBLEMS)
   if (!isRead(route) && config?.record) add('PRECONDITION_FAILED')
   add(...ofHost(route), ...(config?.problems ?? []))
   return codes
@@ -32,7 +32,7 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
  * True for documented problems, and for problems of the body of a GET, which is too unusual to be documented.
  */
 export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>): boolean {
-  return declared.has(code) || OF_BODIES.includes(code)
+  return declared.has(code) || BODY_PROBLEMS.includes(code)
 }
 
 const isRead = ({ method }: Route) => [method].flat().every((name) => name === 'GET' || name === 'HEAD')

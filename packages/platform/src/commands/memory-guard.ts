@@ -9,8 +9,8 @@ const IDLE_CHECK_EVERY_MS = 2_000
 const IDLE_BELOW = 0.5
 const BYTES_PER_MB = 1024 * 1024
 /** Memory is short from the first share of the limit on, until it falls below the second. */
-const SHORT = 0.85
-const ENOUGH = 0.75
+const SHORT_FROM = 0.85
+const SHORT_UNTIL = 0.75
 /** How often garbage is collected while memory is short. V8 looks only at the heap, and buffers are outside of it. */
 const COLLECT_EVERY_MS = 1_000
 /** How long memory must stay above the limit until `onExceeded` is called. A shorter peak is tolerated. */
@@ -41,16 +41,16 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
   function check(): void {
     rssBytes = process.memoryUsage.rss()
     const now = performance.now()
-    if (rssBytes >= SHORT * limitBytes && now - collectedAt >= COLLECT_EVERY_MS) {
+    if (rssBytes >= SHORT_FROM * limitBytes && now - collectedAt >= COLLECT_EVERY_MS) {
       collectGarbage()
       collectedAt = performance.now()
       rssBytes = process.memoryUsage.rss()
     }
     const fields = { rssMb: Math.round(rssBytes / BYTES_PER_MB), limitMb }
-    if (!isShort && rssBytes >= SHORT * limitBytes) {
+    if (!isShort && rssBytes >= SHORT_FROM * limitBytes) {
       isShort = true
       log.warn(fields, 'memory is short, requests wait')
-    } else if (isShort && rssBytes < ENOUGH * limitBytes) {
+    } else if (isShort && rssBytes < SHORT_UNTIL * limitBytes) {
       isShort = false
       log.info(fields, 'memory is no longer short')
     }

@@ -12,9 +12,9 @@ export async function spare(): Promise<void> {
   // A terminal sends Ctrl-C to the whole process group, but the control plane decides when its children stop.
   process.on('SIGINT', () => undefined)
   const command = nextCommand()
-  const [{ serve }, { rehearse }] = await Promise.all([import('./serve.ts'), import('./rehearse.ts')])
+  const [{ serve }, { precompileHttp }] = await Promise.all([import('./serve.ts'), import('./precompile-http.ts')])
   const readConfig = createJsonReader('the configuration', ServeConfig)
-  await rehearse()
+  await precompileHttp()
   const { config, folder, user } = await command
   process.off('disconnect', exit)
   process.off('SIGTERM', exit)

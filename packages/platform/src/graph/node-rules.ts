@@ -17,7 +17,7 @@ import {
 import { checkSourceSystem } from './source-system.ts'
 
 /** The fields of a new node of each kind beyond its identity. If its code is empty, one is generated at the write. */
-const FRESH: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {
+const NEW_FIELDS: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {
   storey: ({ name, index, elevationM, areaSqm, polygon }) => ({
     name,
     index,
@@ -66,7 +66,7 @@ export function freshNode<K extends NodeKind>(kind: K, id: string, body: NewNode
   const { externalId, sourceSystem, code } = body as NewNode['storey']
   const externalIds = initialExternalIds(externalId, sourceSystem)
   const identity = { ...IDENTITY, id, externalId: externalId ?? null, externalIds, sourceSystem: sourceSystem ?? null }
-  const node = { ...identity, code: code ?? '', ...FRESH[kind](body) } as unknown as NodeOf[K]
+  const node = { ...identity, code: code ?? '', ...NEW_FIELDS[kind](body) } as unknown as NodeOf[K]
   if (kind === 'element' && hasNoPlace(node as NodeOf['element'])) throw placeRequired()
   checkNode(kind, node)
   return node

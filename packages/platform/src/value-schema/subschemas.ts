@@ -9,7 +9,7 @@ export interface Place {
 
 /** Keywords whose schemas apply to the same value. The others apply to parts of a value, and layer values have none. */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']
-const ITS_PARTS = [
+const PARTS_OF_VALUE = [
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
   ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
 ]
@@ -18,7 +18,7 @@ const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dep
 /** The direct subschemas. Objects in `enum` or `default` are not schemas. */
 export function* below(place: Place): Generator<Place> {
   yield* onSameValue(place)
-  for (const keyword of ITS_PARTS) yield* under(place, keyword)
+  for (const keyword of PARTS_OF_VALUE) yield* under(place, keyword)
   for (const keyword of BY_NAME) {
     const children = own(place.schema, keyword)
     if (isObject(children)) yield* each(`${place.pointer}/${keyword}`, Object.entries(children))

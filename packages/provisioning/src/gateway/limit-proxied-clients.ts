@@ -2,7 +2,7 @@ import { problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import type { Exchange } from './connection.ts'
 
-const AGAIN_SECONDS = 1
+const RETRY_AFTER_SECONDS = 1
 
 /**
  * Limits the concurrent requests of each client address behind a trusted proxy. Behind a proxy, the number of
@@ -23,7 +23,7 @@ export function createProxiedClientLimit({ isTrustedProxy, clientAddress }: Clie
       if (!isTrustedProxy(request.socket.remoteAddress ?? '')) return
       const address = addressGroup(clientAddress(request))
       const count = inProgress.get(address) ?? 0
-      if (count >= limit) throw problems.rateLimited(AGAIN_SECONDS)
+      if (count >= limit) throw problems.rateLimited(RETRY_AFTER_SECONDS)
       inProgress.set(address, count + 1)
       response.once('close', () => leave(address))
     },

@@ -18,7 +18,7 @@ const HOP_BY_HOP = new Set([
 ])
 
 /** Headers that only the gateway may set. */
-const OURS = new Set([
+const GATEWAY_HEADERS = new Set([
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -39,7 +39,7 @@ const PROTECTED =
 
 /** The request headers that are forwarded to the stack. */
 export function requestHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return endToEnd(headers, (name) => OURS.has(name))
+  return endToEnd(headers, (name) => GATEWAY_HEADERS.has(name))
 }
 
 /** The response headers that are forwarded to the client, without framing. */

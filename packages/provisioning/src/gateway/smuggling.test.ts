@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { traffic } from '../testing/traffic/traffic.ts'
-import { answerAsRequested, beVictim, tryTraffic } from '../testing/traffic/try-traffic.ts'
+import { answerAsRequested, sendAsVictim, tryTraffic } from '../testing/traffic/try-traffic.ts'
 
 describe('traffic', () => {
   let test: TestGateway
@@ -13,7 +13,7 @@ describe('traffic', () => {
 
   it('[HST-29, HST-30, HST-31] of any form reaches its stack as it was sent or not at all', async () => {
     const over = new AbortController()
-    const victim = beVictim(test, '127.0.9.1', over.signal)
+    const victim = sendAsVictim(test, '127.0.9.1', over.signal)
     await fc.assert(
       fc.asyncProperty(traffic, async (sent) => {
         expect(await tryTraffic(test, sent)).toBeUndefined()

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { chooseStop, KEEP } from './choose-stop.ts'
+import { chooseStop, KEEP_TIMES } from './choose-stop.ts'
 import { type Entry, newEntry } from './stack-entry.ts'
 
-const NOW = { elapsedMs: 10 * KEEP.runMs, date: new Date('2026-03-01T12:00:00Z') }
-const LONG_AGO = NOW.elapsedMs - KEEP.runMs - 1
+const NOW = { elapsedMs: 10 * KEEP_TIMES.runMs, date: new Date('2026-03-01T12:00:00Z') }
+const LONG_AGO = NOW.elapsedMs - KEEP_TIMES.runMs - 1
 /** JUST_NOW is less than `turnMs` ago, LATELY less than `uncalledMs`, A_WHILE_AGO less than `runMs`. */
-const JUST_NOW = NOW.elapsedMs - KEEP.turnMs + 1
-const LATELY = NOW.elapsedMs - KEEP.uncalledMs + 1
-const A_WHILE_AGO = NOW.elapsedMs - KEEP.runMs + 1
+const JUST_NOW = NOW.elapsedMs - KEEP_TIMES.turnMs + 1
+const LATELY = NOW.elapsedMs - KEEP_TIMES.uncalledMs + 1
+const A_WHILE_AGO = NOW.elapsedMs - KEEP_TIMES.runMs + 1
 const BY_CALLER = { since: LONG_AGO, isFromCaller: () => true, isVerified: true }
 
 /** A stack that has run for long. The first letter of its id is its owner. */

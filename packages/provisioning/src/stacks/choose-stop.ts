@@ -8,7 +8,7 @@ const MIN_RUN_MS = 1_000
 const DUE_SOON_MS = 30_000
 
 /** How long a stack keeps running while another one waits. */
-export interface Keep {
+export interface KeepTimes {
   /**
    * The minimum run time of a stack that callers use or used lately, so that stacks do not evict each other all the
    * time.
@@ -23,7 +23,7 @@ export interface Keep {
   runMs: number
 }
 
-export const KEEP: Keep = { turnMs: 10_000, uncalledMs: 60_000, runMs: 5 * 60_000 }
+export const KEEP_TIMES: KeepTimes = { turnMs: 10_000, uncalledMs: 60_000, runMs: 5 * 60_000 }
 
 /**
  * What waits for capacity: a request for a stack of this owner, with a valid credential or without one, or the due work
@@ -32,7 +32,12 @@ export const KEEP: Keep = { turnMs: 10_000, uncalledMs: 60_000, runMs: 5 * 60_00
 export type Waiting = { kind: 'request'; owner: string; isVerified: boolean; coming?: number } | { kind: 'work' }
 
 /** The stack to stop in favour of another; undefined: none now. */
-export function chooseStop(entries: readonly Entry[], waiting: Waiting, now: Now, keep = KEEP): Entry | undefined {
+export function chooseStop(
+  entries: readonly Entry[],
+  waiting: Waiting,
+  now: Now,
+  keep = KEEP_TIMES,
+): Entry | undefined {
   const placed = entries.filter(({ state, isAdmitted }) => state === 'running' || (state === 'starting' && isAdmitted))
   const uncalled = placed.filter((entry) => isUncalled(entry, now, keep))
   const unneeded = uncalled.filter(({ dueAt }) => !isDue(dueAt, DUE_SOON_MS, now))
@@ -62,7 +67,7 @@ function ofCallers(
   placed: readonly Entry[],
   waiting: Waiting,
   now: Now,
-  keep: Keep,
+  keep: KeepTimes,
 ): Entry[] {
   // Anyone can send a request without a valid credential, so no stack that a caller used lately is stopped for it.
   if (waiting.kind === 'work' || !waiting.isVerified) return []
@@ -87,5 +92,5 @@ const hasRun = ({ state, runsSince }: Entry, ms: number, { elapsedMs }: Now): bo
 const isCalled = ({ uses }: Entry, { elapsedMs }: Now): boolean =>
   [...uses].some(({ since, isFromCaller, isVerified }) => isVerified || isFromCaller(elapsedMs - since))
 
-const isUncalled = (entry: Entry, now: Now, { uncalledMs }: Keep): boolean =>
+const isUncalled = (entry: Entry, now: Now, { uncalledMs }: KeepTimes): boolean =>
   !isCalled(entry, now) && now.elapsedMs - entry.lastCalledAt >= uncalledMs

@@ -45,7 +45,7 @@ const STOP_LIMIT_MS = 8_000
 /** Runs each stack as a child process. Children exit with this process, because their channel closes. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
-  const users = chooseStackUsers({ folder: options.folder, reads: whatStacksRead(options), log })
+  const users = chooseStackUsers({ folder: options.folder, reads: prepareReadPaths(options), log })
   const code = createSharedCompileCache(options.compileCache)
   const folders = createStackFolders(options.folder, users)
   const reports = createStackReports()
@@ -191,7 +191,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   }
 }
 
-function whatStacksRead({ program, compileCache, environment }: ProcessRuntimeOptions): string[] {
+function prepareReadPaths({ program, compileCache, environment }: ProcessRuntimeOptions): string[] {
   mkdirSync(compileCache, { recursive: true })
   // Stacks that run as other users read this folder, whatever the umask of the service is.
   if (process.getuid?.() === 0) chmodSync(compileCache, 0o755)

@@ -4,7 +4,7 @@ import { isUnavailable } from '@storey/kit/database'
 import { createFairSlots } from '@storey/kit/fair-slots'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import { chooseStop, type Keep, type Waiting } from './choose-stop.ts'
+import { chooseStop, type KeepTimes, type Waiting } from './choose-stop.ts'
 import { isIdle } from './idle.ts'
 import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
 import { createStackCapacity, noCapacity, type OwnedSandbox, type StackCapacityOptions } from './stack-capacity.ts'
@@ -35,7 +35,7 @@ export interface StackPoolOptions {
   /** A stack without requests for this long is stopped; 0: never. */
   idleMs: number
   /** Limits of connections and running stacks; unlimited when absent. */
-  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keep?: Keep }
+  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keep?: KeepTimes }
   /** The clock that decides when work is due. */
   clock?: Clock
   log: Log

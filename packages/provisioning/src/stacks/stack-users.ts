@@ -20,7 +20,7 @@ export interface StackUsers {
   own(folder: string, sandboxId: string): Promise<void>
 }
 
-const OURSELVES: StackUsers = { isSeparate: false, identityOf: () => ({}), own: async () => undefined }
+const SAME_USER: StackUsers = { isSeparate: false, identityOf: () => ({}), own: async () => undefined }
 
 export interface StackUsersOptions {
   /** The parent of the sandboxes' folders. */
@@ -41,13 +41,13 @@ const NARROW = { first: 20_000, count: 40_000 }
  * cannot run stacks, all stacks run as root, and the reason is logged.
  */
 export function chooseStackUsers({ folder, reads, log }: StackUsersOptions): StackUsers {
-  if (process.getuid?.() !== 0) return OURSELVES
+  if (process.getuid?.() !== 0) return SAME_USER
   const { first, count } = isMapped(WIDE) ? WIDE : NARROW
   const uidOf = (sandboxId: string) => first + (createHash('sha256').update(sandboxId).digest().readUInt32BE() % count)
   const obstacle = probe(uidOf('a sandbox to try it with'), folder, reads)
   if (obstacle !== undefined) {
     log.warn({ reason: obstacle }, 'running stacks as root, separate users are not available')
-    return OURSELVES
+    return SAME_USER
   }
   return {
     isSeparate: true,
@@ -72,7 +72,7 @@ function isMapped({ first, count }: typeof WIDE): boolean {
   }
 }
 
-const TRY = `
+const ACCESS_TEST = `
   const fs = require('node:fs')
   for (const path of process.argv.slice(1)) fs.accessSync(path, fs.statSync(path).isDirectory() ? fs.constants.X_OK : fs.constants.R_OK)
   fs.writeFileSync('file', '')`
@@ -86,7 +86,7 @@ function probe(uid: number, folder: string, reads: readonly string[]): string | 
     chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011)
     own = mkdtempSync(join(folder, '.try-'))
     chownSync(own, uid, uid)
-    const { error, status, stderr } = spawnSync(process.execPath, ['-e', TRY, own, ...reads], {
+    const { error, status, stderr } = spawnSync(process.execPath, ['-e', ACCESS_TEST, own, ...reads], {
       uid,
       gid: uid,
       cwd: own,

@@ -7,7 +7,7 @@ import { NodeMark } from '../fault-marks/node-mark.tsx'
 import styles from './equipment.module.css'
 import { equipmentTexts } from './texts.ts'
 
-interface Fed {
+interface FeedRow {
   id: string
   name: string
   code: string
@@ -34,10 +34,10 @@ export function Feeds({ element }: { element: ElementNode }): ReactNode {
   )
 }
 
-const sortedByName = (rows: readonly Fed[]) =>
+const sortedByName = (rows: readonly FeedRow[]) =>
   rows.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
 
-function useDescribe(): (id: string) => Fed | undefined {
+function useDescribe(): (id: string) => FeedRow | undefined {
   const locale = useLocale()
   const model = useBuildingData()
   return useMemo(
@@ -66,14 +66,14 @@ interface FedPanelProps {
   title: string
   /** The prefix of the table in the address. */
   name: string
-  rows: readonly Fed[]
+  rows: readonly FeedRow[]
   none: string
 }
 
 function FedPanel({ title, name, rows, none }: FedPanelProps): ReactNode {
   const t = useTexts(equipmentTexts)
   const columns = useMemo(
-    (): DataColumn<Fed>[] => [
+    (): DataColumn<FeedRow>[] => [
       {
         key: 'name',
         title: t('name'),

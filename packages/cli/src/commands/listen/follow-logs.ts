@@ -31,7 +31,7 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
   }
   for (const each of (await fresh()).slice(-SHOWN_BEFORE)) print(out, each)
   if (!follow) {
-    if (shown.size === 0) out.note(await whyNone(platform))
+    if (shown.size === 0) out.note(await noDeliveriesText(platform))
     return
   }
   const feed = followEvents(context, target, { buildingId, events: LIVE_EVENTS }, (seen) =>
@@ -50,7 +50,7 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
   })
 }
 
-async function whyNone({ webhooks }: PlatformClient): Promise<string> {
+async function noDeliveriesText({ webhooks }: PlatformClient): Promise<string> {
   const { total } = await webhooks.list({ limit: 1 })
   return total === 0
     ? 'There are no deliveries: the sandbox has no webhook. Without --no-follow the live events are shown.'
@@ -73,8 +73,8 @@ async function deliveriesOf({ webhooks }: PlatformClient): Promise<Delivery[]> {
 
 /** Returns no deliveries after a temporary failure: the next poll finds them. */
 function orNone(error: unknown): Delivery[] {
-  const isPassing = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
-  if (!isPassing) throw error
+  const isTemporary = error instanceof UnreachableError || (error instanceof StoreyError && error.status >= 429)
+  if (!isTemporary) throw error
   return []
 }
 

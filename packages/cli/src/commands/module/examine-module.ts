@@ -15,7 +15,7 @@ import { checkScripts } from './checks/scripts.ts'
 import { checkSdkVersion } from './checks/sdk-version.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
-const OF_THE_PLATFORM = ['platform', 'registry', 'licence']
+const PLATFORM_CHECKS = ['platform', 'registry', 'licence']
 const NO_PROJECT =
   'run this in the folder of a module, name it with --dir, or create one with svc module create <module>'
 const NO_ANSWER = 'the check of the platform failed'
@@ -85,7 +85,7 @@ async function platformChecks(
   }
 }
 
-const platformSkipped = (why: string): Check[] => OF_THE_PLATFORM.map((name) => skipped(name, why))
+const platformSkipped = (why: string): Check[] => PLATFORM_CHECKS.map((name) => skipped(name, why))
 
 const INK = { ok: 'green', warn: 'yellow', fail: 'red', skipped: 'dim', note: 'cyan' } as const
 

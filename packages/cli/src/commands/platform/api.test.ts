@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Asked, problem, scriptedService } from '../../testing/scripted-service.ts'
+import { type Answer, problem, type ReceivedRequest, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool, testClock } from '../../testing/test-context.ts'
 
 const ROWS = Array.from({ length: 5 }, (_, i) => ({ id: `s-${i}`, name: `Room ${i}` }))
 
-async function api(answer: (asked: Asked) => Answer, words: readonly string[], more: object = {}) {
+async function api(answer: (asked: ReceivedRequest) => Answer, words: readonly string[], more: object = {}) {
   const { url, asked } = await scriptedService(answer)
   const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
   const ended = await runTool(['api', ...words], { env, ...more })
@@ -15,7 +15,7 @@ async function api(answer: (asked: Asked) => Answer, words: readonly string[], m
 }
 
 /** A list that returns at most two rows for each request. */
-function paged({ path }: Asked): Answer {
+function paged({ path }: ReceivedRequest): Answer {
   const query = new URL(path, 'http://x').searchParams
   const offset = Number(query.get('offset') ?? 0)
   return { json: { data: ROWS.slice(offset, offset + 2), total: ROWS.length, limit: 2, offset } }
@@ -61,12 +61,12 @@ describe('svc api', () => {
   })
 
   it('[CLI-42] reads lists by page and by time', async () => {
-    const byPage = ({ path }: Asked) => {
+    const byPage = ({ path }: ReceivedRequest) => {
       const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 1)
       return { json: { data: ROWS.slice((page - 1) * 2, page * 2), total: 5, page, limit: 2 } }
     }
     expect((await api(byPage, ['/api/service-desk/requests', '--all', '--jq', '.total'])).stdout).toBe('5\n')
-    const byTime = ({ path }: Asked) => {
+    const byTime = ({ path }: ReceivedRequest) => {
       const from = new URL(path, 'http://x').searchParams.get('from')
       return { json: { data: [from], nextFrom: from === null ? 't1' : from === 't1' ? 't2' : null } }
     }

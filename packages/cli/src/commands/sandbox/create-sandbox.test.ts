@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Asked, problem, sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
+import {
+  type Answer,
+  problem,
+  type ReceivedRequest,
+  sandboxRecord,
+  scriptedService,
+} from '../../testing/scripted-service.ts'
 import { runTool, type TestClock, testClock } from '../../testing/test-context.ts'
 
 const empty = { json: { data: [], total: 0, limit: 200, offset: 0 } }
@@ -8,7 +14,7 @@ const ready = sandboxRecord({ status: 'ready', buildingId: 'b-1', progress: { pe
 
 interface Script {
   list?: () => Answer
-  create?: (asked: Asked, nth: number) => Answer
+  create?: (asked: ReceivedRequest, nth: number) => Answer
   poll?: (nth: number) => Answer
 }
 

@@ -7,7 +7,7 @@ import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 import { describeSandbox } from './describe-sandbox.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
-import { gaveUp, pollOnce, waitUntilReady } from './wait-until-ready.ts'
+import { notReadyInTime, pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
@@ -71,7 +71,7 @@ async function sendCreate(
     const pauses = [...LOST_ANSWER_POLLS_MS]
     for (let misses = 0; misses < 2; ) {
       const pauseMs = pauses.shift() ?? everyMs
-      if (clock.now() + pauseMs - attempt.since > giveUpMs) throw gaveUp(body.name)
+      if (clock.now() + pauseMs - attempt.since > giveUpMs) throw notReadyInTime(body.name)
       await clock.sleep(pauseMs)
       const rows = await pollOnce(() => allByName(client, body.name), attempt.progress)
       if (rows === undefined) continue

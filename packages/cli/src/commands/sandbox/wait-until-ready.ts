@@ -22,7 +22,7 @@ export async function waitUntilReady(
     if (record.status === 'ready') return record
     if (record.status === 'failed') throw provisioningFailed(record)
     const pause = pauses.shift() ?? everyMs
-    if (clock.now() + pause - since > giveUpMs) throw gaveUp(record.name, record.sandboxId)
+    if (clock.now() + pause - since > giveUpMs) throw notReadyInTime(record.name, record.sandboxId)
     await clock.sleep(pause)
     const seen = await pollOnce(() => client.sandboxes.get(record.sandboxId), progress)
     record = seen ?? record
@@ -53,7 +53,7 @@ function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord): 
   })
 }
 
-export function gaveUp(name: string, sandboxId?: string): CliError {
+export function notReadyInTime(name: string, sandboxId?: string): CliError {
   return new CliError(`${name} is not ready after ${giveUpMs / 60_000} minutes.`, {
     code: 'GAVE_UP',
     exitCode: EXIT.unreachable,

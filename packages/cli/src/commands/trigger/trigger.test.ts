@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, problem, scriptedService } from '../../testing/scripted-service.ts'
+import { problem, type ReceivedRequest, scriptedService } from '../../testing/scripted-service.ts'
 import { runTool } from '../../testing/test-context.ts'
 
 const point = (id: string, code: string, pointType: string, name = code) => ({
@@ -16,7 +16,7 @@ const listOf = (data: readonly unknown[]) => ({ json: { data, total: data.length
 
 async function trigger(words: readonly string[], { faults = true, running = false, points = POINTS } = {}) {
   const sent: { pointId: string; value: string }[] = []
-  const { url, asked } = await scriptedService(({ method, path, body }: Asked) => {
+  const { url, asked } = await scriptedService(({ method, path, body }: ReceivedRequest) => {
     const [, rest = ''] = /\/buildings\/b-1\/([^?]*)/.exec(path) ?? []
     const type = new URL(path, 'http://x').searchParams.get('pointType')
     if (rest === 'points') return listOf(points.filter(({ pointType }) => type === null || pointType === type))

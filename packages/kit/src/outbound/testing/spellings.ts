@@ -24,7 +24,7 @@ export function plainV6(address: bigint): string {
  * Notations of an IPv4 address: decimal, hex or octal, in one to four parts (the last holds the rest), with URL
  * escapes.
  */
-export function oddV4(address: bigint): fc.Arbitrary<string> {
+export function notationsOfV4(address: bigint): fc.Arbitrary<string> {
   const part = (value: bigint) =>
     fc.tuple(fc.constantFrom('', '0x', '0X', '0'), fc.nat(3), fc.boolean()).map(([prefix, zeros, upper]) => {
       if (prefix === '') return value.toString()
@@ -38,11 +38,11 @@ export function oddV4(address: bigint): fc.Arbitrary<string> {
       const leading = Array.from({ length: count - 1 }, (_, i) => (address >> BigInt(24 - 8 * i)) & 255n)
       return fc.tuple(...[...leading, address & ((1n << bits) - 1n)].map(part))
     })
-    .chain((parts) => disguised(parts.join('.')))
+    .chain((parts) => escapedOrNot(parts.join('.')))
     .chain((text) => fc.constantFrom(text, `${text}.`))
 }
 
-function disguised(text: string): fc.Arbitrary<string> {
+function escapedOrNot(text: string): fc.Arbitrary<string> {
   const letters = [...text].map((letter) => {
     const code = letter.charCodeAt(0)
     return fc.constantFrom(letter, `%${code.toString(16)}`, String.fromCharCode(code + 0xfee0))
@@ -55,7 +55,7 @@ function disguised(text: string): fc.Arbitrary<string> {
 }
 
 /** Notations of an IPv6 address: upper or lower case, leading zeros, compressed zero groups, the end in dotted form. */
-export function oddV6(address: bigint): fc.Arbitrary<string> {
+export function notationsOfV6(address: bigint): fc.Arbitrary<string> {
   const groups = words(address)
   const group = (word: bigint) =>
     fc.tuple(fc.boolean(), fc.boolean()).map(([upper, padded]) => {

@@ -92,7 +92,7 @@ function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors
     for (const id of own) {
       const { kind: itsKind, after } = edit.entries.get(id)!
       if (itsKind !== kind || after === null) continue
-      const moved = inNewPlace(kind, after, successors)
+      const moved = withNewParents(kind, after, successors)
       const lost = parentsOf(kind, moved).find((parent) => edit.entries.get(parent.id)?.after == null)
       if (lost === undefined) {
         edit.amend(moved)
@@ -105,7 +105,7 @@ function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors
   return removed
 }
 
-function inNewPlace(kind: NodeKind, node: GraphNode, successors: Successors): GraphNode {
+function withNewParents(kind: NodeKind, node: GraphNode, successors: Successors): GraphNode {
   const moved = { ...node } as Record<string, unknown>
   for (const field of PARENT_FIELDS) {
     const successor = successors.get(String(moved[field]))

@@ -9,8 +9,8 @@ export interface Filter extends Omit<RequestQuery, 'search' | 'page' | 'limit'> 
 
 /** Fields with UUIDs. A query may have their letters in upper or lower case. */
 const IDS = ['buildingId', 'spaceId', 'storeyId', 'elementId'] as const
-const OTHERS = ['assignedUserId', 'assignedTeamId', 'state', 'priority', 'category'] as const
-export const FILTER_FIELDS = [...IDS, ...OTHERS] as const
+const OTHER_FIELDS = ['assignedUserId', 'assignedTeamId', 'state', 'priority', 'category'] as const
+export const FILTER_FIELDS = [...IDS, ...OTHER_FIELDS] as const
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
 /**

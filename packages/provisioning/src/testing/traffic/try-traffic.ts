@@ -90,7 +90,7 @@ function wrongAnswer(text: string, meant: readonly IntendedRequest[]): string | 
 }
 
 /** Keeps sending marked requests, several at a time, and counts responses that are not its own. */
-export async function beVictim(test: TestGateway, address: string, over: AbortSignal) {
+export async function sendAsVictim(test: TestGateway, address: string, over: AbortSignal) {
   const counts = { answered: 0, mixed: 0, lost: 0 }
   const from = test.stack.seen.length
   const sent = new Set<string>()

@@ -3,13 +3,13 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 const LIMIT_MS = 5000
 const LIMIT_BYTES = 16 * 1024 * 1024
 
-export type Got =
+export type GetResult =
   | { state: 'answered'; status: number; headers: IncomingHttpHeaders; text: string }
   | { state: 'refused' }
   | { state: 'no-answer'; reason: string }
 
 /** Sends a GET as a page of that origin would. Redirects are not followed, because they may lead to another host. */
-export function get(url: string, origin?: string): Promise<Got> {
+export function get(url: string, origin?: string): Promise<GetResult> {
   return new Promise((resolve) => {
     const call = request(url, { agent: false, headers: origin === undefined ? {} : { origin } }, (response) => {
       const chunks: Buffer[] = []

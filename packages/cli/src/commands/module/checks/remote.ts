@@ -2,11 +2,11 @@ import { isModuleAddress } from '@storey/contract'
 import { DEFAULT_REMOTE_ENTRY, remoteEntryAt } from '../../sandbox/default-remote.ts'
 import { type Check, fail, ok, skipped } from './check.ts'
 import { checkBuild, checkCors, checkExposed, checkName, isDevServer, originOf, SERVE, sharedReact } from './entry.ts'
-import { type Got, get, isJavaScript } from './get.ts'
+import { type GetResult, get, isJavaScript } from './get.ts'
 import { type Entry, readEntry, type SharedReact } from './read-entry.ts'
 
 /** The checks of the entry itself, in the order of the report. */
-const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-name']
+const ENTRY_CHECKS = ['remote-entry', 'build', 'cors', 'exposed', 'federation-name']
 
 export interface RemoteQuestion {
   remoteEntryUrl: string
@@ -24,26 +24,26 @@ export interface RemoteFindings {
 
 export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindings> {
   const address = checkAddress(question.remoteEntryUrl)
-  if (address.state === 'fail') return rest([address], ['port', ...OF_THE_ENTRY], 'the address is not allowed')
+  if (address.state === 'fail') return rest([address], ['port', ...ENTRY_CHECKS], 'the address is not allowed')
   const url = new URL(question.remoteEntryUrl)
   const got = await get(url.href, originOf(question.shell))
-  const isEntry = got.state === 'answered' && complaintOf(got) === undefined
+  const isEntry = got.state === 'answered' && entryProblem(got) === undefined
   const port = checkPort(url, got, isEntry, question.built !== undefined)
   const before = [address, port]
-  if (got.state !== 'answered') return rest(before, OF_THE_ENTRY, 'nothing answers there')
+  if (got.state !== 'answered') return rest(before, ENTRY_CHECKS, 'nothing answers there')
 
-  const complaint = complaintOf(got)
+  const complaint = entryProblem(got)
   if (complaint !== undefined) {
     const isDev = await isDevServer(url)
     const fix = isDev ? `stop the dev server, then run ${SERVE}` : SERVE
     const found = `${url.href} ${complaint}${isDev ? "; it is Vite's dev server" : ''}`
-    return rest([...before, fail('remote-entry', found, fix)], OF_THE_ENTRY.slice(1), 'there is no remote entry')
+    return rest([...before, fail('remote-entry', found, fix)], ENTRY_CHECKS.slice(1), 'there is no remote entry')
   }
   const entry = readEntry(got.text)
   const other = otherModule(entry, question)
   if (other !== undefined) {
-    const port = fail('port', `the module ${other} runs on port ${url.port}, not this one`, elsewhere(url))
-    return rest([address, port], OF_THE_ENTRY, 'another module is served there')
+    const port = fail('port', `the module ${other} runs on port ${url.port}, not this one`, otherPortAdvice(url))
+    return rest([address, port], ENTRY_CHECKS, 'another module is served there')
   }
   const isDev = entry.isFromDevServer || (await isDevServer(url))
   const checks = [
@@ -67,7 +67,7 @@ function otherModule({ federationName: served }: Entry, { federationName, built 
   return built !== undefined && readEntry(built).federationName === served ? undefined : served
 }
 
-function elsewhere({ port }: URL): string {
+function otherPortAdvice({ port }: URL): string {
   const next = Number(port) + 1
   return `stop it and run ${SERVE}, or run "${SERVE} -- --port ${next}" and svc sandbox install manifest.json --remote-entry=${remoteEntryAt(next)}`
 }
@@ -80,7 +80,7 @@ function checkAddress(text: string): Check {
   return fail('address', `${text} is not http on localhost or 127.0.0.1`, fix)
 }
 
-function checkPort(url: URL, got: Got, isEntry: boolean, isBuilt: boolean): Check {
+function checkPort(url: URL, got: GetResult, isEntry: boolean, isBuilt: boolean): Check {
   const port = url.port || '80'
   const stop = `find it with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
   if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
@@ -92,7 +92,7 @@ function checkPort(url: URL, got: Got, isEntry: boolean, isBuilt: boolean): Chec
   return ok('port', `a server listens on port ${port}`)
 }
 
-function complaintOf(got: Got & { state: 'answered' }): string | undefined {
+function entryProblem(got: GetResult & { state: 'answered' }): string | undefined {
   if (got.status !== 200) return `answers ${got.status}`
   if (!isJavaScript(got)) return `answers with ${got.headers['content-type'] ?? 'no content type'}, not JavaScript`
   return readEntry(got.text).isContainer ? undefined : 'is JavaScript, but not a remote entry of module federation'

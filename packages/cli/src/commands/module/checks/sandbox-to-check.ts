@@ -14,7 +14,7 @@ export type Finding =
 export async function findSandboxToCheck(context: Context, named: string | undefined): Promise<Finding> {
   try {
     const target = await findTarget(context, named)
-    if (target === undefined) return { state: 'none', why: whyNone(context) }
+    if (target === undefined) return { state: 'none', why: noSandboxText(context) }
     const client = await context.platform(target.apiUrl, target.token)
     const buildingId = await buildingOf(target, client)
     return { state: 'found', client, reference: target.reference, buildingId, consoleUrl: target.consoleUrl }
@@ -23,7 +23,7 @@ export async function findSandboxToCheck(context: Context, named: string | undef
   }
 }
 
-function whyNone({ env }: Context): string {
+function noSandboxText({ env }: Context): string {
   const isKey = env.SVC_API_URL && env.SVC_API_TOKEN && !isJwt(env.SVC_API_TOKEN)
   const name = 'name a sandbox with --sandbox=<sandbox>, or select one with svc use'
   return isKey ? `SVC_API_TOKEN is not a sandbox token: ${name}` : name

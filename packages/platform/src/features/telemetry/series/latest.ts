@@ -103,14 +103,14 @@ function valueText(atMs: number, value: string, source: string | null): string {
   return `"value":${JSON.stringify(value)},"timestamp":"${timestamp}","source":${JSON.stringify(source)}`
 }
 
-const stillTexts = new WeakMap<PointFields, string>()
+const fieldsTexts = new WeakMap<PointFields, string>()
 
-function stillText(point: PointFields): string {
-  let text = stillTexts.get(point)
+function fieldsText(point: PointFields): string {
+  let text = fieldsTexts.get(point)
   if (text === undefined) {
     const { number: _, ...fields } = point
     text = JSON.stringify(fields).slice(0, -1)
-    stillTexts.set(point, text)
+    fieldsTexts.set(point, text)
   }
   return text
 }
@@ -119,7 +119,7 @@ function rowsOf({ points, rows }: LatestCache, waiting: ReadonlyMap<number, stri
   const texts: string[] = []
   for (const point of points) {
     const value = waiting.get(point.number) ?? rows.get(point.number)?.text
-    if (value !== undefined) texts.push(`${stillText(point)},${value}}`)
+    if (value !== undefined) texts.push(`${fieldsText(point)},${value}}`)
   }
   return texts.join(',')
 }

@@ -11,7 +11,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /** Observations in a window, or up to twice as many: some 3 MB. A month with one every five minutes has 8,640. */
 const WINDOW = 100_000
 /** In a sparse range each read covers this many times as many days as the read before it. */
-const WIDER = 8
+const GROWTH_FACTOR = 8
 
 export interface Range {
   /** Included. */
@@ -49,7 +49,7 @@ export async function* readWindows(
     const series = window.series()
     if (series.times.length > 0) yield series
     // A short range avoids reading all waiting batches for every window.
-    days = window.to < to ? Math.max(1, Math.ceil((2 * (window.to - from)) / DAY_MS)) : days * WIDER
+    days = window.to < to ? Math.max(1, Math.ceil((2 * (window.to - from)) / DAY_MS)) : days * GROWTH_FACTOR
     from = window.to
   }
 }

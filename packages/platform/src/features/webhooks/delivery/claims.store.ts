@@ -85,7 +85,7 @@ export async function releaseClaims(db: Queryable, deliveryIds: readonly string[
  * Makes deliveries due whose next attempt is further away than any retry delay: they were scheduled before the clock
  * was set back. Returns their number.
  */
-export async function pullInOverdue(db: Queryable, now: Date, latest: Date): Promise<number> {
+export async function makeDelayedDue(db: Queryable, now: Date, latest: Date): Promise<number> {
   return db.run(sql`
     update webhook_deliveries set next_attempt_at = ${now} where id in (
       select d.id from webhooks w cross join lateral (

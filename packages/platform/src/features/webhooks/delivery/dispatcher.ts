@@ -6,7 +6,7 @@ import type { Log } from '@storey/kit/log'
 import type { Outbound } from '@storey/kit/outbound'
 import type { SecretVault } from '../subscriptions/secret-vault.ts'
 import { createBodies } from './bodies.ts'
-import { type Claim, claimDue, pullInOverdue, readNextDue, releaseClaims } from './claims.store.ts'
+import { type Claim, claimDue, makeDelayedDue, readNextDue, releaseClaims } from './claims.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
@@ -87,7 +87,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   async function deliver(): Promise<number> {
     const isCheck = performance.now() >= nextCheckAt
-    if (isCheck) await pullInDelayed()
+    if (isCheck) await correctDelayed()
     await claimAll()
     if (isCheck) nextCheckAt = performance.now() + (await untilNextDue())
     return nextCheckAt - performance.now()
@@ -106,9 +106,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
-  async function pullInDelayed(): Promise<void> {
+  async function correctDelayed(): Promise<void> {
     const now = clock.now()
-    const count = await pullInOverdue(db, now, latestRetryAt(now))
+    const count = await makeDelayedDue(db, now, latestRetryAt(now))
     if (count > 0) log.warn({ count }, 'deliveries delayed by a wrong clock are due now')
   }
 

@@ -14,7 +14,7 @@ export interface Retention {
 
 const BATCH = 500
 /** Old attempts are deleted after this many new ones, or when the interval ends. */
-const ENOUGH = 2_000
+const DELETE_AFTER_ATTEMPTS = 2_000
 const EVERY_MS = 60_000
 /** How often events without deliveries are deleted. They are few, and finding them reads the whole table. */
 const FULL_EVERY_MS = 3_600_000
@@ -54,7 +54,7 @@ export function createRetention(db: Database, log: Log): Retention {
     note(webhookIds, more) {
       for (const id of webhookIds) touched.add(id)
       count += more
-      if (count >= ENOUGH) loop.wake()
+      if (count >= DELETE_AFTER_ATTEMPTS) loop.wake()
     },
     start: () => loop.start(),
     async deleteExpired() {

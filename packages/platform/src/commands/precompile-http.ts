@@ -6,7 +6,7 @@ import { createUnconnectedHttp } from '../http/index.ts'
  * Creates the HTTP application once without a sandbox and drops it. V8 compiles functions when they are first called,
  * so the next application, for which a caller waits, is created in a fraction of the time.
  */
-export async function rehearse(): Promise<void> {
+export async function precompileHttp(): Promise<void> {
   const http = await createUnconnectedHttp()
   // The schemas of a route are compiled by its first request. Its handler fails, since there is no database.
   await http.inject(`/api/v1/buildings/${randomUUID()}/points?limit=1`)
