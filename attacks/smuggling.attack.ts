@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { call } from '../acceptance/system/call.ts'
 import { startTestGateway } from '../packages/provisioning/src/testing/test-gateway.ts'
 import { traffic } from '../packages/provisioning/src/testing/traffic/traffic.ts'
-import { answerAsRequested, beVictim, tryTraffic } from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
+import {
+  answerAsRequested,
+  sendAsVictim,
+  tryTraffic,
+} from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 import { openRawSocket } from './raw-socket.ts'
 
@@ -20,7 +24,7 @@ const seed = Number(process.env.ATTACK_SEED ?? Date.now() % 2 ** 31)
 async function tryGenerated(): Promise<Verdict> {
   const test = await startTestGateway({ answer: answerAsRequested })
   const over = new AbortController()
-  const victims = Array.from({ length: VICTIMS }, (_, i) => beVictim(test, `127.9.0.${i + 1}`, over.signal))
+  const victims = Array.from({ length: VICTIMS }, (_, i) => sendAsVictim(test, `127.9.0.${i + 1}`, over.signal))
   const waiting = fc.sample(traffic, { numRuns: COUNT, seed })
   const failures: string[] = []
   const startedAt = performance.now()
