@@ -39,7 +39,7 @@ export async function openRealms(
     demo?: DemoHint
   },
 ): Promise<Realms> {
-  const own = { developers: issuerOf(settings.developersIssuer), sandboxes: issuerOf(settings.sandboxesIssuer) }
+  const own = { developers: settings.developersIssuer, sandboxes: settings.sandboxesIssuer }
   if (own.developers !== undefined && own.sandboxes !== undefined) {
     return {
       developersIssuer: own.developers,
@@ -73,12 +73,6 @@ export async function openRealms(
     directory: own.sandboxes === undefined ? directoryOf(identity) : undefined,
   }
 }
-
-/**
- * Issuers are compared as strings, and most have no trailing slash, so a slash is removed that `URL` may have added. A
- * provider whose issuer ends with a slash cannot be used.
- */
-const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace(/\/$/, '')
 
 function directoryOf(identity: Identity): Directory {
   return {

@@ -148,6 +148,13 @@ describe('settings', () => {
     }
   })
 
+  it('[IDN-04] keep the text of an issuer, because issuers are compared as texts', () => {
+    for (const SANDBOXES_ISSUER of ['https://id.example', 'https://id.example/', 'https://id.example/realms/x'])
+      expect(readSettings({ SANDBOXES_ISSUER }).sandboxesIssuer).toBe(SANDBOXES_ISSUER)
+    for (const wrong of ['https://id.example/?x=1', 'https://a:b@id.example/', 'id.example'])
+      expect(() => readSettings({ DEVELOPERS_ISSUER: wrong }), wrong).toThrow(/^DEVELOPERS_ISSUER must/)
+  })
+
   it('[IDN-31] accept an audience only for an external provider', () => {
     const settings = { SANDBOXES_ISSUER: 'https://id.example/realms/x', SANDBOXES_AUDIENCE: 'storey' }
     expect(readSettings(settings).sandboxesAudience).toBe('storey')

@@ -20,8 +20,8 @@ export interface Settings {
   /** If absent, the service starts an embedded PostgreSQL. */
   databaseUrl: URL | undefined
   /** The issuers of external realms. If one is absent, that realm is the embedded one. */
-  developersIssuer: URL | undefined
-  sandboxesIssuer: URL | undefined
+  developersIssuer: string | undefined
+  sandboxesIssuer: string | undefined
   /** The maximum number of HTTP connections, in total and per client address. */
   maxConnections: number
   maxConnectionsPerAddress: number
@@ -132,8 +132,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     masterSecret,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    developersIssuer: read.url('DEVELOPERS_ISSUER', ['http:', 'https:']),
-    sandboxesIssuer: read.url('SANDBOXES_ISSUER', ['http:', 'https:']),
+    developersIssuer: issuer(read, 'DEVELOPERS_ISSUER'),
+    sandboxesIssuer: issuer(read, 'SANDBOXES_ISSUER'),
     maxConnections: read.integer('MAX_CONNECTIONS', 4_000, { min: 16, max: 1_000_000 }),
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),
     developersAudience: audience(read, 'DEVELOPERS'),
@@ -181,6 +181,15 @@ function isReadable(file: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Issuers are compared as texts, so the text is kept: `URL` would add a slash to one without a path. */
+function issuer(read: SettingsReader, name: string): string | undefined {
+  const url = read.url(name, ['http:', 'https:'])
+  if (url === undefined) return undefined
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    read.addError(name, 'must have no credentials, query or fragment')
+  return read.text(name)
 }
 
 /** Reads the audience of an external realm. It is an error for an embedded realm, whose audience is fixed. */

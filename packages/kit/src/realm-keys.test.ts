@@ -39,7 +39,29 @@ describe('the keys of a realm', () => {
       expect(await outcome(token)).toBe('UNAUTHENTICATED')
       clock.advance(100)
     }
-    expect(realm.fetches.keys).toBe(1)
+    expect(realm.fetches.keys).toBe(4)
+    expect(await outcome(await sign())).toBe('good')
+  })
+
+  it('[IDN-02] are fetched again at once after a rotation, also right after another fetch', async () => {
+    expect(await outcome(await sign())).toBe('good')
+    for (let rotation = 1; rotation <= 2; rotation++) {
+      await realm.rotate()
+      const tokens = await Promise.all(Array.from({ length: 10 }, () => sign()))
+      expect(new Set(await Promise.all(tokens.map(outcome)))).toEqual(new Set(['good']))
+      expect(realm.fetches.keys).toBe(1 + rotation)
+    }
+  })
+
+  it('[IDN-02] are fetched again if a key was published during a fetch', async () => {
+    expect(await outcome(await sign())).toBe('good')
+    clock.advance(5 * MINUTE)
+    const known = await sign()
+    realm.slowDown(150)
+    // This starts a fetch that reads the keys before the rotation.
+    expect(await outcome(known)).toBe('good')
+    await expect.poll(() => realm.fetches.keys, { interval: 5 }).toBe(2)
+    await realm.rotate()
     expect(await outcome(await sign())).toBe('good')
   })
 
@@ -102,6 +124,13 @@ describe('the keys of a realm', () => {
     verifier = createRealmVerifier(`${realm.issuer}/`, clock)
     expect(await outcome(await realm.sign({ iss: `${realm.issuer}/` }))).toBe('NOT_READY')
     expect(realm.fetches).toEqual({ keys: 0, discovery: 1 })
+  })
+
+  it('[IDN-04] are found for an issuer that ends with a slash, as that of Auth0', async () => {
+    const other = await startTestRealm('/')
+    const { verify } = createRealmVerifier(other.issuer, clock)
+    expect(await verify(await other.sign())).toMatchObject({ iss: expect.stringMatching(/:\d+\/$/) })
+    await other.stop()
   })
 
   it('[IDN-33] cause a 503 with Retry-After while they cannot be fetched, one log line at the start and one at the end', async () => {

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock } from './clock.ts'
 import { type Log, silentLog } from './log.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 const FETCH_LIMIT_MS = 5_000
 /** After this time the keys are fetched again, while the cached ones stay in use. */
@@ -10,8 +11,13 @@ const FRESH_MS = 5 * 60_000
  * ever.
  */
 const TRUSTED_MS = 24 * 60 * 60_000
-/** The pause between two fetches for unknown keys, however many tokens name an unknown key. */
-const UNKNOWN_KEY_PAUSE_MS = 10_000
+/**
+ * The fetches for unknown keys, however many tokens name an unknown key. More than one is permitted at once, because a
+ * realm may sign with a new key right after a fetch, and a client whose valid token is refused signs its user out.
+ */
+const UNKNOWN_KEY_FETCHES = { burst: 3, perSecond: 0.1 }
+/** The pause between two fetches while the realm is unreachable and the cached keys are in use. */
+const UNREACHABLE_PAUSE_MS = 10_000
 /** The pause between two fetches while there are no keys, or all have expired. */
 const NO_KEYS_PAUSE_MS = 1_000
 
@@ -34,6 +40,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   let triedAt = Number.NEGATIVE_INFINITY
   let isUnreachable = false
   let fetching: Promise<void> | undefined
+  const unknownKeyFetches = createTokenBucket(UNKNOWN_KEY_FETCHES)
   /**
    * How long ago this time was. If it is in the future, the clock was set back since then, and `FRESH_MS` is assumed.
    */
@@ -57,39 +64,56 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     isUnreachable = false
   }
 
-  /**
-   * Fetches the keys; concurrent callers share one fetch. Rejects while the realm is unreachable. False: the last fetch
-   * was too recent, and nothing was fetched.
-   */
-  async function refreshAfter(pauseMs: number): Promise<boolean> {
-    if (!fetching && since(triedAt) < pauseMs) {
-      if (isUnreachable) throw new RealmUnreachable(issuer)
-      return false
-    }
+  /** Fetches the keys; concurrent callers share one fetch. Rejects while the realm is unreachable. */
+  async function refreshAfter(pauseMs: number): Promise<void> {
+    if (!fetching && isUnreachable && since(triedAt) < pauseMs) throw new RealmUnreachable(issuer)
     fetching ??= refresh().finally(() => {
       fetching = undefined
     })
     await fetching
+  }
+
+  /** False: too many were fetched lately. */
+  async function refreshForUnknownKey(): Promise<boolean> {
+    if (!fetching && !isUnreachable && !unknownKeyFetches.take()) return false
+    await refreshAfter(UNREACHABLE_PAUSE_MS)
     return true
   }
 
   return async (header, token) => {
-    if (since(fetchedAt) >= TRUSTED_MS) await refreshAfter(NO_KEYS_PAUSE_MS)
-    else if (since(fetchedAt) >= FRESH_MS) refreshAfter(UNKNOWN_KEY_PAUSE_MS).catch(() => undefined)
-    try {
-      return await keys!(header, token)
-    } catch (err) {
-      if (!(err instanceof errors.JWKSNoMatchingKey) || !(await refreshAfter(UNKNOWN_KEY_PAUSE_MS))) throw err
-      return await keys!(header, token)
+    const find = () =>
+      keys!(header, token).catch((err) => {
+        if (err instanceof errors.JWKSNoMatchingKey) return undefined
+        throw err
+      })
+    let isJustFetched = false
+    if (since(fetchedAt) >= TRUSTED_MS) {
+      isJustFetched = fetching === undefined
+      await refreshAfter(NO_KEYS_PAUSE_MS)
+    } else if (since(fetchedAt) >= FRESH_MS) refreshAfter(UNREACHABLE_PAUSE_MS).catch(() => undefined)
+    let key = await find()
+    if (key || isJustFetched) return found(key)
+    // A fetch that has begun earlier may have read the keys before the new one was published.
+    if (fetching) {
+      await fetching.catch(() => undefined)
+      key = await find()
     }
+    if (key || !(await refreshForUnknownKey())) return found(key)
+    return found(await find())
   }
+}
+
+function found<T>(key: T | undefined): T {
+  if (key === undefined) throw new errors.JWKSNoMatchingKey()
+  return key
 }
 
 async function fetchKeys(issuer: string): Promise<JSONWebKeySet> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const found = (await fetchJson(address)) as { issuer?: unknown; jwks_uri?: unknown }
-  if (found.issuer !== issuer || typeof found.jwks_uri !== 'string')
-    throw new Error(`${issuer} has another issuer or no jwks_uri in its discovery document`)
+  if (found.issuer !== issuer)
+    throw new Error(`${address} names the issuer ${JSON.stringify(found.issuer)}: configure exactly this text`)
+  if (typeof found.jwks_uri !== 'string') throw new Error(`${address} has no jwks_uri`)
   return (await fetchJson(found.jwks_uri)) as JSONWebKeySet
 }
 

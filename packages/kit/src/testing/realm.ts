@@ -47,6 +47,7 @@ function foreignKey() {
 }
 
 export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> {
+  const base = path.replace(/\/$/, '')
   let current = await newKey()
   let published = [current.jwk]
   let paused = false
@@ -58,18 +59,19 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
     if (delayMs > 0) await sleep(delayMs)
     response.setHeader('content-type', 'application/json')
     response.setHeader('connection', 'close')
-    if (request.url === `${path}/.well-known/openid-configuration`) {
+    if (request.url === `${base}/.well-known/openid-configuration`) {
       fetches.discovery++
-      return void response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks` }))
+      return void response.end(JSON.stringify({ issuer, jwks_uri: `${origin}${base}/jwks` }))
     }
-    if (request.url === `${path}/jwks`) {
+    if (request.url === `${base}/jwks`) {
       fetches.keys++
       return void response.end(JSON.stringify({ keys: published }))
     }
     response.writeHead(404).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as { port: number }).port}${path}`
+  const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const issuer = origin + path
 
   async function sign(claims: Record<string, unknown> = {}, options: SignOptions = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000)

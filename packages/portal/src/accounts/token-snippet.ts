@@ -18,7 +18,7 @@ curl "$SVC_API_URL/api/v1/buildings" -H "Authorization: Bearer $SVC_API_TOKEN"`
 /** The token endpoint from the metadata of the realm. */
 export async function tokenUrlOf(issuer: string | null): Promise<string | undefined> {
   if (issuer === null) return undefined
-  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (!response.ok) throw new Error(`the realm answered ${response.status}`)
   return ((await response.json()) as { token_endpoint: string }).token_endpoint
 }
