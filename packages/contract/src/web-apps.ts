@@ -34,9 +34,13 @@ export interface ShellConfig {
   moduleRoute: 'on' | 'off'
 }
 
-/** The ids of the OAuth clients of the realms: the portal, the command-line tool, and the shell of each sandbox. */
+/**
+ * The ids of the OAuth clients of the realms: the portal, the command-line tool, and the shells. In the embedded realm
+ * each sandbox has a shell client of its own; at an external provider all shells share one.
+ */
 export const PORTAL_CLIENT_ID = 'svc-portal'
 export const CLI_CLIENT_ID = 'svc-cli'
+export const SHARED_SHELL_CLIENT_ID = 'svc-shell'
 export const shellClientId = (slug: string): string => `shell-${slug}`
 /** The slug in the client id of a shell. */
 export const shellSlug = (clientId: string): string => clientId.replace(/^shell-/, '')

@@ -1,4 +1,4 @@
-import { shellClientId, shellSlug } from '@storey/contract'
+import { SHARED_SHELL_CLIENT_ID, shellClientId, shellSlug } from '@storey/contract'
 import type { DemoHint, Identity } from '@storey/identity'
 import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
@@ -15,6 +15,8 @@ export interface Realms {
   /** The required `aud` of tokens; undefined for an external provider without a configured audience. */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
+  /** The client of all shells at an external provider; absent: each sandbox has its own in the embedded realm. */
+  shellClientId: string | undefined
   /** Absent when both realms are external. */
   identity: Identity | undefined
   /** Absent with an external sandboxes realm. */
@@ -46,6 +48,7 @@ export async function openRealms(
       sandboxesIssuer: own.sandboxes,
       developersAudience: settings.developersAudience,
       sandboxesAudience: settings.sandboxesAudience,
+      shellClientId: SHARED_SHELL_CLIENT_ID,
       identity: undefined,
       directory: undefined,
     }
@@ -69,6 +72,7 @@ export async function openRealms(
     sandboxesIssuer: own.sandboxes ?? identity.issuers.sandboxes,
     developersAudience: own.developers === undefined ? identity.audiences.developers : settings.developersAudience,
     sandboxesAudience: own.sandboxes === undefined ? identity.audiences.sandboxes : settings.sandboxesAudience,
+    shellClientId: own.sandboxes === undefined ? undefined : SHARED_SHELL_CLIENT_ID,
     identity,
     directory: own.sandboxes === undefined ? directoryOf(identity) : undefined,
   }

@@ -152,6 +152,7 @@ async function open(
       serverUrl: database.controlUrl,
       developersIssuer: realms.developersIssuer,
       ...(realms.developersAudience === undefined ? {} : { developersAudience: realms.developersAudience }),
+      ...(realms.shellClientId === undefined ? {} : { shellClientId: realms.shellClientId }),
       rateLimitPerMinute: settings.provisioningRateLimitPerMinute,
       connectionLimits: connectionLimits(settings, descriptorLimit(), log),
       maxActiveSandboxes: settings.maxActiveSandboxes,

@@ -81,11 +81,14 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   }
 
   return async (header, token) => {
-    const find = () =>
-      keys!(header, token).catch((err) => {
+    const find = async () => {
+      try {
+        return await keys!(header, token)
+      } catch (err) {
         if (err instanceof errors.JWKSNoMatchingKey) return undefined
         throw err
-      })
+      }
+    }
     let isJustFetched = false
     if (since(fetchedAt) >= TRUSTED_MS) {
       isJustFetched = fetching === undefined

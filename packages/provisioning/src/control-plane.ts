@@ -25,6 +25,8 @@ export interface ControlPlaneConfig {
   developersIssuer: string | undefined
   /** The required `aud` of the issuer's tokens. Absent for an external provider without a configured audience. */
   developersAudience?: string
+  /** The OAuth client of all shells; absent: each sandbox has its own. */
+  shellClientId?: string
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
   maxActiveSandboxes: number

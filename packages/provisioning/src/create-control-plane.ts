@@ -73,6 +73,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       addresses,
       developersIssuer: config.developersIssuer,
       sandboxesIssuer: issuer,
+      shellClientId: config.shellClientId,
       moduleRoute: config.stack.moduleRoute,
       maxActiveSandboxes: config.maxActiveSandboxes,
     })

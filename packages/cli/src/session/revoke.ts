@@ -14,3 +14,11 @@ export async function revoke(fetch: Fetch, { issuer, refreshToken }: Session): P
     return false
   }
 }
+
+/**
+ * Whether a new session may end when the previous one is revoked. Keycloak revokes all offline sessions of a user and a
+ * client; the embedded realm revokes one.
+ */
+export function endsWith(session: Session, previous: Session, service: string): boolean {
+  return session.issuer === previous.issuer && !session.issuer.startsWith(`${service}/realms/`)
+}

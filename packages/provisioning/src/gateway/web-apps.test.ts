@@ -31,12 +31,17 @@ afterAll(async () => {
 })
 
 /** The configuration of a deployment's shell, and its content security policy. */
-async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] = 'ready') {
+async function shellOf(
+  moduleRoute: 'on' | 'off',
+  status: SandboxRow['status'] = 'ready',
+  shellClientId?: string,
+) {
   const apps = openWebApps({
     folders: { portal: folder, shell: folder, reference: folder },
     addresses,
     developersIssuer: 'http://localhost:4000/realms/developers',
     sandboxesIssuer: 'http://localhost:4000/realms/sandboxes',
+    shellClientId,
     moduleRoute,
     maxActiveSandboxes: 3,
   })
@@ -54,6 +59,13 @@ describe('the shell of a sandbox', () => {
       expect((await shellOf('on', status)).config).toMatchObject({ status, buildingId: null })
       await new Promise((resolve) => server.close(resolve))
     }
+  })
+
+  it('[IDN-14] signs in with a client of its own, or with the one that all shells share at an external provider', async () => {
+    expect((await shellOf('on')).config).toMatchObject({ clientId: 'shell-tower' })
+    await new Promise((resolve) => server.close(resolve))
+    expect((await shellOf('on', 'ready', 'svc-shell')).config).toMatchObject({ clientId: 'svc-shell' })
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('[SHL-07] [SHL-09] loads code from loopback with the module route, and only its own without it', async () => {

@@ -24,6 +24,8 @@ export interface WebAppsOptions {
   addresses: Addresses
   developersIssuer: string | undefined
   sandboxesIssuer: string | null
+  /** The client of all shells; absent: each sandbox has its own. */
+  shellClientId?: string | undefined
   moduleRoute: 'on' | 'off'
   maxActiveSandboxes: number
 }
@@ -66,7 +68,7 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     isMigrating: status === 'ready' && migrationTarget !== null,
     buildingId: status === 'ready' && migrationTarget === null ? buildingId : null,
     issuer: sandboxesIssuer,
-    clientId: shellClientId(slug),
+    clientId: options.shellClientId ?? shellClientId(slug),
     moduleRoute,
   })
   const shellPolicy = ({ slug }: SandboxRow) =>

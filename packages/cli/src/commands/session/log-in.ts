@@ -11,7 +11,7 @@ import { awaitApproval, type DeviceCode, startDeviceLogin } from '../../session/
 import { withLock } from '../../session/lock.ts'
 import { openStore } from '../../session/open-store.ts'
 import { discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
-import { revoke } from '../../session/revoke.ts'
+import { endsWith, revoke } from '../../session/revoke.ts'
 import type { LoginOptions } from './login-options.ts'
 import { nameOf } from './user-info.ts'
 
@@ -41,7 +41,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   })
   context.interruptNote = undefined
   // The previous session is revoked, because its token is overwritten.
-  if (before !== undefined) await revoke(connect, before)
+  if (before !== undefined && !endsWith(session, before, service)) await revoke(connect, before)
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
   out.hint(`The session is stored in ${store.place}.`)

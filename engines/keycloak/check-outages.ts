@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
+import { type Answer, call } from '../../acceptance/system/call.ts'
+import type { Suite } from '../suite.ts'
+import { visit } from './browser.ts'
+import { equal } from './equal.ts'
+import type { Installation } from './installation.ts'
+
+const REALM = 'sandboxes'
+const CLIENT = 'svc-integration'
+const CALLERS = 4
+
+/** New keys and outages of Keycloak while requests run. */
+export async function checkOutages(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
+  const { keycloak, operator, system, sandbox, machineToken, key } = installation
+  const { apiUrl, buildingId, sandboxId } = sandbox.record
+  const secret = await operator.secretOf(REALM, CLIENT)
+  const building = `${apiUrl}/api/v1/buildings/${buildingId}`
+  const newToken = () => machineToken(CLIENT, secret)
+
+  /** Sends requests until `work` ends, and counts the statuses. */
+  async function whileCalling(work: () => Promise<void>, tokenOf: () => Promise<string>) {
+    const counts = new Map<number, number>()
+    let isOver = false
+    const caller = async () => {
+      while (!isOver) {
+        const { status } = await call(building, { token: await tokenOf() })
+        counts.set(status, (counts.get(status) ?? 0) + 1)
+        await sleep(10)
+      }
+    }
+    const callers = Array.from({ length: CALLERS }, caller)
+    await work().finally(() => {
+      isOver = true
+    })
+    await Promise.all(callers)
+    return counts
+  }
+  const describe = (counts: Map<number, number>) => [...counts].map(([status, n]) => `${n} × ${status}`).join(', ')
+
+  await suite.check('three new keys in a row while requests run refuse no token', async () => {
+    const old = await newToken()
+    const counts = await whileCalling(async () => {
+      for (let i = 0; i < 3; i++) {
+        await sleep(1_500)
+        await operator.rotateKey(REALM)
+      }
+      await sleep(3_000)
+    }, newToken)
+    equal([...counts.keys()], [200], describe(counts))
+    equal((await call(building, { token: old })).status, 200, 'a token of the old key')
+    return describe(counts)
+  })
+
+  const logged = (text: string) =>
+    system
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(text)).length
+  const begun = () => logged('identity provider unreachable')
+  const ended = () => logged('identity provider reachable again')
+  const restartStack = async () => {
+    const answer = await call(`${system.url}/api/v1/sandboxes/${sandboxId}/reset`, { method: 'POST', token: key })
+    equal(answer.status, 202, answer.text)
+    for (;;) {
+      const { json } = await call(`${system.url}/api/v1/sandboxes/${sandboxId}`, { token: key })
+      if (json.status === 'ready') return
+      await sleep(200)
+    }
+  }
+
+  await suite.check(
+    'while Keycloak is away, known keys stay in use, and a new stack answers 503 and not 401',
+    async () => {
+      const token = await newToken()
+      const counts = await whileCalling(
+        async () => {
+          await keycloak.kill()
+          await sleep(3_000)
+        },
+        async () => token,
+      )
+      equal([...counts.keys()], [200], describe(counts))
+      await restartStack()
+      const refused = await call(building, { token })
+      equal([refused.status, refused.json?.code], [503, 'NOT_READY'], refused.text)
+      equal(Number(refused.headers['retry-after']) > 0, true, 'Retry-After')
+      for (let i = 0; i < 20; i++) {
+        await call(building, { token })
+        await sleep(250)
+      }
+      const { page, context } = await visit(browser)
+      await page.goto(system.url)
+      await page.getByRole('heading', { level: 1, name: 'The identity provider cannot be reached' }).waitFor()
+      await context.close()
+      return `${describe(counts)}; ${begun()} log line`
+    },
+  )
+
+  await suite.check('Keycloak is used again by itself when it is back, with one log line for the outage', async () => {
+    const lines = begun()
+    const answers: Answer[] = []
+    await keycloak.start()
+    const token = await newToken()
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(200)) {
+      answers.push(await call(building, { token }))
+      if (answers.at(-1)!.status === 200) break
+    }
+    equal(answers.at(-1)?.status, 200, answers.at(-1)?.text)
+    equal(
+      answers.every(({ status }) => status === 200 || status === 503),
+      true,
+      'statuses',
+    )
+    equal({ begun: lines, ended: ended() }, { begun: 1, ended: 1 }, system.output().slice(-2_000))
+  })
+}

@@ -1,0 +1,46 @@
+import type { Browser } from 'playwright-core'
+import type { Suite } from '../suite.ts'
+import { signInAtKeycloak, visit } from './browser.ts'
+import { equal } from './equal.ts'
+import { DEVELOPER, type Installation, OWN_PASSWORD } from './installation.ts'
+
+/** A developer in the portal, in a real browser. */
+export async function checkPortal(suite: Suite, { keycloak, system }: Installation, browser: Browser): Promise<void> {
+  const { context, page, errors } = await visit(browser)
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const toSignIn = () => page.waitForURL((url) => url.href.startsWith(keycloak.issuers.developers))
+
+  await suite.check('the portal signs in with a temporary password, which is replaced', async () => {
+    await page.goto(`${system.url}/keys?from=a-link`)
+    await toSignIn()
+    await signInAtKeycloak(page, { ...DEVELOPER, newPassword: OWN_PASSWORD })
+    await heading('API keys').waitFor()
+    equal(page.url(), `${system.url}/keys?from=a-link`, 'address')
+  })
+
+  await suite.check('a portal session creates a key and reads the audit log', async () => {
+    await button('Create key').click()
+    await page.getByLabel('Label').fill('from the portal')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await page.locator('.st-secret code').waitFor()
+    await button('I have copied it').click()
+    await page.goto(`${system.url}/audit`)
+    await page.getByRole('row').filter({ hasText: 'Key created with scope sandbox' }).first().waitFor()
+  })
+
+  await suite.check('the portal keeps its session over a reload, and signs out at Keycloak', async () => {
+    await page.reload()
+    await heading('Audit log').waitFor()
+    await button(/^Account/).click()
+    await button('Sign out').click()
+    await heading('You are signed out').waitFor()
+    equal(page.url(), `${system.url}/`, 'address after the sign-out')
+    await button('Sign in').click()
+    await toSignIn()
+    await page.locator('#password').waitFor()
+  })
+
+  await suite.check('the pages have no errors on the console', async () => equal(errors, []))
+  await context.close()
+}

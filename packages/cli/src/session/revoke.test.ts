@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { endsWith } from './revoke.ts'
+
+const SERVICE = 'https://storey.example.com'
+const at = (issuer: string) => ({ issuer, accessToken: 'a', expiresAt: 0, refreshToken: 'r' })
+
+describe('a new session', () => {
+  it('[CLI-05] may end with the previous one of the same external provider, and never at the embedded realm', () => {
+    const keycloak = at('https://id.example.com/realms/developers')
+    const embedded = at(`${SERVICE}/realms/developers`)
+    expect(endsWith(keycloak, keycloak, SERVICE)).toBe(true)
+    expect(endsWith(keycloak, embedded, SERVICE)).toBe(false)
+    expect(endsWith(embedded, keycloak, SERVICE)).toBe(false)
+    expect(endsWith(embedded, embedded, SERVICE)).toBe(false)
+  })
+})
