@@ -31,11 +31,7 @@ afterAll(async () => {
 })
 
 /** The configuration of a deployment's shell, and its content security policy. */
-async function shellOf(
-  moduleRoute: 'on' | 'off',
-  status: SandboxRow['status'] = 'ready',
-  shellClientId?: string,
-) {
+async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] = 'ready', shellClientId?: string) {
   const apps = openWebApps({
     folders: { portal: folder, shell: folder, reference: folder },
     addresses,
