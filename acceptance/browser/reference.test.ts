@@ -73,10 +73,11 @@ describe('[ERR-39] the API reference', () => {
     await page.keyboard.press('Escape')
     for (const [language, code] of [
       ['TypeScript', 'await fetch('],
+      ['JavaScript', 'await fetch('],
       ['Python', 'urllib.request.urlopen('],
     ] as const) {
       await page
-        .getByRole('button', { name: /Shell Curl|TypeScript/ })
+        .getByRole('button', { name: /Shell Curl|TypeScript|JavaScript/ })
         .first()
         .click()
       await page.getByRole('option', { name: language }).click()

@@ -25,6 +25,20 @@ interface Screen {
   getComputedStyle(element: object): { backgroundColor: string; fill: string }
 }
 
+/** What the test of the select element uses. */
+interface PickedOption {
+  clientWidth: number
+  selectedOptions: readonly { text: string }[]
+}
+interface Picker {
+  document: { createElement(tag: 'canvas'): { getContext(kind: '2d'): Drawing } }
+  getComputedStyle(element: object): { font: string; paddingLeft: string; paddingRight: string }
+}
+interface Drawing {
+  font: string
+  measureText(text: string): { width: number }
+}
+
 /** The fill of a room whose value is not in the legend, in the light theme. */
 const PLAIN = '#fbfcfc'
 
@@ -119,6 +133,19 @@ describe('the building in the shell', () => {
         .toSorted(),
     )
     await expectAccessible(page)
+  })
+
+  it('says that nobody is signed in after a cancelled sign-in, and offers another try', async () => {
+    const other = await newVisit()
+    await other.page.goto(`${connection.apiUrl}/plan`)
+    await other.page.getByRole('button', { name: 'Cancel' }).click()
+    await other.page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+    expect(await other.page.locator('main').textContent()).not.toContain('denied')
+    await expectAccessible(other.page)
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.waitForURL(/\/realms\/sandboxes\//)
+    other.expectNoErrors()
+    await other.close()
   })
 
   it('[SHL-03] shows nothing to an account of another tenant', async () => {
@@ -404,6 +431,22 @@ describe('the building in the shell', () => {
     })
     expect(ground).toBe('rgb(15, 19, 21)')
     await expectAccessible(page)
+
+    // Beside the panel of a room, too, there is room for the name of the value.
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await page.locator('[data-room]').first().click()
+    await page.getByRole('complementary').waitFor()
+    const [needed, given] = await page.getByLabel('Раскраска').evaluate((element) => {
+      const { document, getComputedStyle } = globalThis as unknown as Picker
+      const select = element as unknown as PickedOption
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select)
+      const drawing = document.createElement('canvas').getContext('2d')
+      drawing.font = font
+      const { width } = drawing.measureText(select.selectedOptions[0]!.text)
+      return [width, select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)] as const
+    })
+    expect(needed).toBeLessThanOrEqual(given)
+    await page.setViewportSize({ width: 1280, height: 800 })
   })
 
   it('[SHL-10] never writes an access token into the storage of the browser', async () => {

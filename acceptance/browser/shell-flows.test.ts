@@ -194,6 +194,7 @@ describe('the webhooks pages', () => {
     await button('Delete').click()
     await inDialog('Delete').click()
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+    // The page does not ask for what it has deleted.
     admin.expectNoErrors()
   })
 })

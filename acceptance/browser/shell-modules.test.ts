@@ -39,6 +39,11 @@ const ENTRIES: Record<string, Answer> = {
   'never-comes': script('export const init = () => {}; export const get = () => new Promise(() => {})'),
   'throws-rendering': container(`() => { throw new Error('this cannot be drawn') }`),
 }
+interface Box {
+  scrollWidth: number
+  parentElement: { clientWidth: number }
+}
+
 const entryPath = (name: string) => `/${name}/assets/remoteEntry.js`
 const find = (path: string): Answer | undefined => ENTRIES[path.split('/')[1]!]
 
@@ -354,6 +359,24 @@ describe('the shell around modules', () => {
     await observe('8')
     await row.getByText('Full').waitFor()
     await expectAccessible(page)
+
+    // The generated names are in the language of the page, and the table fits beside the filters.
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('button', { name: 'Русский' }).click()
+    await page
+      .getByRole('rowheader', { name: /^Открытый офис / })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('rowheader', { name: /^Open office/ }).count()).toBe(0)
+    const table = page.locator('[data-module] table')
+    const [width, room] = await table.evaluate((element) => {
+      const { scrollWidth, parentElement } = element as unknown as Box
+      return [scrollWidth, parentElement.clientWidth] as const
+    })
+    expect(width).toBeLessThanOrEqual(room)
+    await page.getByRole('button', { name: 'English' }).click()
+    await page.setViewportSize({ width: 1280, height: 800 })
     await board.close()
   })
 

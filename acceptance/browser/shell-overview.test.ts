@@ -10,9 +10,14 @@ type Graph = {
   points: (Node & { elementId: string })[]
 }
 
+interface Screen {
+  document: { querySelector(selector: string): object }
+  getComputedStyle(element: object): { backgroundColor: string; color: string }
+}
+
 describe('the overview of the building', () => {
   const building = { name: 'Glance', storeys: 3, spacesMin: 8, spacesMax: 12, seedTelemetryDays: 2, seed: 'glance' }
-  const { connection, visitAs, send } = useConsole(building)
+  const { connection, visitAs, send, sendTo } = useConsole(building)
   let visit: Visit
   let page: Page
   let graph: Graph
@@ -94,6 +99,50 @@ describe('the overview of the building', () => {
     await page.locator(`a[href$="/elements/${alarm.elementId}"]`).waitFor()
     await page.getByRole('button', { name: 'Start work' }).waitFor()
     expect(await page.getByRole('button', { name: 'Mark as assigned' }).count()).toBe(0)
+
+    // The fault names its open request, also on the page of its equipment, until the request is done.
+    const id = new URL(page.url()).pathname.split('/').pop()!
+    const request = page.getByRole('link', { name: /^Request SR-\d+: New$/ })
+    await page.goto(`${connection.apiUrl}/faults?severity=critical`)
+    expect(await request.first().getAttribute('href')).toBe(`/requests/${id}`)
+    await page.goto(`${connection.apiUrl}/elements/${alarm.elementId}`)
+    await request.first().waitFor()
+    await expectAccessible(page)
+    await sendTo(`/api/service-desk/requests/${id}/transition`, { state: 'cancelled' })
+    await expect.poll(() => request.count()).toBe(0)
+  })
+
+  it('says that time is simulated if it runs faster than the clock', async () => {
+    await page.goto(connection.apiUrl)
+    await expect.poll(() => figure('Energy today').textContent()).toContain('kWh')
+    expect(await figure('Energy today').textContent()).not.toContain('Simulated time')
+    await send('/simulation', { running: true, speed: 20 })
+    await expect.poll(() => figure('Energy today').textContent()).toContain('Simulated time runs 20×')
+    await send('/simulation', { running: true, speed: 1 })
+  })
+
+  it('has the colour of fields without a value in its legend, in both themes', async () => {
+    const temperature = graph.points.find(({ name }) => name === 'Zone temperature')!
+    await page.goto(`${connection.apiUrl}/?heat=live:Zone%20temperature~DEG_C`)
+    expect(temperature).toBeDefined()
+    await page.getByText('No value', { exact: true }).waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const [swatch, field] = await page
+        .getByRole('listitem')
+        .filter({ has: page.getByText('No value', { exact: true }) })
+        .last()
+        .evaluate((entry) => {
+          const { document, getComputedStyle } = globalThis as unknown as Screen
+          const { firstElementChild } = entry as unknown as { firstElementChild: object }
+          return [
+            getComputedStyle(firstElementChild).backgroundColor,
+            getComputedStyle(document.querySelector('canvas')).color,
+          ] as const
+        })
+      expect(swatch).toBe(field)
+    }
+    await page.emulateMedia({ colorScheme: null })
   })
 
   it('[SHL-21] is coloured by what the address names, and a storey opens with the same colouring', async () => {
@@ -122,6 +171,15 @@ describe('the overview of the building', () => {
     await pages().getByRole('link', { name: 'History' }).click()
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
     await expect.poll(() => pages().getByRole('link', { name: 'History' }).count()).toBe(0)
+
+    // A toast is above the bar.
+    await page.goto(`${connection.apiUrl}/faults`)
+    await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor()
+    const alarm = graph.points.findLast(({ name }) => name === 'Smoke alarm')!
+    await send('/telemetry/observations', { observations: [{ pointId: alarm.id, value: '1' }] })
+    const toast = await page.getByText(/^New fault: /).boundingBox()
+    const bar = await pages().boundingBox()
+    expect(toast!.y + toast!.height).toBeLessThan(bar!.y)
     visit.expectNoErrors()
   })
 })

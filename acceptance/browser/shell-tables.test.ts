@@ -117,7 +117,7 @@ describe('fault rules', () => {
     await page.getByText('Enter a name').waitFor()
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true')
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name').fill('Far too warm')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Far too warm')
     await dialog.getByRole('combobox', { name: 'Quantity' }).fill('temperature')
     await dialog.getByRole('option', { name: 'Temperature', exact: true }).click()
     await dialog.getByText(/The rule watches \d+ points/).waitFor()

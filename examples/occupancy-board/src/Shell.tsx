@@ -1,6 +1,7 @@
 import { useBuilding, usePlatform } from '@storey/sdk/module'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Board } from './Board.tsx'
+import { inLanguage } from './node-names.ts'
 import styles from './Shell.module.css'
 import { useOccupancy } from './use-occupancy.ts'
 import { type BoardData, useRooms } from './use-rooms.ts'
@@ -11,7 +12,8 @@ export default function Shell(): ReactNode {
   const { theme, locale } = usePlatform()
   const { words } = useLocalization()
   const building = useBuilding()
-  const { data, error, reload } = useRooms()
+  const { data: stored, error, reload } = useRooms()
+  const data = useMemo(() => stored && inLanguage(stored, locale, stored.typeNames), [stored, locale])
   return (
     <main className={styles.shell} data-theme={theme} lang={locale}>
       <header>

@@ -1,8 +1,9 @@
 import { elementType, spaceType, unitsOf } from '@storey/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Building, BuildingSpec } from './building.ts'
+import type { Building, BuildingSpec, Point } from './building.ts'
 import { resolveSpec } from './default-spec.ts'
+import { isConditioned } from './equipment/device-priorities.ts'
 import { fingerprint } from './fingerprint.ts'
 import { generateBuilding } from './generate.ts'
 import { coverage, unreachable } from './geometry/tiling.test-kit.ts'
@@ -69,10 +70,10 @@ describe('generateBuilding', () => {
     const of = (buildingType: 'office' | 'mall') =>
       fingerprint(generateBuilding(resolveSpec({ seed: 'pinned', buildingType })))
     expect(of('office')).toMatchInlineSnapshot(
-      `"sha256:ca12dae915aa2f5c91d6b8870f5fa867180b8ed7faf24710cf64a7c597e63e34"`,
+      `"sha256:7f50ff1d0112f9378ee1655145543286ecfb3f4d0a6c450f4b6cd40190f7edd6"`,
     )
     expect(of('mall')).toMatchInlineSnapshot(
-      `"sha256:a04319174d89bc3afa2b9ccdf3d59b0e4dca9d3163bf8898e8d04848f70784a2"`,
+      `"sha256:e45941236d222e1983dbc9e95adec2cb17dee81c66e06a802c6e0cd29b2cae49"`,
     )
   })
 
@@ -82,6 +83,24 @@ describe('generateBuilding', () => {
     )
     expect([...types].sort()).toEqual(['ALARM', 'COMMAND', 'PARAMETER', 'SENSOR', 'SETPOINT', 'STATUS'])
   })
+
+  it.each(['office', 'mall'] as const)(
+    '[GEN-22] gives each conditioned room of an ordinary %s a setpoint',
+    (buildingType) => {
+      for (const seed of ['a', 'b', 'c']) {
+        const { spaces, elements, points } = generateBuilding(resolveSpec({ seed, buildingType }))
+        const spaceOf = new Map(elements.map(({ key, spaceKey }) => [key, spaceKey]))
+        const roomsWith = (kind: (point: Point) => boolean) =>
+          new Set(points.filter(kind).map(({ elementKey }) => spaceOf.get(elementKey)))
+        const setpoint = roomsWith(({ pointType, unit }) => pointType === 'SETPOINT' && unit === 'DEG_C')
+        const measured = roomsWith(({ name }) => name === 'Zone temperature')
+        const conditioned = spaces.filter(isConditioned)
+        expect(conditioned.length).toBeGreaterThan(20)
+        for (const { key, code } of conditioned)
+          expect([setpoint.has(key), measured.has(key)], code).toEqual([true, true])
+      }
+    },
+  )
 
   it('gives the anchor stores half to seven tenths of the leasable area of a mall', () => {
     for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {

@@ -4,6 +4,7 @@ import { POINT_TYPES } from './graph/index.ts'
 import { NodeId, Uuid, UuidFilter } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery } from './lists.ts'
+import { OPEN_REQUEST_STATES } from './request-moves.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
 import { Timestamp } from './timestamps.ts'
 
@@ -21,9 +22,19 @@ const Seconds = Type.Integer({ minimum: 0, maximum: 31 * 86_400 })
  * The fields that select the points of a rule. A rule has at least one of these fields, and watches the points that
  * match every field it has.
  */
-export const FAULT_RULE_SCOPE = ['pointId', 'quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
+export const FAULT_RULE_SCOPE = [
+  'pointId',
+  'pointName',
+  'quantityKind',
+  'unit',
+  'pointType',
+  'elementTypeSlug',
+] as const
 const scope = {
   pointId: Type.Optional(Nullable(NodeId)),
+  pointName: Type.Optional(
+    Nullable({ ...Line(200), description: 'The name of the points, such as "Zone temperature", in the same case' }),
+  ),
   quantityKind: Type.Optional(Nullable(Line(100))),
   unit: Type.Optional(Nullable(Line(100))),
   pointType: Type.Optional(Nullable(Type.Enum([...POINT_TYPES]))),
@@ -73,6 +84,7 @@ export const FaultRuleRecord = Type.Object(
     enabled: Type.Boolean(),
     isDefault: Type.Boolean({ description: 'The rule was created with the building' }),
     pointId: Nullable(Uuid),
+    pointName: Nullable(Type.String()),
     quantityKind: Nullable(Type.String()),
     unit: Nullable(Type.String()),
     pointType: Nullable(Type.Enum([...POINT_TYPES])),
@@ -107,6 +119,12 @@ export const FaultRecord = Type.Object(
     acknowledgedAt: Nullable(Timestamp),
     acknowledgedBy: Nullable(Type.String()),
     resolvedAt: Nullable(Timestamp),
+    request: Nullable(
+      Type.Object(
+        { id: Uuid, number: Type.String(), state: Type.Enum([...OPEN_REQUEST_STATES]) },
+        { description: 'The newest service request about the fault that is not resolved, closed or cancelled' },
+      ),
+    ),
   },
   { $id: 'Fault' },
 )

@@ -1,5 +1,12 @@
 export const REQUEST_STATES = ['new', 'assigned', 'in_progress', 'on_hold', 'resolved', 'closed', 'cancelled'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
+/** The states of a request that somebody still has to work on. */
+export const OPEN_REQUEST_STATES = [
+  'new',
+  'assigned',
+  'in_progress',
+  'on_hold',
+] as const satisfies readonly RequestState[]
 
 /** The state transitions of a request: any other is a conflict. */
 export const REQUEST_MOVES = {

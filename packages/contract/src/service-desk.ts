@@ -65,6 +65,7 @@ export const NewRequest = Type.Object(
     ...fields,
     category: Type.Optional(Type.Enum(Category.enum, { description: 'other, when absent' })),
     priority: Type.Optional(Type.Enum(Priority.enum, { description: 'normal, when absent' })),
+    faultId: orNull({ ...NodeId, description: 'The fault of this building that the request is about' }),
   },
   closed,
 )
@@ -105,6 +106,7 @@ const recordFields = {
   spaceId: Nullable(Uuid),
   storeyId: Nullable(Uuid),
   elementId: Nullable(Uuid),
+  faultId: Nullable(Uuid),
   assignedUserId: Nullable(Type.String()),
   assignedTeamId: Nullable(Type.String()),
   reporter: Type.String(),

@@ -36,8 +36,10 @@ const document: ApiDocument = {
 }
 
 const samplesOf = (path: string, method: string, described = document) =>
-  prepareDocument(described).paths![path]![method]!['x-codeSamples']!.map(({ source }) => source)
-const sampleOf = (path: string, method: string) => samplesOf(path, method)[0]!
+  Object.fromEntries(
+    prepareDocument(described).paths![path]![method]!['x-codeSamples']!.map(({ label, source }) => [label, source]),
+  )
+const sampleOf = (path: string, method: string) => samplesOf(path, method).TypeScript
 
 it('adds a call in TypeScript with an example of the required fields', () => {
   expect(sampleOf('/api/v1/rooms/{id}', 'patch')).toBe(`const token = 'YOUR_SECRET_TOKEN'
@@ -68,7 +70,7 @@ if (!response.ok) throw new Error(\`\${response.status}: \${await response.text(
 })
 
 it('adds a call in Python that needs only its standard library', () => {
-  expect(samplesOf('/api/v1/rooms/{id}', 'patch')[1]).toBe(`import json
+  expect(samplesOf('/api/v1/rooms/{id}', 'patch').Python).toBe(`import json
 import urllib.request
 
 token = "YOUR_SECRET_TOKEN"
@@ -91,7 +93,7 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as response:
     result = json.load(response)
 print(result)`)
-  expect(samplesOf('/api/v1/healthz', 'get')[1]).toBe(`import urllib.request
+  expect(samplesOf('/api/v1/healthz', 'get').Python).toBe(`import urllib.request
 
 request = urllib.request.Request(
     "http://tower.localhost:4000/api/v1/healthz",
@@ -103,7 +105,9 @@ with urllib.request.urlopen(request) as response:
 
 it('calls the address that every program can resolve', () => {
   const servers = [...document.servers!, { url: 'http://localhost:4000/s/tower' }]
-  for (const source of samplesOf('/api/v1/healthz', 'get', { ...document, servers }))
+  const samples = samplesOf('/api/v1/healthz', 'get', { ...document, servers })
+  expect(Object.keys(samples)).toEqual(['TypeScript', 'JavaScript', 'Python'])
+  for (const source of Object.values(samples))
     expect(source).toMatch(/["']http:\/\/localhost:4000\/s\/tower\/api\/v1\/healthz["']/)
 })
 

@@ -2,13 +2,15 @@ import type { ApiDocument, Operation } from './document.ts'
 import { pythonSample } from './python-sample.ts'
 import { typeScriptSample } from './type-script-sample.ts'
 
-/** Adds to each operation who may call it, and samples in TypeScript and Python. */
+/** Adds to each operation who may call it, and samples in TypeScript, JavaScript and Python. */
 export function prepareDocument(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
       const call = { method, path, operation }
+      const source = typeScriptSample(document, call)
       const samples = [
-        { lang: 'typescript', label: 'TypeScript', source: typeScriptSample(document, call) },
+        { lang: 'typescript', label: 'TypeScript', source },
+        { lang: 'javascript', label: 'JavaScript', source },
         { lang: 'python', label: 'Python', source: pythonSample(document, call) },
       ]
       return [method, { ...operation, description: described(operation), 'x-codeSamples': samples }]

@@ -1560,6 +1560,11 @@ export interface FaultRecord {
   acknowledgedAt: string | null
   acknowledgedBy: string | null
   resolvedAt: string | null
+  request: {
+    id: string
+    number: string
+    state: 'new' | 'assigned' | 'in_progress' | 'on_hold'
+  } | null
 }
 
 /** @stable */
@@ -1593,6 +1598,7 @@ export interface NewFaultRule {
   severity: 'info' | 'minor' | 'major' | 'critical'
   enabled?: boolean
   pointId?: string | null
+  pointName?: string | null
   quantityKind?: string | null
   unit?: string | null
   pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER' | null
@@ -1613,6 +1619,7 @@ export interface FaultRulePatch {
   severity?: 'info' | 'minor' | 'major' | 'critical'
   enabled?: boolean
   pointId?: string | null
+  pointName?: string | null
   quantityKind?: string | null
   unit?: string | null
   pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER' | null
@@ -1637,6 +1644,7 @@ export interface FaultRuleRecord {
   /** The rule was created with the building */
   isDefault: boolean
   pointId: string | null
+  pointName: string | null
   quantityKind: string | null
   unit: string | null
   pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER' | null
@@ -1812,6 +1820,8 @@ export interface NewRequest {
   storeyId?: string | null
   /** a UUID */
   elementId?: string | null
+  /** The fault of this building that the request is about */
+  faultId?: string | null
 }
 
 /** @stable */
@@ -1855,6 +1865,7 @@ export interface RequestRecord {
   spaceId: string | null
   storeyId: string | null
   elementId: string | null
+  faultId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
   reporter: string

@@ -1,11 +1,11 @@
 import type { BuildingSpec } from '../building.ts'
 
 /**
- * Points per space of a storey, without plant equipment. The values are well inside the ranges that a building must
+ * Points per space of a storey, without plant equipment. The values are inside the ranges that a building must
  * keep: 1 to 2, 4 to 5 and 8 to 12.
  */
 export const POINTS_PER_SPACE: Record<BuildingSpec['equipmentDensity'], { low: number; high: number }> = {
   sparse: { low: 1.3, high: 1.7 },
-  realistic: { low: 4.25, high: 4.75 },
+  realistic: { low: 4.6, high: 4.9 },
   dense: { low: 9, high: 11 },
 }

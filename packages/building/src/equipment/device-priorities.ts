@@ -1,4 +1,4 @@
-import type { Space } from '../building.ts'
+import type { BuildingSpec, Space } from '../building.ts'
 import { type DeviceDesign, roomDevices as d } from './devices.ts'
 
 /** The use of a room, which decides its equipment. */
@@ -166,8 +166,19 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   ],
 }
 
-/** The devices that a room may get, the most important first. A VAV box of its own replaces the temperature sensor. */
-export function devicePriorities(space: Space, hasOwnVav: boolean): DeviceDesign[] {
+/**
+ * The devices that a room may get, the most important first. A conditioned room has a thermostat instead of a
+ * temperature sensor, unless the building is sparse. Its own VAV box measures the temperature, and that of a dense
+ * building also has the setpoints.
+ */
+export function devicePriorities(
+  space: Space,
+  density: BuildingSpec['equipmentDensity'],
+  hasOwnVav: boolean,
+): DeviceDesign[] {
   const list = LISTS[roomClass(space)]
-  return hasOwnVav ? list.filter((design) => design !== d.temperature) : [...list]
+  if (hasOwnVav && density === 'dense') return list.filter((design) => design !== d.temperature)
+  if (density === 'sparse' || !isConditioned(space)) return [...list]
+  const thermostat = hasOwnVav ? d.setpointDial : d.thermostat
+  return list.map((design) => (design === d.temperature ? thermostat : design))
 }

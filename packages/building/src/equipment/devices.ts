@@ -79,6 +79,8 @@ export const roomDevices = {
     zoneTemperature,
     setpoint('SP', 'Temperature setpoint', CELSIUS),
   ),
+  /** On the wall of a room whose temperature is measured by its VAV box. */
+  setpointDial: device('thermostat', 'TST', 'Thermostat', setpoint('SP', 'Temperature setpoint', CELSIUS)),
   co2: device('co2-sensor', 'CO2', 'CO₂ sensor', sensor('CO2', 'CO₂ concentration', PPM)),
   humidity: device(
     'humidity-sensor',

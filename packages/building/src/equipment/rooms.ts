@@ -53,9 +53,11 @@ export function equipRooms(
     for (const space of zone) zoned.add(space.key)
   }
 
-  const rounds = random
-    .shuffle(spaces)
-    .map((space) => ({ space, requests: devicePriorities(space, boxed.has(space.key)) }))
+  const rounds = random.shuffle(spaces).map((space) => {
+    const [first, ...others] = devicePriorities(space, spec.equipmentDensity, boxed.has(space.key))
+    // The second device of other rooms comes with the third one of conditioned rooms, where the people are.
+    return { space, requests: isConditioned(space) ? [first, ...others] : [first, undefined, ...others] }
+  })
   for (let round = 0; budget > 0 && rounds.some(({ requests }) => requests.length > round); round++) {
     for (const { space, requests } of rounds) {
       const design = requests[round]

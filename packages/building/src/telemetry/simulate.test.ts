@@ -24,7 +24,13 @@ describe('simulate', () => {
 
   it('takes samples at whole intervals, up to the last one before the end', () => {
     const all = readAll(office, '2026-05-04T09:37:10Z', '2026-05-05T09:37:10Z', /^(VAV-.*\.ZNT|EM-MAIN\.)/)
+    const broken = new Set(
+      injectedFaults(office, new Date('2026-05-04T09:37:10Z'), new Date('2026-05-05T09:37:10Z')).map(
+        ({ pointIndex }) => office.building.points[pointIndex]!.code,
+      ),
+    )
     for (const [code, { timesMs }] of all) {
+      if (broken.has(code)) continue
       const everyMs = code.startsWith('EM') ? 900_000 : 300_000
       expect(timesMs[0]).toBe(Math.ceil(Date.UTC(2026, 4, 4, 9, 37, 10) / everyMs) * everyMs)
       expect(timesMs.at(-1)).toBe(Math.floor(Date.UTC(2026, 4, 5, 9, 37, 10) / everyMs) * everyMs)
@@ -68,7 +74,7 @@ describe('simulate', () => {
         hash.update(`${code} ${timesMs.join()} ${values.join()}`)
       }
     }
-    expect(hash.hex()).toMatchInlineSnapshot(`"163929663a8eff9c99f0c693979eea190f0669840949205f551f74d4a16c7ba9"`)
+    expect(hash.hex()).toMatchInlineSnapshot(`"043cc87c3281272d1e87fbddf7ef50652f51ef08acfb3305f7d772f518338846"`)
   })
 
   it('computes the next day correctly when a reader stops in the middle of a day', () => {

@@ -57,7 +57,7 @@ export const auditTexts = defineTexts(
     keyIdHint: 'Например, key_0a1b2c',
     keyIdWrong: 'Идентификатор ключа — это key_ и строчные латинские буквы или цифры',
     allKeys: 'Все ключи',
-    rows: 'Записей на странице',
+    rows: 'На странице',
     refresh: 'Обновить',
     when: 'Время',
     what: 'Событие',

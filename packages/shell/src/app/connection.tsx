@@ -28,12 +28,16 @@ export function Connection(): ReactNode {
   const { data } = useSimulation()
   const now = Date.now()
   const isConnected = status === 'live'
-  const shown = isConnected ? flowOf(values, now, data?.record.running) : status
+  const shown = isConnected ? flowOf(values, now, data?.record) : status
   const hints = isConnected
     ? [
         t('liveHint'),
         values.at === undefined ? t('noValuesYet') : t('lastValue', { age: ageText(values.at, now, format) }),
-        data?.record.running ? t('simulationRuns', { n: data.record.speed }) : data ? t('simulationIsStopped') : '',
+        data?.record.running
+          ? t('simulationRuns', { n: data.record.speed })
+          : data && !data.record.automatic
+            ? t('simulationIsStopped')
+            : '',
       ]
     : [t(DISCONNECTED[status][1])]
   return (

@@ -17,7 +17,11 @@ export function layerColouring(
   const bounds = entries.flatMap(boundsOf)
   // The bounds of a derived legend are values of rooms themselves, which need no more decimals than the others.
   const boundsFor = (value: number) => (source === 'derived' ? bounds.filter((bound) => bound !== value) : bounds)
-  const shades = entries.map((entry, i) => ({ entry, key: String(i), label: entry.label, color: entry.color }))
+  const labelOf = ({ min, max, label }: LegendEntry) =>
+    source === 'derived' && min !== undefined && max !== undefined
+      ? `${formatNumber(min, [])} – ${formatNumber(max, [])}`
+      : label
+  const shades = entries.map((entry, i) => ({ entry, key: String(i), label: labelOf(entry), color: entry.color }))
   // If there are more than ten categories, a derived legend ends with one entry for all after the tenth.
   const others = source === 'derived' ? shades.find(({ entry }) => isForOthers(entry)) : undefined
   const shadeOfValue = (value: Value) => shades.find(({ entry }) => holds(entry, value)) ?? others

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { faultPath } from '../faults/fault-path.ts'
+import { FaultRequest } from '../faults/fault-request.tsx'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { faultTexts } from '../faults/texts.ts'
 import { Age } from '../live/age.tsx'
@@ -37,6 +38,11 @@ export function FaultItems({ faults }: { faults: readonly FaultRecord[] }): Reac
               <small className="st-quiet">
                 {t(severity)} · {t(state)} · <Age at={Date.parse(detectedAt)} />
               </small>
+              {fault.request ? (
+                <small>
+                  <FaultRequest request={fault.request} />
+                </small>
+              ) : null}
             </span>
           </li>
         )

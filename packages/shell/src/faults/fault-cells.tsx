@@ -8,6 +8,7 @@ import { useActorName } from '../collaboration/actor.ts'
 import { useReturnFocus } from '../collaboration/use-return-focus.ts'
 import { isNumeric, useValueFormat } from '../live/format-value.ts'
 import { ReplayLink } from '../replay/replay-link.tsx'
+import { FaultRequest } from './fault-request.tsx'
 import { faultBounds, useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
 import { useRuleName } from './rule-names.ts'
@@ -96,6 +97,7 @@ export function FaultActions({
     title,
     priority: REQUEST_PRIORITIES[fault.severity],
     ...(fault.elementId ? { element: fault.elementId } : {}),
+    fault: fault.id,
   })
   return (
     <span className={styles.actions} ref={container} tabIndex={-1}>
@@ -116,6 +118,11 @@ export function FaultActions({
           label={t('report')}
           aria-label={t('reportOf', { title })}
         />
+      ) : null}
+      {fault.request ? (
+        <span className={styles.note}>
+          <FaultRequest request={fault.request} />
+        </span>
       ) : null}
       <ErrorPanel error={acknowledge.error} />
     </span>

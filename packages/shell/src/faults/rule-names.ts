@@ -12,7 +12,7 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   'Stale air': 'Спёртый воздух',
   'Particles or vapours in the air': 'Частицы или пары в воздухе',
   'Room too warm or too cold': 'В помещении слишком тепло или холодно',
-  'Air of a VAV box too warm or too cold': 'Воздух регулятора расхода слишком тёплый или холодный',
+  'Supply air of a VAV box too warm or too cold': 'Приточный воздух регулятора расхода слишком тёплый или холодный',
   'Air too dry or too humid': 'Воздух слишком сухой или влажный',
   'Chilled water close to freezing': 'Холодная вода близка к замерзанию',
   'Boiler too hot': 'Котёл перегрет',

@@ -38,7 +38,8 @@ export default function LayerPage({ params }: PageProps): ReactNode {
   const t = useTexts(layerTexts)
   const { may } = useActing()
   const { building } = useBuildingData()
-  const layer = useLayer(params.id ?? '')
+  const [isSent, setIsSent] = useState(false)
+  const layer = useLayer(params.id ?? '', !isSent)
   const [isDeleting, setIsDeleting] = useState(false)
   useTitle(layer.data?.name ?? t('title'), building.name)
   if (isNotFound(layer.error)) return <LayerNotFound />
@@ -77,7 +78,9 @@ export default function LayerPage({ params }: PageProps): ReactNode {
       ) : layer.error === undefined ? (
         <LoadingState />
       ) : null}
-      {isDeleting && layer.data ? <DeleteDialog layer={layer.data} onClose={() => setIsDeleting(false)} /> : null}
+      {isDeleting && layer.data ? (
+        <DeleteDialog layer={layer.data} onSent={setIsSent} onClose={() => setIsDeleting(false)} />
+      ) : null}
     </Page>
   )
 }
@@ -160,7 +163,14 @@ function LegendAndPlan({ layer, values, mayWrite, onChanged }: LegendAndPlanProp
   )
 }
 
-function DeleteDialog({ layer, onClose }: { layer: DataLayer; onClose(): void }): ReactNode {
+interface DeleteDialogProps {
+  layer: DataLayer
+  /** True while the layer is deleted: the page must not read it then. */
+  onSent(isSent: boolean): void
+  onClose(): void
+}
+
+function DeleteDialog({ layer, onSent, onClose }: DeleteDialogProps): ReactNode {
   const t = useTexts(layerTexts)
   const { api } = useActing()
   const toasts = useToasts()
@@ -171,7 +181,11 @@ function DeleteDialog({ layer, onClose }: { layer: DataLayer; onClose(): void })
       confirmLabel={t('delete')}
       onClose={onClose}
       onConfirm={async () => {
-        await api.layers.delete(id)
+        onSent(true)
+        await api.layers.delete(id).catch((error) => {
+          onSent(false)
+          throw error
+        })
         toasts.show(t('deleted', { name }))
         navigate('/layers')
       }}

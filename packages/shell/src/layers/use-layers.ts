@@ -16,11 +16,12 @@ export function useLayerList(): Loading<DataLayer[]> {
   )
 }
 
-export function useLayer(id: string): Loading<DataLayer> {
+export function useLayer(id: string, isEnabled = true): Loading<DataLayer> {
   const { api } = useShell()
   return useLoad(['layer', id], (signal) => api.layers.get(id, { signal }), {
     pollMs: () => POLL_MS,
     changes: 'layers',
+    isEnabled,
   })
 }
 

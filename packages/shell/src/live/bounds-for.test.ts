@@ -1,8 +1,17 @@
 import { expect, it } from 'vitest'
 import { boundsFor } from './bounds-for.ts'
 
-const ANY = { pointId: null, quantityKind: null, unit: null, pointType: null, elementTypeSlug: null, below: null }
-const point = { id: 'p', quantityKind: 'Temperature', unit: 'DEG_C', pointType: 'SENSOR' } as const
+const ANY = {
+  ...{ pointId: null, pointName: null, quantityKind: null, unit: null, pointType: null, elementTypeSlug: null },
+  below: null,
+}
+const point = {
+  id: 'p',
+  name: 'Zone temperature',
+  quantityKind: 'Temperature',
+  unit: 'DEG_C',
+  pointType: 'SENSOR',
+} as const
 
 it('finds the bounds of the rules whose fields match the point', () => {
   const rules = [
@@ -11,7 +20,9 @@ it('finds the bounds of the rules whose fields match the point', () => {
     { ...ANY, quantityKind: 'MoleFraction', above: 2000 },
     { ...ANY, pointId: 'p', above: 26 },
     { ...ANY, pointId: 'other', above: 27 },
+    { ...ANY, pointName: 'Zone temperature', above: 28 },
+    { ...ANY, pointName: 'Discharge air temperature', above: 29 },
   ]
-  expect(boundsFor(rules, point, { elementTypeSlug: 'thermostat' })).toEqual([30, 5, 26])
-  expect(boundsFor(rules, point, { elementTypeSlug: 'vav' })).toEqual([30, 5, 40, 26])
+  expect(boundsFor(rules, point, { elementTypeSlug: 'thermostat' })).toEqual([30, 5, 26, 28])
+  expect(boundsFor(rules, point, { elementTypeSlug: 'vav' })).toEqual([30, 5, 40, 26, 28])
 })

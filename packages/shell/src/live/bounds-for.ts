@@ -1,8 +1,9 @@
 import type { ElementNode, FaultRuleRecord, PointNode } from '@storey/sdk'
+import { storedName } from '@storey/web'
 
-type Rule = Pick<FaultRuleRecord, 'pointId' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'> &
+type Rule = Pick<FaultRuleRecord, 'pointId' | 'pointName' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'> &
   Pick<FaultRuleRecord, 'above' | 'below'>
-type Point = Pick<PointNode, 'id' | 'quantityKind' | 'unit' | 'pointType'>
+type Point = Pick<PointNode, 'id' | 'name' | 'quantityKind' | 'unit' | 'pointType'>
 
 /** The bounds of the rules that match a point. A field of a rule that is null matches every point. */
 export function boundsFor(
@@ -12,6 +13,7 @@ export function boundsFor(
 ): number[] {
   const matches = (rule: Rule) =>
     (rule.pointId ?? point.id) === point.id &&
+    (rule.pointName ?? storedName(point)) === storedName(point) &&
     (rule.quantityKind ?? point.quantityKind) === point.quantityKind &&
     (rule.unit ?? point.unit) === point.unit &&
     (rule.pointType ?? point.pointType) === point.pointType &&

@@ -5,21 +5,28 @@ import { createLastValues, FLOWING_MS, flowOf } from './data-flow.ts'
 const NOW = 1_000_000_000
 const RECENT = NOW - FLOWING_MS
 const OLD = RECENT - 1
+const RUNNING = { running: true, automatic: false }
+const STOPPED = { running: false, automatic: false }
 
 describe('the flow of data', () => {
+  it('is not stopped while a simulation starts because the page is open', () => {
+    expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, { running: false, automatic: true })).toBe('idle')
+    expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, { running: false, automatic: true })).toBe('flowing')
+  })
+
   it('is on while the simulation or another source sends values', () => {
-    expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, true)).toBe('flowing')
+    expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, RUNNING)).toBe('flowing')
     expect(flowOf({ at: RECENT, fromOthersAt: undefined }, NOW, undefined)).toBe('flowing')
-    expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, false)).toBe('flowing')
+    expect(flowOf({ at: RECENT, fromOthersAt: RECENT }, NOW, STOPPED)).toBe('flowing')
   })
 
   it('is stopped as soon as the simulation is, unless another source sends values', () => {
-    expect(flowOf({ at: NOW, fromOthersAt: OLD }, NOW, false)).toBe('stopped')
-    expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, false)).toBe('stopped')
+    expect(flowOf({ at: NOW, fromOthersAt: OLD }, NOW, STOPPED)).toBe('stopped')
+    expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, STOPPED)).toBe('stopped')
   })
 
   it('is idle when no value arrives and the simulation runs or is not known', () => {
-    expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, true)).toBe('idle')
+    expect(flowOf({ at: undefined, fromOthersAt: undefined }, NOW, RUNNING)).toBe('idle')
     expect(flowOf({ at: OLD, fromOthersAt: OLD }, NOW, undefined)).toBe('idle')
   })
 })

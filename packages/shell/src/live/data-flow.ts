@@ -55,10 +55,15 @@ export type Flow = 'flowing' | 'stopped' | 'idle'
 
 /**
  * `flowing`: values arrive, from the simulation or another source. `stopped`: the simulation is stopped, and no other
- * source sends values. `idle`: none arrive although the simulation runs, or its state is not known.
+ * source sends values. `idle`: none arrive although the simulation runs, or starts because the page is open, or its state
+ * is not known.
  */
-export function flowOf({ at, fromOthersAt }: LastValues, now: number, isRunning: boolean | undefined): Flow {
+export function flowOf(
+  { at, fromOthersAt }: LastValues,
+  now: number,
+  simulation: { running: boolean; automatic: boolean } | undefined,
+): Flow {
   const isRecent = (time: number | undefined) => time !== undefined && now - time <= FLOWING_MS
-  if (isRunning === false) return isRecent(fromOthersAt) ? 'flowing' : 'stopped'
-  return isRecent(at) ? 'flowing' : 'idle'
+  if (!simulation || simulation.running) return isRecent(at) ? 'flowing' : 'idle'
+  return isRecent(fromOthersAt) ? 'flowing' : simulation.automatic ? 'idle' : 'stopped'
 }

@@ -2,6 +2,7 @@ import { useFormat, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { unitText } from '../building/catalog-names.ts'
+import { useSimulation } from '../simulation/use-simulation.ts'
 import type { EnergyToday } from './energy.ts'
 import { Figure } from './figure.tsx'
 import { DAY_MS } from './local-day.ts'
@@ -20,12 +21,24 @@ export function EnergyFigure(): ReactNode {
   return (
     <Figure label={t('energyToday')} value={value} unit={unit} to={point ? `/points/${point.id}` : '/equipment'}>
       {today ? (
-        <Comparison today={today} />
+        <>
+          <Comparison today={today} />
+          <SimulatedPace />
+        </>
       ) : isLoading || error !== undefined ? null : (
         t(point ? 'noEnergy' : 'noMeter')
       )}
     </Figure>
   )
+}
+
+/** Says that the day of the meters is not the day of the clock. */
+function SimulatedPace(): ReactNode {
+  const t = useTexts(overviewTexts)
+  const format = useFormat()
+  const record = useSimulation().data?.record
+  if (!record?.running || record.speed === 1) return null
+  return <span>{t('pace', { speed: format.number(record.speed) })}</span>
 }
 
 /** Smaller differences count as equal. */

@@ -10,7 +10,7 @@ export function StoppedNotice(): ReactNode {
   const t = useTexts(overviewTexts)
   const { data } = useSimulation()
   const values = useLastValues()
-  if (!data || flowOf(values, Date.now(), data.record.running) !== 'stopped') return null
+  if (!data || flowOf(values, Date.now(), data.record) !== 'stopped') return null
   return (
     <Note tone="info">
       {t('stopped')} <Link to="/simulation">{t('toSimulation')}</Link>

@@ -37,6 +37,11 @@ describe('the label of a room', () => {
     }
   })
 
+  it('needs more room for Cyrillic letters', () => {
+    const size = (name: string) => linesFor(area, 26, { ...texts, name })[0]!.size
+    expect(size('Переговорная L0')).toBeLessThan(size('Meetingrooms L0'))
+  })
+
   it('is empty if it would be too small to read', () => {
     expect(linesFor(area, 2, texts)).toEqual([])
   })

@@ -12,11 +12,16 @@ const VALUE_PX = { max: 13, min: 9 }
 /** The width of a letter relative to the font size, estimated for system fonts. */
 const LETTER_WIDTH = 0.56
 const BOLD_WIDTH = 0.64
+/** Cyrillic letters are wider than Latin ones. */
+const CYRILLIC_FACTOR = 1.14
 /** Capitals and symbols. */
 const WIDE_WIDTH = 0.88
 const EMOJI_WIDTH = 1.4
 const isNarrow = (letter: string) => /[\p{Ll}\p{Nd}\s.,:;'’()/-]/u.test(letter)
 export const LINE_HEIGHT = 1.2
+
+const widthOf = (text: string, letterWidth: number) =>
+  text.length * letterWidth * (/\p{Script=Cyrillic}/u.test(text) ? CYRILLIC_FACTOR : 1)
 
 /** The lines that fit into a room: the value has priority, then the name in one or two lines, else the code. */
 export function linesFor(
@@ -28,7 +33,7 @@ export function linesFor(
   let height = area.height * pixelsPerMetre - 3
   const fit = (text: string | undefined, px: typeof NAME_PX, letterWidth: number): Line | undefined => {
     if (!text) return undefined
-    const size = Math.min(px.max, width / (text.length * letterWidth), height / LINE_HEIGHT)
+    const size = Math.min(px.max, width / widthOf(text, letterWidth), height / LINE_HEIGHT)
     return size >= px.min ? { text, size, isValue: px === VALUE_PX } : undefined
   }
   const value = fit(texts.value, VALUE_PX, BOLD_WIDTH) ?? truncate(texts.value, width, height)

@@ -35,6 +35,9 @@ export interface PlanProps {
   isSmall?: boolean
 }
 
+/** The height of the scale with its margin. */
+const SCALE_BAR_PX = 40
+
 const ARROWS: Record<string, Direction> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' }
 
 /** The plan of a storey. */
@@ -54,11 +57,12 @@ export function Plan(props: PlanProps): ReactNode {
   )
   const repaint = usePaint(svg, layout, scale, { colourOf, textOf, describe: descriptionOf, watch })
   const scaleBar = useRef<ScaleBarControl>(null)
-  const view = useView(svg, layout.box, spaces[0]?.storeyId, (next) => {
+  const onScale = (next: number) => {
     scale.current = next
     scaleBar.current?.show(next)
     repaint()
-  })
+  }
+  const view = useView(svg, layout.box, spaces[0]?.storeyId, onScale, props.isSmall ? 0 : SCALE_BAR_PX)
 
   const { wasDragged } = view
   const select = useCallback(

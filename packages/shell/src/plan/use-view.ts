@@ -19,6 +19,8 @@ export function useView(
   box: Box,
   storeyId: string | undefined,
   onScale: (pixelsPerMetre: number) => void,
+  /** Pixels at the bottom that the whole plan leaves free. */
+  below: number,
 ): ViewControl {
   const state = useRef<{ view: View | undefined; width: number; height: number; isFitted: boolean; dragged: boolean }>({
     view: undefined,
@@ -27,8 +29,8 @@ export function useView(
     isFitted: true,
     dragged: false,
   })
-  const latest = useRef({ box, onScale })
-  latest.current = { box, onScale }
+  const latest = useRef({ box, onScale, below })
+  latest.current = { box, onScale, below }
 
   const show = useCallback(
     (next: View, isFitted = false) => {
@@ -45,13 +47,13 @@ export function useView(
   )
   const fit = useCallback(() => {
     const { width, height } = state.current
-    if (width > 0) show(fitView(latest.current.box, width, height), true)
+    if (width > 0) show(fitView(latest.current.box, width, height, latest.current.below), true)
   }, [show])
   const zoomAt = useCallback(
     (factor: number, at = { dx: 0, dy: 0 }) => {
       const { view, width, height } = state.current
       if (!view) return
-      const minScale = fitView(latest.current.box, width, height).scale
+      const minScale = fitView(latest.current.box, width, height, latest.current.below).scale
       const next = zoomView(view, factor, at, minScale)
       if (next.scale <= minScale) fit()
       else show(next)

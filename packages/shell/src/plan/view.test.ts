@@ -12,6 +12,13 @@ describe('the view of a plan', () => {
     expect(scale).toBeLessThan(20)
   })
 
+  it('leaves room at the bottom for the scale', () => {
+    const { y, scale } = fitView(box, 800, 300, 40)
+    const lowest = (box.y + box.height - y) * scale + 150
+    expect(lowest).toBeLessThan(260)
+    expect(lowest).toBeGreaterThan(240)
+  })
+
   it('keeps the position under the pointer while zooming', () => {
     const at = { dx: 120, dy: -40 }
     const next = zoomView(view, 2.5, at, 1)

@@ -11,10 +11,11 @@ export interface View {
 const MARGIN = 0.95
 const MAX_SCALE = 160
 
-/** The view that shows the whole box with a margin. */
-export function fitView(box: Box, width: number, height: number): View {
-  const scale = Math.min(width / box.width, height / box.height) * MARGIN
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2, scale: scale > 0 ? scale : 1 }
+/** The view that shows the whole box with a margin, above the pixels at the bottom that `below` reserves. */
+export function fitView(box: Box, width: number, height: number, below = 0): View {
+  const fitting = Math.min(width / box.width, (height - below) / box.height) * MARGIN
+  const scale = fitting > 0 ? fitting : 1
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 + below / 2 / scale, scale }
 }
 
 /** Zooms around a position on the screen, `at`, which stays fixed. */

@@ -25,7 +25,10 @@ import { requestTexts } from './texts.ts'
 const priorityOf = (text: string | null): RequestRecord['priority'] =>
   PRIORITIES.find((one) => one === text) ?? 'normal'
 
-/** Creates a request. `?space=`, `?element=`, `?title=` and `?priority=` prefill the form, from a room or a fault. */
+/**
+ * Creates a request. `?space=`, `?element=`, `?title=` and `?priority=` prefill the form, from a room or a fault, which
+ * `?fault=` names.
+ */
 export default function NewRequestPage(): ReactNode {
   const t = useTexts(requestTexts)
   const { client, buildingId } = useShell()
@@ -52,6 +55,7 @@ export default function NewRequestPage(): ReactNode {
       category,
       priority,
       spaceId: room?.id ?? null,
+      faultId: query.get('fault'),
       ...(element && element.spaceId === (room?.id ?? null) ? { elementId: element.id } : {}),
     })
     toasts.show(t('createdText', { number: created.number }))

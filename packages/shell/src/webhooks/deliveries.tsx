@@ -19,11 +19,11 @@ import { webhookTexts } from './texts.ts'
 import { useDeliveries } from './use-webhooks.ts'
 
 /** The last attempts of a webhook. Each leads to its delivery. */
-export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
+export function Deliveries({ webhookId, isDeleting }: { webhookId: string; isDeleting: boolean }): ReactNode {
   const t = useTexts(webhookTexts)
   const format = useFormat()
   const times = useBuildingTimes()
-  const { data, error, reload } = useDeliveries(webhookId)
+  const { data, error, reload } = useDeliveries(webhookId, !isDeleting)
   const columns: DataColumn<DeliveryRecord>[] = [
     {
       key: 'status',

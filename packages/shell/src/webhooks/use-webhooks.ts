@@ -15,15 +15,15 @@ export function useWebhooks(isEnabled: boolean): Loading<readonly WebhookRecord[
   return useLoad(['webhooks', isEnabled], read, { ...OPTIONS, isCached: true })
 }
 
-export function useWebhook(id: string): Loading<WebhookRecord> {
+export function useWebhook(id: string, isEnabled: boolean): Loading<WebhookRecord> {
   const { client } = useActing()
-  return useLoad(['webhook', id], (signal) => client.webhooks.get(id, { signal }), OPTIONS)
+  return useLoad(['webhook', id], (signal) => client.webhooks.get(id, { signal }), { ...OPTIONS, isEnabled })
 }
 
-export function useDeliveries(id: string): Loading<readonly DeliveryRecord[]> {
+export function useDeliveries(id: string, isEnabled: boolean): Loading<readonly DeliveryRecord[]> {
   const { client } = useActing()
   const read = async (signal: AbortSignal) => (await client.webhooks.deliveries(id, { signal })).data
-  return useLoad(['webhook-deliveries', id], read, OPTIONS)
+  return useLoad(['webhook-deliveries', id], read, { ...OPTIONS, isEnabled })
 }
 
 export function useDelivery(id: string, deliveryId: string): Loading<DeliveryDetail> {

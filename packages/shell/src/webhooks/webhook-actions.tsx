@@ -11,12 +11,14 @@ interface WebhookActionsProps {
   webhook: WebhookRecord
   acting: Acting
   onChange(webhook: WebhookRecord): void
+  /** True while the webhook is deleted: the page must not read it then. */
+  onDeleting(isDeleting: boolean): void
 }
 
 type Open = 'edit' | 'rotate' | 'delete'
 
 /** What a manager can do with a webhook. */
-export function WebhookActions({ webhook, acting, onChange }: WebhookActionsProps): ReactNode {
+export function WebhookActions({ webhook, acting, onChange, onDeleting }: WebhookActionsProps): ReactNode {
   const t = useTexts(webhookTexts)
   const toasts = useToasts()
   const { webhooks } = acting.client
@@ -78,7 +80,11 @@ export function WebhookActions({ webhook, acting, onChange }: WebhookActionsProp
           title={t('deleteTitle')}
           confirmLabel={t('delete')}
           onConfirm={async () => {
-            await webhooks.delete(id)
+            onDeleting(true)
+            await webhooks.delete(id).catch((error) => {
+              onDeleting(false)
+              throw error
+            })
             toasts.show(t('deleted'))
             navigate('/webhooks', { replace: true })
           }}

@@ -13,7 +13,7 @@ import {
   useTexts,
   useTitle,
 } from '@storey/web'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
 import { type Acting, useActing } from '../access/sandbox-token.ts'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -45,7 +45,8 @@ function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
   const t = useTexts(webhookTexts)
   const { building } = useBuildingData()
   const { query } = useRoute()
-  const one = useWebhook(id)
+  const [isDeleting, setIsDeleting] = useState(false)
+  const one = useWebhook(id, !isDeleting)
   const webhook = one.data
   const deliveryId = query.get('delivery')
   useTitle(webhook?.url ?? t('one'), building.name)
@@ -57,7 +58,7 @@ function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
       lead={webhook ? <Badge {...STATE_BADGES[stateOf(webhook)]}>{t(stateOf(webhook))}</Badge> : undefined}
       actions={
         webhook && acting.may('platform.webhooks:write') ? (
-          <WebhookActions webhook={webhook} acting={acting} onChange={one.setData} />
+          <WebhookActions webhook={webhook} acting={acting} onChange={one.setData} onDeleting={setIsDeleting} />
         ) : null
       }
     >
@@ -71,7 +72,7 @@ function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
           <Panel title={t('details')}>
             <Details webhook={webhook} />
           </Panel>
-          <Deliveries webhookId={id} />
+          <Deliveries webhookId={id} isDeleting={isDeleting} />
           {deliveryId ? (
             <DeliveryDialog
               key={deliveryId}

@@ -28,6 +28,8 @@ interface LoadOptions<T> extends Omit<PollingOptions<T>, 'isReported'> {
    * the cache in between (`queries.tsx`).
    */
   isCached?: boolean
+  /** False: sends no request, and keeps the data. A page that deletes its record does not read it again. */
+  isEnabled?: boolean
   /** While the data of a new key is loading, the data of the previous key stays. */
   keepsPrevious?: boolean
 }
@@ -42,7 +44,7 @@ const CACHE_MS = 300_000
 export function useLoad<T>(
   key: readonly unknown[],
   load: (signal: AbortSignal) => Promise<T>,
-  { isCached = false, keepsPrevious = false, changes, ...options }: LoadOptions<T> = {},
+  { isCached = false, keepsPrevious = false, isEnabled = true, changes, ...options }: LoadOptions<T> = {},
 ): Loading<T> {
   const client = useQueryClient()
   const { isLive, isReady } = useChanges()
@@ -55,7 +57,7 @@ export function useLoad<T>(
     },
     ...polling({ ...options, isReported: isLive && changes !== undefined }),
     meta: { changes },
-    enabled: isReady || changes === undefined,
+    enabled: isEnabled && (isReady || changes === undefined),
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     // A cached list is refetched on every visit, because it may have changed.
     ...(isCached ? { gcTime: CACHE_MS, refetchOnMount: 'always' } : {}),

@@ -21,7 +21,7 @@ export type SignInResult =
   /** The browser is being redirected to the provider. */
   | { state: 'redirecting' }
   | { state: 'signed-out' }
-  | { state: 'failed'; reason: 'none' | 'refused' | 'unreachable'; detail?: string }
+  | { state: 'failed'; reason: 'none' | 'denied' | 'refused' | 'unreachable'; detail?: string }
 
 const SCOPE = 'openid email profile'
 
@@ -111,6 +111,7 @@ async function completeSignIn(parts: Parts): Promise<SignInResult> {
     return { state: 'redirecting' }
   } catch (error) {
     if (!(error instanceof GrantRefused)) throw error
+    if (error.isDenied) return { state: 'failed', reason: 'denied' }
     return { state: 'failed', reason: 'refused', detail: error.message }
   }
 }

@@ -64,7 +64,8 @@ describe('redeeming a code', () => {
     await expect(redeem({}, 'code=c&state=s&iss=http://else')).rejects.toBeInstanceOf(GrantRefused)
     await expect(redeem({}, 'code=c&state=t')).rejects.toBeInstanceOf(GrantRefused)
     const refusal = redeem({}, 'state=s&error=access_denied&error_description=Not+invited')
-    await expect(refusal).rejects.toThrow(new GrantRefused('Not invited'))
+    await expect(refusal).rejects.toMatchObject({ message: 'Not invited', isDenied: true })
+    await expect(redeem({}, 'state=s&error=server_error')).rejects.toMatchObject({ isDenied: false })
   })
 })
 

@@ -36,7 +36,15 @@ export interface Tokens {
 }
 
 /** A sign-in or a renewal is refused, by the provider or because the provider's response fails a check. */
-export class GrantRefused extends Error {}
+export class GrantRefused extends Error {
+  /** The user cancelled the sign-in, or may not sign in. */
+  readonly isDenied: boolean
+
+  constructor(message: string, isDenied = false) {
+    super(message)
+    this.isDenied = isDenied
+  }
+}
 
 /**
  * A browser whose clock is up to a day wrong may sign in. The times in the ID token matter little, because the token
@@ -117,6 +125,7 @@ async function refuseOnFailure<T>(check: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof OperationProcessingError && error.code === PARSE_ERROR) throw error
     const isNamed = error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
-    throw new GrantRefused(isNamed ? (error.error_description ?? error.error) : (error as Error).message)
+    if (!isNamed) throw new GrantRefused((error as Error).message)
+    throw new GrantRefused(error.error_description ?? error.error, error.error === 'access_denied')
   }
 }

@@ -66,6 +66,7 @@ export function SignIn({ issuer, clientId, children }: SignInOptions & { childre
 
 const FAILURE_TEXTS = {
   none: ['signInNone', 'signInNoneText'],
+  denied: ['signInDenied', 'signInDeniedText'],
   refused: ['signInRefused', 'signInRefusedText'],
   unreachable: ['signInUnreachable', 'signInUnreachableText'],
 } as const

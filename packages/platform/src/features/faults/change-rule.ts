@@ -36,6 +36,7 @@ export interface RuleParts {
 const NOTHING = {
   enabled: true,
   pointId: null,
+  pointName: null,
   quantityKind: null,
   unit: null,
   pointType: null,
@@ -127,10 +128,10 @@ async function checkWatches(tx: Tx, { buildingId }: FaultRuleRecord): Promise<vo
 }
 
 function columnsOf(rule: FaultRuleRecord): RuleColumns {
-  const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug, above, below } = rule
-  const { durationSeconds } = rule
+  const { name, severity, enabled, pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = rule
+  const { above, below, durationSeconds } = rule
   return {
-    ...{ name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug },
+    ...{ name, severity, enabled, pointId, pointName, quantityKind, unit, pointType, elementTypeSlug },
     ...{ above, below, durationSeconds },
   }
 }

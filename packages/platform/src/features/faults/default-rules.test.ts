@@ -14,14 +14,14 @@ import { DEFAULT_RULES } from './default-rules.ts'
 import { Changes } from './detection/changes.ts'
 import { observe } from './detection/observe.ts'
 import { findSilent } from './detection/silence.ts'
-import { createWatchList, type PointGroup, type WatchedRule } from './detection/watch-list.ts'
+import { createWatchList, type PointGroup, slotOfPoint, type WatchedRule } from './detection/watch-list.ts'
 import { type FaultsApi, startFaultsApi } from './testing/faults-api.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const BARE = {
   ...{ id: '', enabled: true, isDefault: true, pointId: null, point: null, createdAtMs: 0 },
-  ...{ quantityKind: null, unit: null, pointType: null, elementTypeSlug: null },
+  ...{ pointName: null, quantityKind: null, unit: null, pointType: null, elementTypeSlug: null },
   ...{ above: null, below: null, durationSeconds: 0 },
 }
 const watchedRules = DEFAULT_RULES.map((rule, i): WatchedRule => ({ ...BARE, ...rule, id: String(i) }))
@@ -29,6 +29,18 @@ const watchedRules = DEFAULT_RULES.map((rule, i): WatchedRule => ({ ...BARE, ...
 describe('the default rules', () => {
   it('are valid rules', () => {
     for (const rule of DEFAULT_RULES) expect(() => checkRule(rule.kind, { ...BARE, ...rule }), rule.name).not.toThrow()
+  })
+
+  it('tell the room of a VAV box from its supply air', () => {
+    const building = generateBuilding(resolveSpec({ seed: 'a' }))
+    const list = createWatchList(watchedRules, groupsOf(building))
+    const boundsOf = (code: RegExp) => {
+      const slot = slotOfPoint(list, building.points.findIndex((point) => code.test(point.code)) + 1)
+      const watches = Array.from(list.ruleOf.subarray(list.starts[slot], list.starts[slot + 1]))
+      return watches.map((rule) => list.rules[rule]!).find(({ kind }) => kind === 'threshold')
+    }
+    expect(boundsOf(/^VAV-.*\.ZNT$/)).toMatchObject({ above: 30, below: 5 })
+    expect(boundsOf(/^VAV-.*\.DAT$/)).toMatchObject({ above: 40, below: 8 })
   })
 
   it.each([
@@ -108,8 +120,8 @@ function weekOf(spec: Parameters<typeof generateBuilding>[0], from: Date) {
 
 function groupsOf({ points, elements }: ReturnType<typeof generateBuilding>): PointGroup[] {
   const typeOf = new Map(elements.map(({ key, elementType }) => [key, elementType]))
-  return points.map(({ quantityKind, unit, pointType, elementKey }, i) => ({
-    ...{ quantityKind, unit, pointType, elementTypeSlug: typeOf.get(elementKey)! },
+  return points.map(({ name, quantityKind, unit, pointType, elementKey }, i) => ({
+    ...{ pointName: name, quantityKind, unit, pointType, elementTypeSlug: typeOf.get(elementKey)! },
     points: [i + 1],
   }))
 }

@@ -9,7 +9,14 @@ const GAS = { quantityKind: 'MoleFraction', unit: 'PPM', pointType: 'SENSOR' } a
 const PARTICLES = { quantityKind: 'MassConcentration', unit: 'MicroGM-PER-M3', pointType: 'SENSOR' } as const
 const LOAD = { quantityKind: 'DimensionlessRatio', unit: 'PERCENT', pointType: 'SENSOR' } as const
 
-type Scope = Pick<DefaultRule, 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'>
+/** A VAV box also measures the supply air, which is warmer or colder than the room. */
+const ROOM_TEMPERATURES = [
+  { ...CELSIUS, elementTypeSlug: 'temperature-sensor' },
+  { ...CELSIUS, elementTypeSlug: 'thermostat' },
+  { ...CELSIUS, elementTypeSlug: 'vav', pointName: 'Zone temperature' },
+] as const
+
+type Scope = Pick<DefaultRule, 'pointName' | 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'>
 
 const alarm = (name: string, severity: DefaultRule['severity'], elementTypeSlug?: string): DefaultRule => ({
   kind: 'alarm',
@@ -59,17 +66,11 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
     { ...PARTICLES, elementTypeSlug: 'air-quality-sensor' },
     { above: 1000, durationSeconds: HOUR },
   ),
-  ...['temperature-sensor', 'thermostat'].map((elementTypeSlug) =>
-    beyond(
-      'Room too warm or too cold',
-      'minor',
-      { ...CELSIUS, elementTypeSlug },
-      { above: 30, below: 5, durationSeconds: 30 * MINUTE },
-    ),
+  ...ROOM_TEMPERATURES.map((scope) =>
+    beyond('Room too warm or too cold', 'minor', scope, { above: 30, below: 5, durationSeconds: 30 * MINUTE }),
   ),
-  // A VAV box also measures the supply air, which is warmer or colder than the room.
   beyond(
-    'Air of a VAV box too warm or too cold',
+    'Supply air of a VAV box too warm or too cold',
     'minor',
     { ...CELSIUS, elementTypeSlug: 'vav' },
     { above: 40, below: 8, durationSeconds: 30 * MINUTE },
@@ -105,8 +106,7 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   stuck('CO₂ sensor stuck', { ...GAS, elementTypeSlug: 'co2-sensor' }, 4 * HOUR),
   stuck('CO sensor stuck', { ...GAS, elementTypeSlug: 'co-sensor' }, 4 * HOUR),
   // The temperature of an empty room may be constant for most of a day, and other temperatures for some hours.
-  stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'temperature-sensor' }, 24 * HOUR),
-  stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'thermostat' }, 24 * HOUR),
+  ...ROOM_TEMPERATURES.map((scope) => stuck('Room temperature stuck', scope, 24 * HOUR)),
   stuck('Temperature stuck', CELSIUS, 12 * HOUR),
 
   // Some meters report once an hour.

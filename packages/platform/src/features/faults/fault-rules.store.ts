@@ -17,7 +17,7 @@ type RuleRow = Omit<FaultRuleRecord, 'createdAt' | 'updatedAt'> & { createdAt: D
 
 const COLUMNS = sql`
   id, building_id as "buildingId", kind, name, severity, enabled, is_default as "isDefault", point_id as "pointId",
-  quantity_kind as "quantityKind", unit, point_type as "pointType", element_type as "elementTypeSlug", above, below,
+  point_name as "pointName",   quantity_kind as "quantityKind", unit, point_type as "pointType", element_type as "elementTypeSlug", above, below,
   duration_seconds as "durationSeconds", created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function listRules(db: Queryable, buildingId: string, page: Page): Promise<List<FaultRuleRecord>> {
@@ -62,12 +62,12 @@ export async function insertRule(
   made: { buildingId: string; kind: FaultRuleKind; columns: RuleColumns; at: Date },
 ): Promise<FaultRuleRecord> {
   const { buildingId, kind, columns, at } = made
-  const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug } = columns
+  const { name, severity, enabled, pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = columns
   const row = await tx.row<RuleRow>(sql`
-    insert into fault_rules (id, building_id, kind, name, severity, enabled, point_id, quantity_kind, unit, point_type,
-      element_type, above, below, duration_seconds, created_at, updated_at)
-    values (${randomUUID()}, ${buildingId}, ${kind}, ${name}, ${severity}, ${enabled}, ${pointId}, ${quantityKind},
-      ${unit}, ${pointType}, ${elementTypeSlug}, ${columns.above}, ${columns.below}, ${columns.durationSeconds}, ${at},
+    insert into fault_rules (id, building_id, kind, name, severity, enabled, point_id, point_name, quantity_kind, unit,
+      point_type, element_type, above, below, duration_seconds, created_at, updated_at)
+    values (${randomUUID()}, ${buildingId}, ${kind}, ${name}, ${severity}, ${enabled}, ${pointId}, ${pointName},
+      ${quantityKind}, ${unit}, ${pointType}, ${elementTypeSlug}, ${columns.above}, ${columns.below}, ${columns.durationSeconds}, ${at},
       ${at})
     returning ${COLUMNS}`)
   noteChange(tx, buildingId, 'faults')
@@ -76,10 +76,10 @@ export async function insertRule(
 
 /** Updates a rule. Two updates within one millisecond get different times. */
 export async function updateRule(tx: Tx, id: string, columns: RuleColumns, at: Date): Promise<FaultRuleRecord> {
-  const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug } = columns
+  const { name, severity, enabled, pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = columns
   const row = await tx.row<RuleRow>(sql`
     update fault_rules set name = ${name}, severity = ${severity}, enabled = ${enabled}, point_id = ${pointId},
-      quantity_kind = ${quantityKind}, unit = ${unit}, point_type = ${pointType}, element_type = ${elementTypeSlug},
+      point_name = ${pointName}, quantity_kind = ${quantityKind}, unit = ${unit}, point_type = ${pointType}, element_type = ${elementTypeSlug},
       above = ${columns.above}, below = ${columns.below}, duration_seconds = ${columns.durationSeconds},
       updated_at = greatest(${at}, updated_at + interval '1 millisecond')
     where id = ${id} returning ${COLUMNS}`)
@@ -100,12 +100,12 @@ export async function insertDefaultRules(db: Queryable, rules: readonly DefaultR
     with given as (
       insert into fault_rules_given (building_id) select id from buildings on conflict do nothing returning building_id
     )
-    insert into fault_rules (id, building_id, kind, name, severity, is_default, quantity_kind, unit, point_type,
-      element_type, above, below, duration_seconds, created_at, updated_at)
-    select gen_random_uuid(), building_id, kind, name, severity, true, "quantityKind", unit, "pointType",
+    insert into fault_rules (id, building_id, kind, name, severity, is_default, point_name, quantity_kind, unit,
+      point_type, element_type, above, below, duration_seconds, created_at, updated_at)
+    select gen_random_uuid(), building_id, kind, name, severity, true, "pointName", "quantityKind", unit, "pointType",
       "elementTypeSlug", above, below, coalesce("durationSeconds", 0), ${at}::timestamptz, ${at}::timestamptz
     from given cross join json_to_recordset(${JSON.stringify(rules)}::json) as r (kind text, name text, severity text,
-      "quantityKind" text, unit text, "pointType" text, "elementTypeSlug" text, above double precision,
+      "pointName" text, "quantityKind" text, unit text, "pointType" text, "elementTypeSlug" text, above double precision,
       below double precision, "durationSeconds" integer)`)
 }
 

@@ -52,7 +52,14 @@ describe('…/fault-rules', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       buildingId: api.stack.seeded.buildingId,
       ...{ kind: 'threshold', name: 'Too warm', severity: 'major', enabled: true, isDefault: false },
-      ...{ pointId: null, quantityKind: 'Temperature', unit: null, pointType: 'SENSOR', elementTypeSlug: null },
+      ...{
+        pointId: null,
+        pointName: null,
+        quantityKind: 'Temperature',
+        unit: null,
+        pointType: 'SENSOR',
+        elementTypeSlug: null,
+      },
       ...{ above: 300, below: null, durationSeconds: 900 },
       createdAt: api.clock.now().toISOString(),
       updatedAt: api.clock.now().toISOString(),
@@ -94,6 +101,8 @@ describe('…/fault-rules', () => {
     ['isDefault', { isDefault: true }],
     ['pointId', { quantityKind: null }],
     ['pointId', { pointId: 'no-uuid' }],
+    ['pointName', { pointName: '' }],
+    ['pointName', { pointName: 'a\nb' }],
     ['pointId', { pointId: NOBODY }],
     ['quantityKind', { quantityKind: 'Warmth' }],
     ['unit', { unit: 'DEG_X' }],
@@ -308,6 +317,64 @@ describe('…/faults', () => {
     expect(resolved.data.map(({ id }: FaultRecord) => id)).toContain(critical!.id)
     expect((await api.stack.get(`${faults}?active=false&state=open`)).body.total).toBe(0)
     expect(await counts()).toEqual({ ...after, acknowledged: before.acknowledged, total: after.total - 1 })
+  })
+
+  it('[FLT-10] names the newest open request about a fault', async () => {
+    const { id, ruleId, elementId } = await fault()
+    const desk = '/api/service-desk/requests'
+    const about = { buildingId: api.stack.seeded.buildingId, title: 'Too warm', elementId, faultId: id.toUpperCase() }
+    const open = async () => (await api.stack.send('POST', desk, about)).body
+    const move = (request: { id: string }, state: string) =>
+      api.stack.send('POST', `${desk}/${request.id}/transition`, { state })
+    const requestOfFault = async () => (await api.stack.get(`${faults}/${id}`)).body.request
+
+    expect(await requestOfFault()).toBeNull()
+    const first = await open()
+    expect(first.faultId).toBe(id)
+    const second = await open()
+    expect(await requestOfFault()).toEqual({ id: second.id, number: second.number, state: 'new' })
+    await move(second, 'cancelled')
+    await move(first, 'in_progress')
+    expect(await requestOfFault()).toEqual({ id: first.id, number: first.number, state: 'in_progress' })
+    expect((await api.faults()).find((one) => one.id === id)!.request?.id).toBe(first.id)
+    const acknowledged = await api.stack.send('POST', `${faults}/${id}/acknowledge`)
+    expect(acknowledged.body.request.id).toBe(first.id)
+    await move(first, 'resolved')
+    expect(await requestOfFault()).toBeNull()
+    expect((await api.stack.get(`${desk}/${first.id}`)).body.faultId).toBe(id)
+    await api.stack.send('DELETE', `${rules}/${ruleId}`)
+  })
+
+  it('[FLT-10] refuses a request about a fault that the building does not have', async () => {
+    const { id, ruleId } = await fault()
+    const { buildingId } = api.stack.seeded
+    for (const about of [
+      { buildingId, faultId: NOBODY },
+      { buildingId, faultId: 'no-uuid' },
+      { buildingId: api.stack.other.buildingId, faultId: id },
+    ]) {
+      const answer = await api.stack.send('POST', '/api/service-desk/requests', { title: 'x', ...about })
+      expect(answer).toMatchObject(refusal('/faultId'))
+    }
+    await api.stack.send('DELETE', `${rules}/${ruleId}`)
+  })
+
+  it('[FLT-11] limits a rule to the points with a name', async () => {
+    const [zone, supply] = [await api.newPoint({ name: 'Core zone' }), await api.newPoint({ name: 'Core supply' })]
+    const { body: rule } = await create({ pointName: zone.name, elementTypeSlug: 'vav' })
+    expect(rule).toMatchObject({ pointName: 'Core zone' })
+    await api.observe([supply, 301], [zone, 301])
+    const found = async () =>
+      (await api.faults('?state=open')).filter(({ ruleId }) => ruleId === rule.id).map(({ pointId }) => pointId)
+    expect(await found()).toEqual([zone.id])
+    await api.patchRule(rule.id, { pointName: supply.name })
+    await api.stack.faults().idle()
+    expect(await found()).toEqual([supply.id])
+    await api.patchRule(rule.id, { pointName: null })
+    await api.stack.faults().idle()
+    expect(await found()).toEqual(expect.arrayContaining([supply.id, zone.id]))
+    await api.observe([supply, 20], [zone, 20])
+    await api.withoutDefaults()
   })
 
   it.each([NOBODY, 'no-uuid', '%00', "'"])('responds with 404 for the id %s', async (id) => {

@@ -1,4 +1,12 @@
-import type { FaultQuery, FaultRecord, FaultSummary, List, Page } from '@storey/contract'
+import {
+  type FaultQuery,
+  type FaultRecord,
+  type FaultSummary,
+  type List,
+  OPEN_REQUEST_STATES,
+  type Page,
+  requestNumber,
+} from '@storey/contract'
 import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
@@ -10,12 +18,16 @@ export interface FaultPlace {
 }
 
 type FaultTimes = { detectedAt: Date; acknowledgedAt: Date | null; resolvedAt: Date | null }
-type FaultRow = Omit<FaultRecord, keyof FaultTimes> & FaultTimes
+type RequestOfFault = Omit<NonNullable<FaultRecord['request']>, 'number'> & { number: number }
+type FaultRow = Omit<FaultRecord, keyof FaultTimes | 'request'> & FaultTimes & { request: RequestOfFault | null }
 
 const COLUMNS = sql`
   id, building_id as "buildingId", alarm_id as "alarmId", rule_id as "ruleId", kind, severity, title, state,
   point_id as "pointId", element_id as "elementId", value, detected_at as "detectedAt",
-  acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", resolved_at as "resolvedAt"`
+  acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", resolved_at as "resolvedAt", (
+    select json_build_object('id', r.id, 'number', r.number, 'state', r.state) from service_requests r
+    where r.fault_id = faults.id and r.state = any(${OPEN_REQUEST_STATES}::text[]) order by r.number desc limit 1
+  ) as request`
 
 export async function listFaults(
   db: Queryable,
@@ -53,6 +65,10 @@ export async function countFaults(db: Queryable, buildingId: string): Promise<Fa
     summary.total += count
   }
   return summary
+}
+
+export async function faultExists(db: Queryable, place: FaultPlace): Promise<boolean> {
+  return (await db.row(sql`select from faults where ${isFault(place)}`)) !== undefined
 }
 
 export async function findFault(db: Queryable, place: FaultPlace): Promise<FaultRecord | undefined> {
@@ -99,11 +115,12 @@ function areFaults(buildingId: string, faultIds: readonly string[]): Sql {
   return sql`building_id = ${buildingId} and id = any(${faultIds.filter(isUuid)}::uuid[])`
 }
 
-function toRecord({ detectedAt, acknowledgedAt, resolvedAt, ...row }: FaultRow): FaultRecord {
+function toRecord({ detectedAt, acknowledgedAt, resolvedAt, request, ...row }: FaultRow): FaultRecord {
   return {
     ...row,
     detectedAt: detectedAt.toISOString(),
     acknowledgedAt: acknowledgedAt?.toISOString() ?? null,
     resolvedAt: resolvedAt?.toISOString() ?? null,
+    request: request && { ...request, number: requestNumber(request.number) },
   }
 }

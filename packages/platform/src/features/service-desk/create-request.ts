@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { checkQuota, type NewRequest, problems, type RequestRecord } from '@storey/contract'
 import { type Caller, checkScope } from '../../caller.ts'
 import { buildingExists } from '../../graph/index.ts'
+import { faultExists } from '../faults/index.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { countRequests, insertRequest } from './requests.store.ts'
@@ -16,10 +17,14 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
     throw problems.field('buildingId', 'buildingId is not a building of this sandbox')
   }
   const places = await resolvePlaces(desk.db, buildingId, NO_PLACES, body)
+  const faultId = body.faultId?.toLowerCase() ?? null
+  if (faultId !== null && !(await faultExists(desk.db, { buildingId, faultId }))) {
+    throw problems.field('faultId', 'faultId is unknown: the building has no such fault')
+  }
   return desk.transaction(async ({ tx, at, slaAt, publish }) => {
     checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
-      ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },
+      ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places, faultId },
       ...{ assignedUserId: null, assignedTeamId: null, reporter: caller.actor, workOrderIds: [] },
       ...{ createdAt: at, updatedAt: at, dueAt: firstDueAt(priority, slaAt) },
       ...{ pausedAt: null, warnedFor: null, breachedFor: null },

@@ -17,6 +17,7 @@ export type RequestRow = SlaClock & {
   spaceId: string | null
   storeyId: string | null
   elementId: string | null
+  faultId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
   reporter: string
@@ -27,7 +28,7 @@ export type RequestRow = SlaClock & {
 
 export const REQUEST_COLUMNS: Sql = sql`
   r.id, r.number, r.building_id as "buildingId", r.title, r.description, r.category, r.priority, r.state,
-  r.space_id as "spaceId", r.storey_id as "storeyId", r.element_id as "elementId",
+  r.space_id as "spaceId", r.storey_id as "storeyId", r.element_id as "elementId", r.fault_id as "faultId",
   r.assigned_user_id as "assignedUserId", r.assigned_team_id as "assignedTeamId", r.reporter,
   r.work_order_ids as "workOrderIds", r.created_at as "createdAt", r.updated_at as "updatedAt", r.due_at as "dueAt",
   r.rested_at as "pausedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
@@ -47,14 +48,14 @@ export async function countRequests(tx: Tx): Promise<number> {
 export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
   const inserted = await tx.row<{ number: number }>(sql`
     insert into service_requests (id, building_id, title, description, category, priority, state, space_id, storey_id,
-      element_id, assigned_user_id, assigned_team_id, reporter, work_order_ids, created_at, updated_at, due_at, alert_at,
-      words, words_at)
+      element_id, fault_id, assigned_user_id, assigned_team_id, reporter, work_order_ids, created_at, updated_at, due_at,
+      alert_at, words, words_at)
     values (${made.id}, ${made.buildingId}, ${made.title}, ${made.description}, ${made.category}, ${made.priority},
-      ${made.state}, ${made.spaceId}, ${made.storeyId}, ${made.elementId}, ${made.assignedUserId},
+      ${made.state}, ${made.spaceId}, ${made.storeyId}, ${made.elementId}, ${made.faultId}, ${made.assignedUserId},
       ${made.assignedTeamId}, ${made.reporter}, ${made.workOrderIds}, ${made.createdAt}, ${made.updatedAt},
       ${made.dueAt}, ${alertAt(made)}, ${wordsOfRequest(made.title, made.description)}, ${made.updatedAt})
     returning number`)
-  noteChange(tx, made.buildingId, 'requests')
+  noteRequestChange(tx, made)
   return { ...made, number: inserted!.number }
 }
 
@@ -68,7 +69,13 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
       due_at = ${row.dueAt}, rested_at = ${row.pausedAt}, warned_for = ${row.warnedFor},
       breached_for = ${row.breachedFor}, alert_at = ${alertAt(row)}
     where id = ${row.id}`)
-  noteChange(tx, row.buildingId, 'requests')
+  noteRequestChange(tx, row)
+}
+
+/** The record of a fault has its open request. */
+function noteRequestChange(tx: Tx, { buildingId, faultId }: NewRow): void {
+  noteChange(tx, buildingId, 'requests')
+  if (faultId !== null) noteChange(tx, buildingId, 'faults')
 }
 
 export async function updateWords(tx: Tx, { id, title, description, updatedAt }: RequestRow): Promise<void> {

@@ -31,7 +31,7 @@ describe('POST /api/service-desk/requests', () => {
     expect(answer.body).toEqual({
       ...body,
       ...{ id: UUID, number: expect.stringMatching(/^SR-\d{6}$/), state: 'new', reporter: 'sandbox' },
-      ...{ assignedUserId: null, assignedTeamId: null, workOrderIds: [] },
+      ...{ faultId: null, assignedUserId: null, assignedTeamId: null, workOrderIds: [] },
       ...{ dueAt: TIME, overdue: false, slaState: 'on_time', createdAt: TIME, updatedAt: TIME },
     })
     expect(Date.parse(answer.body.dueAt) - Date.parse(answer.body.createdAt)).toBe(24 * HOUR_MS)

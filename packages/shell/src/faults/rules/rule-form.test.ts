@@ -9,6 +9,7 @@ const RULE = {
   severity: 'major',
   enabled: true,
   pointId: null,
+  pointName: null,
   quantityKind: 'Temperature',
   unit: 'DEG_C',
   pointType: 'SENSOR',

@@ -1,4 +1,4 @@
-import { type FaultRuleKind, MIN_ABSENCE_SECONDS } from '@storey/contract'
+import { FAULT_RULE_SCOPE, type FaultRuleKind, MIN_ABSENCE_SECONDS } from '@storey/contract'
 import type { FaultRulePatch, FaultRuleRecord, NewFaultRule } from '@storey/sdk'
 import { DURATION_UNITS, type DurationUnit, splitDuration } from './duration.ts'
 
@@ -9,6 +9,7 @@ export interface RuleFields {
   severity: FaultRuleRecord['severity']
   enabled: boolean
   pointId: string
+  pointName: string
   quantityKind: string
   unit: string
   pointType: FaultRuleRecord['pointType'] | ''
@@ -25,6 +26,7 @@ const EMPTY: RuleFields = {
   severity: 'minor',
   enabled: true,
   pointId: '',
+  pointName: '',
   quantityKind: '',
   unit: '',
   pointType: '',
@@ -44,6 +46,7 @@ export function fieldsOf(rule: FaultRuleRecord | undefined, pointId = ''): RuleF
     severity: rule.severity,
     enabled: rule.enabled,
     pointId: rule.pointId ?? '',
+    pointName: rule.pointName ?? '',
     quantityKind: rule.quantityKind ?? '',
     unit: rule.unit ?? '',
     pointType: rule.pointType ?? '',
@@ -67,13 +70,14 @@ const secondsOf = ({ kind, duration, durationUnit }: RuleFields): number =>
 
 export type RuleProblem = 'required' | 'noScope' | 'noNumber' | 'noBound' | 'crossed' | 'tooShort' | 'noDuration'
 
+export const hasNoScope = (fields: RuleFields): boolean => FAULT_RULE_SCOPE.every((name) => fields[name] === '')
+
 /** What the user must fix before the rule can be saved, by field. `scope` are all fields that select points. */
 export function problemsOf(fields: RuleFields): Partial<Record<keyof RuleFields | 'scope', RuleProblem>> {
   const { kind, above, below } = fields
   const found: Partial<Record<keyof RuleFields | 'scope', RuleProblem>> = {}
   if (fields.name.trim() === '') found.name = 'required'
-  const scope = [fields.pointId, fields.quantityKind, fields.unit, fields.pointType, fields.elementTypeSlug]
-  if (scope.every((value) => value === '')) found.scope = 'noScope'
+  if (hasNoScope(fields)) found.scope = 'noScope'
   if (kind === 'threshold') {
     const [high, low] = [readNumber(above), readNumber(below)]
     if (Number.isNaN(high)) found.above = 'noNumber'
@@ -97,6 +101,7 @@ export function ruleOf(fields: RuleFields): NewFaultRule {
     severity,
     enabled,
     pointId: fields.pointId || null,
+    pointName: fields.pointName || null,
     quantityKind: fields.quantityKind || null,
     unit: fields.unit || null,
     pointType: fields.pointType || null,

@@ -1,15 +1,15 @@
-import { elementTypes, quantityKinds, unitsOf } from '@storey/contract'
-import { Combobox, Select, useLocale, useTexts } from '@storey/web'
+import { elementTypes, FAULT_RULE_SCOPE, quantityKinds, unitsOf } from '@storey/contract'
+import { Combobox, Select, storedName, useLocale, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { shellTexts } from '../../app/texts.ts'
 import { useBuildingData } from '../../building/building-data.tsx'
 import { elementTypeName, quantityName, unitName } from '../../building/catalog-names.ts'
 import { POINT_TYPE_TEXTS } from '../../points/point-table.tsx'
 import styles from '../faults.module.css'
-import { ruleOf } from './rule-form.ts'
+import { hasNoScope, ruleOf } from './rule-form.ts'
 import type { RuleFormProps } from './rule-form-props.ts'
 import { ruleTexts } from './texts.ts'
-import { watchedPoints } from './watched-points.ts'
+import { type RuleScope, watchedPoints } from './watched-points.ts'
 
 const POINT_TYPES = Object.keys(POINT_TYPE_TEXTS) as (keyof typeof POINT_TYPE_TEXTS)[]
 
@@ -22,14 +22,14 @@ export function ScopeFields({ fields, problems, refused, onChange }: RuleFormPro
   const points = usePointOptions()
   const types = useMemo(() => sorted(elementTypes.map(({ slug }) => [slug, elementTypeName(slug, locale)])), [locale])
   const kinds = useMemo(() => sorted(quantityKinds.map(({ name }) => [name, quantityName(name, locale)])), [locale])
-  const { pointId, quantityKind, unit, pointType, elementTypeSlug } = fields
+  const names = usePointNames(fields.pointName)
+  const { pointId, pointName, quantityKind, unit, pointType, elementTypeSlug } = fields
   const count = useMemo(() => {
-    const { pointId: point = null, quantityKind: kind = null, ...rest } = ruleOf(fields)
-    const { unit: inUnit = null, pointType: type = null, elementTypeSlug: slug = null } = rest
-    const scope = { pointId: point, quantityKind: kind, unit: inUnit, pointType: type, elementTypeSlug: slug }
-    return watchedPoints(scope, model).length
+    const rule = ruleOf(fields)
+    const scope = Object.fromEntries(FAULT_RULE_SCOPE.map((name) => [name, rule[name] ?? null]))
+    return watchedPoints(scope as unknown as RuleScope, model).length
   }, [fields, model])
-  const isEmpty = [pointId, quantityKind, unit, pointType, elementTypeSlug].every((value) => value === '')
+  const isEmpty = hasNoScope(fields)
   const units = sorted(unitsOf(quantityKind).map((name) => [name, unitName(name, locale)]))
   return (
     <fieldset className={styles.scope}>
@@ -73,6 +73,14 @@ export function ScopeFields({ fields, problems, refused, onChange }: RuleFormPro
           onValue={(value) => onChange({ pointType: value })}
           error={refused.pointType}
         />
+        <Combobox
+          label={t('pointName')}
+          none={t('anyName')}
+          options={names}
+          value={pointName}
+          onChange={(value) => onChange({ pointName: value })}
+          error={refused.pointName}
+        />
         <div className={styles.wholeRow}>
           <Combobox
             label={t('point')}
@@ -95,6 +103,16 @@ export function ScopeFields({ fields, problems, refused, onChange }: RuleFormPro
       )}
     </fieldset>
   )
+}
+
+/** The names of the building's points, and the chosen one if the building has no such point. */
+function usePointNames(chosen: string) {
+  const { points } = useBuildingData()
+  return useMemo(() => {
+    const names = new Map(points.map((point) => [storedName(point), point.name]))
+    if (chosen !== '' && !names.has(chosen)) names.set(chosen, chosen)
+    return sorted([...names])
+  }, [points, chosen])
 }
 
 function usePointOptions() {

@@ -1,5 +1,5 @@
 import type { FaultRuleRecord } from '@storey/sdk'
-import { useLocale, useTexts } from '@storey/web'
+import { nodeName, useLocale, useTexts } from '@storey/web'
 import { useMemo } from 'react'
 import { shellTexts } from '../../app/texts.ts'
 import { useBuildingData } from '../../building/building-data.tsx'
@@ -48,9 +48,10 @@ export function useRuleTexts(): RuleTexts {
             return t('alarmOn')
         }
       },
-      scopeOf({ pointId, quantityKind, unit, pointType, elementTypeSlug }) {
+      scopeOf({ pointId, pointName, quantityKind, unit, pointType, elementTypeSlug }) {
         const parts = [
           ...(pointId === null ? [] : [model.point(pointId)?.name ?? pointId]),
+          ...(pointName === null ? [] : [nodeName('point', pointName, locale)]),
           ...(quantityKind === null ? [] : [quantityName(quantityKind, locale)]),
           ...(quantityKind === null && unit !== null ? [unitText(unit, locale)] : []),
           ...(pointType === null ? [] : [shell(POINT_TYPE_TEXTS[pointType])]),

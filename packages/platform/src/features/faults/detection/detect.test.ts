@@ -43,6 +43,7 @@ describe('a threshold rule', () => {
         acknowledgedAt: null,
         acknowledgedBy: null,
         resolvedAt: null,
+        request: null,
       },
     ])
   })

@@ -24,12 +24,12 @@ type RuleRow = Omit<WatchedRule, 'createdAtMs'> & { createdAt: Date }
 /** Includes disabled rules, since a disabled default rule still overrides less specific default rules. */
 export async function readRules(db: Queryable, buildingId: string): Promise<WatchedRule[]> {
   const rows = await db.rows<RuleRow>(sql`
-    select r.id, r.kind, r.severity, r.enabled, r.is_default as "isDefault", r.quantity_kind as "quantityKind", r.unit,
-      r.point_type as "pointType", r.element_type as "elementTypeSlug", r.point_id as "pointId", p.number as point,
+    select r.id, r.kind, r.severity, r.enabled, r.is_default as "isDefault", r.point_name as "pointName",
+      r.quantity_kind as "quantityKind", r.unit, r.point_type as "pointType", r.element_type as "elementTypeSlug", r.point_id as "pointId", p.number as point,
       r.above, r.below, r.duration_seconds as "durationSeconds", r.created_at as "createdAt"
     from fault_rules r
     left join (points p join elements e on e.id = p.element_id) on p.id = r.point_id
-      and p.building_id = r.building_id
+      and p.building_id = r.building_id and p.name = coalesce(r.point_name, p.name)
       and p.quantity_kind = coalesce(r.quantity_kind, p.quantity_kind) and p.unit = coalesce(r.unit, p.unit)
       and p.point_type = coalesce(r.point_type, p.point_type)
       and e.element_type = coalesce(r.element_type, e.element_type)
@@ -37,12 +37,14 @@ export async function readRules(db: Queryable, buildingId: string): Promise<Watc
   return rows.map(({ createdAt, ...rule }) => ({ ...rule, createdAtMs: createdAt.getTime() }))
 }
 
-/** All points, grouped by their fields. Takes 60 ms for 77,000 points. */
+/** All points, grouped by the fields that rules can have. Names that no rule has are left out, since they may all differ. */
 export async function readGroups(db: Queryable, buildingId: string): Promise<PointGroup[]> {
   return await db.rows<PointGroup & Record<string, unknown>>(sql`
-    select p.quantity_kind as "quantityKind", p.unit, p.point_type as "pointType", e.element_type as "elementTypeSlug",
-      array_agg(p.number) as points
-    from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} group by 1, 2, 3, 4`)
+    select r.point_name as "pointName", p.quantity_kind as "quantityKind", p.unit, p.point_type as "pointType",
+      e.element_type as "elementTypeSlug", array_agg(p.number) as points
+    from points p join elements e on e.id = p.element_id
+      left join (select distinct point_name from fault_rules where building_id = ${buildingId}) r on r.point_name = p.name
+    where p.building_id = ${buildingId} group by 1, 2, 3, 4, 5`)
 }
 
 export type OpenFault = { id: string; ruleId: string | null; point: number }

@@ -8,7 +8,15 @@ import { createWatchList, type WatchedRule } from './watch-list.ts'
 const POINT = 5
 const BARE: WatchedRule = {
   ...{ id: '', kind: 'threshold', severity: 'minor', enabled: true, isDefault: false, createdAtMs: 0 },
-  ...{ quantityKind: null, unit: null, pointType: null, elementTypeSlug: null, pointId: 'p', point: POINT },
+  ...{
+    pointName: null,
+    quantityKind: null,
+    unit: null,
+    pointType: null,
+    elementTypeSlug: null,
+    pointId: 'p',
+    point: POINT,
+  },
   ...{ above: null, below: null, durationSeconds: 0 },
 }
 interface Seen {

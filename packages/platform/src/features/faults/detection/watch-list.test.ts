@@ -10,11 +10,12 @@ import {
 
 const BARE: WatchedRule = {
   ...{ id: '', kind: 'threshold', severity: 'minor', enabled: true, isDefault: false, createdAtMs: 0 },
-  ...{ quantityKind: null, unit: null, pointType: null, elementTypeSlug: null, pointId: null, point: null },
+  ...{ pointName: null, quantityKind: null, unit: null, pointType: null, elementTypeSlug: null },
+  ...{ pointId: null, point: null },
   ...{ above: 1, below: null, durationSeconds: 0 },
 }
-const group = (points: number[], pointType: string, elementTypeSlug: string): PointGroup => ({
-  ...{ points, pointType, elementTypeSlug, quantityKind: 'Temperature', unit: 'DEG_C' },
+const group = (points: number[], pointType: string, elementTypeSlug: string, pointName?: string): PointGroup => ({
+  ...{ points, pointName: pointName ?? null, pointType, elementTypeSlug, quantityKind: 'Temperature', unit: 'DEG_C' },
 })
 const GROUPS = [group([7, 9], 'SENSOR', 'vav'), group([8], 'SENSOR', 'ahu'), group([1_000_000], 'SETPOINT', 'vav')]
 
@@ -40,6 +41,14 @@ describe('a watch list', () => {
       { ...BARE, pointId: 'gone', point: null },
     ]
     expect(watched(rules)).toEqual([[7, 8, 9], [7, 9, 1_000_000], [7, 9], [], [8], []])
+  })
+
+  it('tells points of one element apart by their names', () => {
+    const box = [group([1], 'SENSOR', 'vav', 'Zone temperature'), group([2], 'SENSOR', 'vav')]
+    const supply = { ...BARE, isDefault: true, elementTypeSlug: 'vav' }
+    const zone = { ...supply, pointName: 'Zone temperature' }
+    const list = createWatchList([supply, zone], box)
+    expect([1, 2].map((point) => [0, 1].filter((rule) => findWatch(list, rule, point) >= 0))).toEqual([[1], [0]])
   })
 
   it('has no points that no rule watches', () => {

@@ -7,6 +7,7 @@ export interface WatchedRule {
   severity: string
   enabled: boolean
   isDefault: boolean
+  pointName: string | null
   quantityKind: string | null
   unit: string | null
   pointType: string | null
@@ -22,6 +23,8 @@ export interface WatchedRule {
 
 /** Points with the same fields: only a rule with a point id can distinguish them. */
 export interface PointGroup {
+  /** Null for names that no rule has. */
+  pointName: string | null
   quantityKind: string
   unit: string
   pointType: string
@@ -135,7 +138,7 @@ function pointsFor(rule: WatchedRule, all: readonly WatchedRule[], groups: reado
     .flatMap(({ points }) => points)
 }
 
-const SCOPE = ['quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
+const SCOPE = ['pointName', 'quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
 const applies = (rule: WatchedRule, group: PointGroup) =>
   SCOPE.every((name) => rule[name] === null || rule[name] === group[name])
 const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== null).length
