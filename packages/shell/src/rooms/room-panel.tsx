@@ -20,7 +20,7 @@ interface RoomPanelProps {
 }
 
 /** The panel of a room beside the plan, with live values or those of the replay. Escape closes it. */
-export function RoomPanel({ space, replay, onClose }: RoomPanelProps): ReactNode {
+export default function RoomPanel({ space, replay, onClose }: RoomPanelProps): ReactNode {
   const t = useTexts(shellTexts)
   const replayText = useTexts(replayTexts)
   const { pointsIn } = useBuildingData()

@@ -16,14 +16,14 @@ import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
 import { ReplayBar } from '../replay/replay-bar.tsx'
 import { useReplay } from '../replay/use-replay.ts'
-import { RoomPanel } from '../rooms/room-panel.tsx'
 import { MissingNotice } from './missing-notice.tsx'
 import { StoreyList } from './storey-list.tsx'
 import styles from './storey-plan.module.css'
 import { useFaultMarks } from './use-fault-marks.ts'
 
-/** The plan is shown first, so that the code of the table need not be in its first load. */
+/** The plan is shown first, so that the code of the table and of the panel need not be in its first load. */
 const RoomTable = lazy(() => import('./room-table.tsx'))
+const RoomPanel = lazy(() => import('../rooms/room-panel.tsx'))
 
 /** The storeys of the building, the plan of one storey and its legend. */
 export default function PlanPage(): ReactNode {
@@ -104,11 +104,13 @@ export default function PlanPage(): ReactNode {
         <ReplayBar replay={replay} />
       </div>
       {room ? (
-        <RoomPanel
-          space={room}
-          replay={replay.session && { session: replay.session, faults: faults.at(room.id) }}
-          onClose={() => setQuery({ room: null })}
-        />
+        <Suspense fallback={<LoadingState />}>
+          <RoomPanel
+            space={room}
+            replay={replay.session && { session: replay.session, faults: faults.at(room.id) }}
+            onClose={() => setQuery({ room: null })}
+          />
+        </Suspense>
       ) : null}
     </main>
   )
