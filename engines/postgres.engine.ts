@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { call } from '../acceptance/system/call.ts'
+import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
+import { startWriters, type Writer } from '../chaos/writers.ts'
+import { createPostgres, createVirtualAddress, type PostgresServer } from './postgres/server.ts'
+import { runSuite, type Suite } from './suite.ts'
+import { until } from './until.ts'
+
+/**
+ * Checks the product on PostgreSQL 15 to 18 with verified TLS: a life of a sandbox, all connections ended, a restart, a
+ * minute without the server, and a failover to a streaming standby, while observations arrive over REST and MQTT.
+ */
+
+const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']
+const LIMIT_SECONDS = 10
+
+/** All databases and roles of the installation. */
+const REMAINS =
+  "select datname as name from pg_database where datname like 'storey\\_%' union all select rolname from pg_roles where rolname like 'storey\\_%' order by 1"
+
+const addressOf = (port: number) => `postgres://storey:storey@localhost:${port}/storey?sslmode=verify-full`
+
+async function prepare(server: PostgresServer): Promise<void> {
+  await server.ask("create role storey login createdb createrole password 'storey'")
+  await server.ask("create database storey owner storey encoding 'UTF8'")
+}
+
+async function startOn(server: PostgresServer, port = server.port): Promise<System> {
+  return startSystem({
+    env: {
+      DATABASE_URL: addressOf(port),
+      NODE_EXTRA_CA_CERTS: server.authority.certificate,
+      MQTT_ENABLED: 'true',
+      MQTT_PORT: `${await freePort()}`,
+      RATE_LIMIT_PER_MINUTE: '0',
+      SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'info',
+    },
+  })
+}
+
+async function checkLife(suite: Suite, server: PostgresServer, system: System): Promise<void> {
+  const { operator, newSandbox, api } = actorsOf(system)
+  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+
+  await suite.check('a sandbox is created with history, read, reset and removed, and nothing is left', async () => {
+    const before = await server.ask(REMAINS)
+    const { record, connection } = await newSandbox(key, { seedTelemetryDays: 2 })
+    const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
+    const points = await call(`${base}/points?limit=1`, { token: connection.token })
+    const pointId = points.json.data[0].id
+    const from = new Date(Date.now() - 86_400_000).toISOString()
+    const history = await call(`${base}/telemetry/observations?pointId=${pointId}&from=${from}`, {
+      token: connection.token,
+    })
+    assert.equal(history.status, 200)
+    const encrypted = await server.ask(
+      'select bool_and(coalesce(s.ssl, false)) as all from pg_stat_activity a left join pg_stat_ssl s using (pid) where backend_type = $$client backend$$',
+    )
+    assert.equal(encrypted[0]!.all, true)
+    const reset = await api(key, `/api/v1/sandboxes/${record.sandboxId}/reset`, { method: 'POST', body: {} })
+    assert.equal(reset.status, 202)
+    await until('the sandbox is ready again', async () => {
+      const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}`)
+      return json.status === 'ready'
+    })
+    const removed = await api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
+    assert.ok(removed.status < 300, `${removed.status}`)
+    await until('its database and role are gone', async () => {
+      const after = await server.ask(REMAINS)
+      return JSON.stringify(after) === JSON.stringify(before)
+    })
+  })
+}
+
+/** Writes while something happens to the database. Returns what was acknowledged, and when writing worked again. */
+async function writingDuring(system: System, happen: () => Promise<void>): Promise<string> {
+  const { operator, newSandbox } = actorsOf(system)
+  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  const writers: Writer[] = await startWriters((await newSandbox(key)).connection, 'sandbox')
+  await sleep(2_000)
+  await happen()
+  const back = Date.now()
+  const seconds = await until(
+    'all writers are acknowledged again',
+    () => writers.every((writer) => writer.acknowledgedSince(back) !== undefined),
+    60_000,
+  )
+  await sleep(2_000)
+  await Promise.all(writers.map((writer) => writer.stop()))
+  const results = await Promise.all(writers.map(({ observed }) => observed.compare()))
+  for (const { acknowledged, lost, duplicated, changed } of results) {
+    assert.ok(acknowledged > 0)
+    assert.deepEqual({ lost, duplicated, changed }, { lost: 0, duplicated: 0, changed: 0 })
+  }
+  assert.ok(seconds <= LIMIT_SECONDS, `back after ${seconds.toFixed(1)} s`)
+  const acknowledged = results.reduce((sum, each) => sum + each.acknowledged, 0)
+  return `${acknowledged} acknowledged, 0 lost, 0 doubled; back after ${seconds.toFixed(1)} s`
+}
+
+const endAll =
+  "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'"
+
+async function checkOutages(suite: Suite, server: PostgresServer, system: System): Promise<void> {
+  await suite.check('pg_terminate_backend of all connections, five times', () =>
+    writingDuring(system, async () => {
+      for (let i = 0; i < 5; i++) {
+        await server.ask(endAll)
+        await sleep(1_000)
+      }
+    }),
+  )
+  await suite.check('the server is restarted', () =>
+    writingDuring(system, async () => {
+      await server.stop()
+      await server.start()
+    }),
+  )
+}
+
+async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
+  const primary = await createPostgres(npmVersion)
+  suite.onEnd(() => primary.remove())
+  await primary.start()
+  await prepare(primary)
+  const standby = await primary.createStandby()
+  suite.onEnd(() => standby.stop('SIGQUIT'))
+  await primary.ask("alter system set synchronous_standby_names = 'ANY 1 (*)'")
+  await primary.ask('select pg_reload_conf()')
+  await until('the standby is synchronous', async () => {
+    const [row] = await primary.ask("select count(*)::int as n from pg_stat_replication where sync_state = 'quorum'")
+    return row!.n === 1
+  })
+  const address = await createVirtualAddress(primary.port)
+  suite.onEnd(() => address.close())
+  const system = await startOn(primary, address.port)
+  suite.onEnd(() => system.remove())
+
+  await suite.check(
+    'failover: the primary is killed under load, the standby is promoted, the address moves',
+    async () => {
+      const result = await writingDuring(system, async () => {
+        await primary.stop('SIGKILL')
+        await sleep(2_000)
+        await standby.ask('select pg_promote()')
+        address.moveTo(standby.port)
+      })
+      const lines = system
+        .output()
+        .split('\n')
+        .filter((line) => /\b(error|fatal)\b/.test(line))
+      return `${result}; ${lines.length} error lines`
+    },
+  )
+  await suite.check('60 s without the server', () =>
+    writingDuring(system, async () => {
+      await standby.stop()
+      await sleep(60_000)
+      await standby.start()
+    }),
+  )
+}
+
+await runSuite('postgres', async (suite) => {
+  const [only] = process.argv.slice(3)
+  for (const npmVersion of VERSIONS.filter((each) => only === undefined || each.startsWith(only))) {
+    const server = await createPostgres(npmVersion)
+    suite.onEnd(() => server.remove())
+    await server.start()
+    suite.engine('PostgreSQL', server.version)
+    await prepare(server)
+    const system = await startOn(server)
+    suite.onEnd(() => system.remove())
+    await checkLife(suite, server, system)
+    await checkOutages(suite, server, system)
+    await system.stop()
+    await server.stop()
+  }
+  if (only === undefined || VERSIONS.at(-1)!.startsWith(only)) await checkFailover(suite, VERSIONS.at(-1)!)
+})
+process.exit()

@@ -1,0 +1,189 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from '../../acceptance/system/system.ts'
+import { chooseUser } from '../../packages/kit/src/embedded-postgres/run-as.ts'
+import { type Authority, createAuthority } from '../certificates.ts'
+import { writeDeployFile } from '../deploy-file.ts'
+import { npmPackage } from '../fetch/npm.ts'
+import { until } from '../until.ts'
+
+const PASSWORD = 's3cret'
+const RECOVERY = { firstPauseMs: 50 }
+
+export interface PostgresServer {
+  version: string
+  port: number
+  folder: string
+  authority: Authority
+  /** Runs statements as the superuser. */
+  ask(statement: string): Promise<Record<string, unknown>[]>
+  start(): Promise<void>
+  stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>
+  /** A standby of this server, which is stopped for the copy. */
+  createStandby(): Promise<PostgresServer>
+  remove(): Promise<void>
+}
+
+/** A PostgreSQL of this npm version, with the files of `deploy/postgresql`. */
+export async function createPostgres(npmVersion: string): Promise<PostgresServer> {
+  const programs = join(npmPackage(`@embedded-postgres/linux-${process.arch}`, npmVersion), 'native', 'bin')
+  const folder = mkdtempSync(join(tmpdir(), 'storey-postgres-'))
+  chmodSync(folder, 0o755)
+  const authority = createAuthority(folder)
+  const data = join(folder, 'data')
+  const passwordFile = join(folder, 'password')
+  const runAs = chooseUser([folder, programs])
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(passwordFile, PASSWORD)
+  runAs.own(data)
+  const [initdb, args] = runAs.command(join(programs, 'initdb'), [
+    ...['-D', data, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    ...['--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions'],
+  ])
+  execFileSync(initdb, args, { ...runAs.identity, cwd: folder, stdio: 'ignore' })
+  return openServer(data, folder)
+
+  function openServer(dataFolder: string, parent: string): Promise<PostgresServer> {
+    return configure({ programs, data: dataFolder, parent, authority, runAs })
+  }
+}
+
+interface Place {
+  programs: string
+  data: string
+  parent: string
+  authority: Authority
+  runAs: ReturnType<typeof chooseUser>
+}
+
+async function configure(place: Place): Promise<PostgresServer> {
+  const { programs, data, parent, authority, runAs } = place
+  const port = await freePort()
+  const { certificate, key } = authority.issue(`server-${port}`, ['localhost', '127.0.0.1'])
+  const ownKey = join(data, 'server.key')
+  cpSync(key, ownKey)
+  chmodSync(ownKey, 0o600)
+  const settings = writeDeployFile('postgresql/storey.conf', join(data, 'storey.conf'), {
+    "listen_addresses = '*'": "listen_addresses = '127.0.0.1'",
+    'port = 5432': `port = ${port}`,
+    '/etc/postgresql/tls/server.pem': certificate,
+    '/etc/postgresql/tls/server.key': ownKey,
+    "synchronous_standby_names = 'ANY 1 (*)'": "synchronous_standby_names = ''",
+  })
+  writeDeployFile('postgresql/pg_hba.conf', join(data, 'pg_hba.conf'), {})
+  writeFileSync(join(data, 'postgresql.conf'), `include = '${settings}'\n`)
+  for (const path of [ownKey, settings, join(data, 'pg_hba.conf')]) runAs.own(path)
+  const [program, args] = runAs.command(join(programs, 'postgres'), [
+    ...['-D', data],
+    ...['-c', 'unix_socket_directories=', '-c', 'log_min_messages=fatal', '-c', 'shared_buffers=64MB'],
+  ])
+  let child: ChildProcess | undefined
+  let ended: Promise<unknown> = Promise.resolve()
+
+  async function ask(statement: string) {
+    const client = new pg.Client({
+      connectionString: `postgres://postgres:${PASSWORD}@localhost:${port}/postgres`,
+      ssl: { rejectUnauthorized: false },
+      connectionTimeoutMillis: 2_000,
+    })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return (await client.query(statement)).rows as Record<string, unknown>[]
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+  async function start(): Promise<void> {
+    const started = spawn(program, args, { ...runAs.identity, cwd: parent, stdio: 'ignore' })
+    child = started
+    ended = new Promise((resolve) => started.once('exit', resolve))
+    await until(`PostgreSQL answers on port ${port}`, () =>
+      ask('select 1').then(
+        () => true,
+        () => sleep(RECOVERY.firstPauseMs).then(() => false),
+      ),
+    )
+  }
+  async function stop(signal: 'SIGINT' | 'SIGKILL' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    child?.kill(signal)
+    await ended
+  }
+  const version = /(\d+\.\d+)/.exec(execFileSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }))![1]!
+  return {
+    version,
+    port,
+    folder: data,
+    authority,
+    ask,
+    start,
+    stop,
+    async createStandby() {
+      await ask(`create role replicator login replication password '${PASSWORD}'`)
+      await stop()
+      const copy = `${data}-standby`
+      cpSync(data, copy, { recursive: true, preserveTimestamps: true })
+      ownAll(copy, data, runAs)
+      const standby = await configure({ ...place, data: copy })
+      const source = `host=localhost port=${port} user=replicator password=${PASSWORD} sslmode=verify-full sslrootcert=${authority.certificate}`
+      writeFileSync(join(copy, 'standby.signal'), '')
+      appendFileSync(join(copy, 'storey.conf'), `primary_conninfo = '${source}'\n`)
+      runAs.own(join(copy, 'standby.signal'))
+      await start()
+      await standby.start()
+      return standby
+    },
+    async remove() {
+      await stop('SIGQUIT')
+      rmSync(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}
+
+/** A copy by root belongs to root, and PostgreSQL accepts only files of its own user. */
+function ownAll(folder: string, _like: string, runAs: Place['runAs']): void {
+  runAs.own(folder)
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) runAs.own(join(folder, entry))
+}
+
+/** The address of the primary, which a company moves at a failover: here a proxy on loopback. */
+export async function createVirtualAddress(first: number) {
+  let target = first
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = createConnection({ port: target, host: '127.0.0.1' })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one)
+      one
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(one)
+          other.destroy()
+        })
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    /** Moves the address. Connections to the old primary end. */
+    moveTo(port: number): void {
+      target = port
+      for (const socket of sockets) socket.destroy()
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}
