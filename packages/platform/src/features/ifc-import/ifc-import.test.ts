@@ -439,14 +439,27 @@ describe('imports', () => {
 
   it('[IMP-26] that another process runs are not taken over until the lease ends', async () => {
     const [live, dead] = [randomUUID(), randomUUID()]
-    await running(live, 50_000)
     await running(dead, 200)
+    await running(live, 50_000)
     await stack.restart()
     expect(await settled(dead)).toMatchObject({ status: 'succeeded' })
     expect((await stack.get(`${base}/imports/${live}`)).body).toMatchObject({ status: 'running' })
     await stack.db.run(sql`update imports set leased_until = now() where id = ${live}`)
     await bring(ifcFile(house()))
     expect(await settled(live)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('[IMP-34] are applied in the order in which they were accepted, also after a crash', async () => {
+    const interrupted = randomUUID()
+    await running(interrupted, 50_000)
+    const { body: newer } = await upload(ifcFile(house()), '?replace=true')
+    await sleep(500)
+    expect((await stack.get(`${base}/imports/${newer.importId}`)).body).toMatchObject({ status: 'queued' })
+    await stack.db.run(sql`update imports set leased_until = now() where id = ${interrupted}`)
+    await upload(ifcFile(house()), '?replace=true')
+    const [first, second] = [await settled(interrupted), await settled(newer.importId)]
+    expect([first.status, second.status]).toEqual(['succeeded', 'succeeded'])
+    expect(Date.parse(second.startedAt!)).toBeGreaterThanOrEqual(Date.parse(first.finishedAt!))
   })
 
   it('[IMP-27] continue after every outage of the database', async () => {

@@ -58,8 +58,9 @@ export interface ImportLease extends Lease {
 }
 
 /**
- * Leases the import that waits longest, which may be one whose process died. It does not count as another attempt if
- * this process already holds the lease, or if the previous attempt was in an earlier run of the control plane.
+ * Leases the import that waits longest, which may be one whose process died. An import waits for all earlier ones of its
+ * building, so that the model of the last one remains. It does not count as another attempt if this process already holds
+ * the lease, or if the previous attempt was in an earlier run of the control plane.
  */
 export async function leaseNext(db: Database, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
   return await db.transaction(async (tx) => {
@@ -75,7 +76,10 @@ const updateNext = (lease: ImportLease, at: Date): Sql => sql`
         when status = 'running' and not starts_with(lease_holder::text, ${lease.serviceRun}) then 0
         else 1 end
     where id = (
-      select id from imports where status in ('queued', 'running') and ${isFreeFor(lease)}
+      select id from imports waiting where status in ('queued', 'running') and ${isFreeFor(lease)} and not exists (
+        select from imports earlier where earlier.building_id = waiting.building_id
+          and earlier.status in ('queued', 'running')
+          and (earlier.created_at, earlier.id) < (waiting.created_at, waiting.id))
       order by created_at, id limit 1 for update skip locked
     )
     returning id, building_id as "buildingId", replace, actor, attempts`
