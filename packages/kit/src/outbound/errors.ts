@@ -44,6 +44,7 @@ const BY_CODE: Record<string, string> = {
   EHOSTUNREACH: 'the host cannot be reached',
   EADDRNOTAVAIL: 'the host cannot be reached',
   EPROTO: 'the TLS handshake failed',
+  EINTERIM: 'the response is not valid HTTP',
   ECLOSED: 'the sender is shutting down',
 }
 

@@ -20,6 +20,9 @@ export interface OutboundAnswer {
   body: Buffer
 }
 
+/** Each is parsed in the main thread, and a receiver may send them without end. Usual are none or one. */
+const MAX_INTERIM_RESPONSES = 10
+
 /** Sends one request to one address. A redirect is returned like any other response. */
 export function exchange(
   agents: Record<Target['protocol'], http.Agent>,
@@ -45,6 +48,7 @@ export function exchange(
     let settled = false
     let connected = false
     let readBefore = 0
+    let interim = 0
 
     function progress(code: string): Progress {
       if (socket === undefined || !connected) return 'not_connected'
@@ -82,6 +86,9 @@ export function exchange(
       readBefore = opened.bytesRead
       connected = !opened.connecting
       if (!connected) opened.once('connect', () => (connected = true))
+    })
+    outgoing.on('information', () => {
+      if (++interim > MAX_INTERIM_RESPONSES) fail({ code: 'EINTERIM' })
     })
     outgoing.on('response', (incoming) => {
       const status = incoming.statusCode ?? 0

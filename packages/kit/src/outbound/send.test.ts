@@ -188,6 +188,30 @@ describe('the response', () => {
   })
 })
 
+describe('interim responses', () => {
+  const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+  const send = async (bytes: string) => {
+    const { port, connections } = await receive(rawServer((socket) => socket.write(bytes)))
+    return { sent: open().send(`http://127.0.0.1:${port}/`, post()), connections }
+  }
+
+  it('are skipped, if there are ten at most', async () => {
+    const { sent } = await send(
+      `${hint.repeat(9)}HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`,
+    )
+    expect((await sent).body.toString()).toBe('ok')
+  })
+
+  it.each([
+    ['103 Early Hints', hint],
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('[WHK-24] end the request if there are more: %s', async (_, bytes) => {
+    const { sent, connections } = await send(bytes.repeat(11))
+    expect(await failure(sent)).toBe('the response is not valid HTTP')
+    await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
+  })
+})
+
 describe('a pooled connection that the other end closes', () => {
   const good = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
