@@ -63,6 +63,20 @@ describe('a compressed body', () => {
     }
   })
 
+  it.each(['gzip', 'zstd'] as const)(
+    '[ERR-35] may have several frames, and nothing else behind them: %s',
+    async (coding) => {
+      const [first, second] = [COMPRESS[coding]('{"a": 1'), COMPRESS[coding]('}  ')]
+      expect((await post(Buffer.concat([first, second]), coding)).json).toMatchObject({ start: '{"a": 1}  ' })
+      const damaged = Buffer.from(second)
+      damaged[0]! ^= 0x55
+      for (const tail of [damaged, Buffer.from('tail')]) {
+        const { json } = await post(Buffer.concat([first, tail]), coding)
+        expect(json).toMatchObject({ status: 400, errors: [{ pointer: '/content-encoding', in: 'header' }] })
+      }
+    },
+  )
+
   it('[ERR-35] is a 415 with the accepted codings if it has any other coding, or several', async () => {
     for (const coding of ['br', 'deflate', 'compress', 'gzip, gzip', 'gzip, zstd', 'x', 'aws-chunked']) {
       const { json, headers } = await post(gzipSync('{}'), coding)

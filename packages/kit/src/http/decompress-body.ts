@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { promisify } from 'node:util'
-import { constants, gunzip, zstdDecompress } from 'node:zlib'
+import { constants, type Gunzip, gunzip, type ZstdDecompress, zstdDecompress } from 'node:zlib'
 import { problems } from '@storey/contract'
 import type { BodyCoding, BodyRule } from './body-rule.ts'
 
@@ -18,7 +17,9 @@ const PIECE_BYTES = { min: 16 * 1024, max: 256 * 1024 }
  */
 const MAX_ZSTD_WINDOW_LOG = 23
 
-const inflaters = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) }
+type Inflater = (raw: Buffer, options: object, callback: (err: Error | null, result: unknown) => void) => void
+
+const inflaters: Record<BodyCoding, Inflater> = { gzip: gunzip, zstd: zstdDecompress }
 
 /** The coding of a body, in lower case; undefined if there is none. */
 export function readCoding(headers: IncomingHttpHeaders): string | undefined {
@@ -46,9 +47,27 @@ export async function decompress(raw: Buffer, coding: BodyCoding, maxBytes: numb
     ...(coding === 'zstd' ? { params: { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG } } : {}),
   }
   try {
-    return await inflaters[coding](raw, options)
+    return await inflate(raw, coding, options)
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
     throw problems.header('content-encoding', `Content-Encoding is ${coding}, but the body is not valid ${coding}`)
   }
+}
+
+/** With `info` the callback gets the decoder too, which @types/node does not know. */
+interface Inflated {
+  buffer: Buffer
+  engine: Gunzip | ZstdDecompress
+}
+
+/** The decoder of zstd stops in front of bytes that begin no frame, and reports no error. */
+function inflate(raw: Buffer, coding: BodyCoding, options: object): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    inflaters[coding](raw, { ...options, info: true }, (err, result) => {
+      if (err !== null) return reject(err)
+      const { buffer, engine } = result as Inflated
+      if (coding === 'zstd' && engine.bytesWritten < raw.length) return reject(new Error('bytes after the last frame'))
+      resolve(buffer)
+    })
+  })
 }
