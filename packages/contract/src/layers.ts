@@ -3,7 +3,7 @@ import { closed } from './closed.ts'
 import { NodeId, Uuid } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, pageLimit } from './lists.ts'
-import { PLAIN_TEXT } from './text-patterns.ts'
+import { LONG_TEXT, PLAIN_TEXT } from './text-patterns.ts'
 import { Timestamp } from './timestamps.ts'
 
 const { layer } = LIMITS
@@ -30,7 +30,13 @@ const Name = Type.String({
   pattern: PLAIN_TEXT,
   description: 'one line of text',
 })
-const Description = orNull(Type.String({ maxLength: layer.descriptionLength }))
+const Description = orNull(
+  Type.String({
+    maxLength: layer.descriptionLength,
+    pattern: LONG_TEXT,
+    description: 'a text without control characters',
+  }),
+)
 
 /** A legend entry: either one value, or a range of numbers including both ends. */
 export const LegendEntry = Type.Object(

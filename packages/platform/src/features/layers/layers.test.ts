@@ -92,6 +92,11 @@ describe('POST …/data-layers', () => {
     expect(await api.create({ name: '' })).toMatchObject(refusal('VALIDATION_FAILED', '/name'))
     expect(await api.create({ name: 'a\u0007' })).toMatchObject(refusal('VALIDATION_FAILED', '/name'))
     expect(await api.create({ description: 'x'.repeat(2001) })).toMatchObject({ status: 400 })
+    // PostgreSQL would store half a pair of surrogates as another character.
+    for (const character of ['\x1b', '\u009b', '\x7f', '\ud800']) {
+      const errors = [{ pointer: '/description', in: 'body' }]
+      expect(await api.create({ description: `a${character}b` })).toMatchObject({ status: 400, body: { errors } })
+    }
   })
 
   it.each([{ type: 'nonsense' }, { minimum: 'x' }, 'text', [], { nothing: true }])(
