@@ -73,6 +73,20 @@ describe('a sandbox whose database is missing', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('[SBX-59] fails in the same way when a drop of its database was interrupted', async () => {
+    const { key, path, sandboxId, record, ask, restoreDatabase } = await sandboxWithout({ role: false })
+    await restoreDatabase()
+    await test.control.run(
+      sql`update pg_database set datconnlimit = -2 where datname = ${`storey_${tag}_${sandboxId}`}`,
+    )
+    for (let i = 0; i < 2; i++) await sweep()
+    expect(await record()).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
+    expect((await ask()).json.detail).toContain('reset or delete the sandbox')
+    expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
+    await test.settled(key, sandboxId)
+    expect((await ask()).status).toBe(200)
+  })
+
   it('[SBX-59] gets a new role when its database is restored without the role', async () => {
     const { sandboxId, record, ask, restoreDatabase } = await sandboxWithout({ role: true })
     await sweep()

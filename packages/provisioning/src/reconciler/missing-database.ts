@@ -40,7 +40,8 @@ export async function checkDatabases(
   const { control, tenants, log, onChange } = deps
   for (const { id, slug, status, failureReason, requestedAt, expiredAt, removingAt } of rows.values()) {
     if (expiredAt || removingAt) continue
-    const metadata = databases.get(id)
+    const found = databases.get(id)
+    const metadata = found?.isHalfDropped ? undefined : found
     if (status === 'ready' && metadata === undefined) await failWithoutDatabase(deps, id)
     if (metadata === undefined || status !== 'failed' || failureReason !== DATABASE_MISSING) continue
     const isSame = metadata.requestedAt === undefined || metadata.requestedAt.getTime() === requestedAt.getTime()

@@ -27,12 +27,12 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
   const templates = `${prefix}template_`
   const name = templates + schemaFingerprint(migrations)
   await store.withTemplateLock(control, async () => {
-    if (!(await databaseExists(control, name))) await build(name, options)
-    for (const old of await store.listDatabases(control, templates)) {
-      if (old === name) continue
-      await store.unmarkTemplate(control, old)
-      await store.dropDatabase(control, old)
+    for (const found of await store.listDatabases(control, templates)) {
+      if (found === name && (await store.findDatabase(control, name))) continue
+      await store.unmarkTemplate(control, found)
+      await store.dropDatabase(control, found)
     }
+    if (!(await databaseExists(control, name))) await build(name, options)
   })
   return name
 }

@@ -5,6 +5,8 @@ import type { SeedResult } from '@storey/contract'
  * control database, the metadata may be newer than the row of the sandbox.
  */
 export interface TenantMetadata {
+  /** True if a drop of the database was interrupted. It counts as missing, and nothing of it can be read. */
+  isHalfDropped?: true
   /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
   requestedAt?: Date
   /** Absent until seeding is complete. */

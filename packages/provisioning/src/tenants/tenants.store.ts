@@ -15,6 +15,9 @@ import {
  * created or dropped only outside a transaction.
  */
 
+/** False for a database whose drop was interrupted. PostgreSQL only lets it be dropped. */
+const IS_WHOLE = sql`datconnlimit <> -2`
+
 /** Runs a statement with long time limits: creating a database copies a template, dropping one needs a checkpoint. */
 async function runLong(db: Database, statement: Sql): Promise<void> {
   await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(statement)))
@@ -78,20 +81,21 @@ export interface DatabaseRow {
   name: string
   /** The database's comment, which holds its metadata. */
   comment: string | null
+  isWhole: boolean
 }
 
 export async function listDatabasesWithComments(db: Queryable, prefix: string): Promise<DatabaseRow[]> {
   return await db.rows<DatabaseRow & Record<string, unknown>>(
-    sql`select datname as name, shobj_description(oid, 'pg_database') as comment from pg_database
+    sql`select datname as name, shobj_description(oid, 'pg_database') as comment, ${IS_WHOLE} as "isWhole" from pg_database
       where starts_with(datname, ${prefix}) order by 1`,
   )
 }
 
-/** The database with this name; undefined when it does not exist. */
+/** The database with this name; undefined when it does not exist, or not as a whole. */
 export async function findDatabase(db: Queryable, name: string): Promise<DatabaseRow | undefined> {
   return await db.row<DatabaseRow & Record<string, unknown>>(
-    sql`select datname as name, shobj_description(oid, 'pg_database') as comment from pg_database
-      where datname = ${name}`,
+    sql`select datname as name, shobj_description(oid, 'pg_database') as comment, true as "isWhole" from pg_database
+      where datname = ${name} and ${IS_WHOLE}`,
   )
 }
 
@@ -128,6 +132,8 @@ export async function markAsTemplate(db: Queryable, draft: string, name: string)
 }
 
 export async function unmarkTemplate(db: Queryable, name: string): Promise<void> {
+  // A database whose drop was interrupted cannot be altered, and is no template any more.
+  if ((await findDatabase(db, name)) === undefined) return
   await db.run(sql`alter database ${identifier(name)} with is_template false`)
 }
 

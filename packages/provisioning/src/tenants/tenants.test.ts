@@ -77,6 +77,21 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     await control.close()
   })
 
+  it('[HST-71] have a template even if the drop of one was interrupted', async () => {
+    const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
+    const [current] = await store.listDatabases(control, `storey_${tag}_template_`)
+    const old = `storey_${tag}_template_old`
+    await store.createEmptyDatabase(control, old)
+    await store.unmarkTemplate(control, current!)
+    // PostgreSQL marks a database in this way before it deletes the files.
+    await test.database.run(sql`update pg_database set datconnlimit = -2 where datname in (${old}, ${current!})`)
+    await tenants.create('sbx_third', at)
+    expect(await store.listDatabases(control, `storey_${tag}_template_`)).toEqual([current])
+    expect(await tryTo(tenants.url('sbx_third'), 'select id from rooms')).toEqual([])
+    await tenants.drop('sbx_third')
+    await control.close()
+  })
+
   it('[STK-01] each have a database on the newest schema, which their own role owns', async () => {
     for (const id of [first, second]) {
       expect(await tryTo(tenants.url(id), 'insert into rooms values (1) returning id')).toEqual([{ id: 1 }])

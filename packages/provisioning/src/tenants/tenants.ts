@@ -41,7 +41,8 @@ const prefixOf = (installationTag: string) => `storey_${installationTag}_`
 export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   const { control, installationTag } = options
   const prefix = prefixOf(installationTag)
-  const template = await ensureTemplate({ ...options, prefix })
+  const template = () => ensureTemplate({ ...options, prefix })
+  await template()
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const { ensureRole, url, passwordOf } = tenantAddresses(options)
 
@@ -52,7 +53,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
     async create(sandboxId, requestedAt) {
       await drop(sandboxId)
       await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
-      await store.cloneDatabase(control, nameOf(sandboxId), template)
+      await store.cloneDatabase(control, nameOf(sandboxId), await template())
       await store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt }))
     },
     recordSeeded: (sandboxId, requestedAt, result) =>
@@ -107,7 +108,12 @@ export async function presentTenants(control: Database, installationTag: string)
   const databases = await store.listDatabasesWithComments(control, `${prefix}sbx_`)
   const roles = await store.listRoles(control, `${prefix}sbx_`)
   return {
-    databases: new Map(databases.map(({ name, comment }) => [idOf(name), parseMetadata(comment)])),
+    databases: new Map(
+      databases.map(({ name, comment, isWhole }) => [
+        idOf(name),
+        isWhole ? parseMetadata(comment) : { isHalfDropped: true },
+      ]),
+    ),
     roles: roles.map(idOf),
   }
 }
