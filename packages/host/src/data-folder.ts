@@ -66,7 +66,8 @@ export function openDataFolder(path: string): DataFolder {
     compileCache: join(path, 'cache'),
     lock(address) {
       const holder = readLock(lockFile)?.pid ?? 0
-      if (holder > 0 && holder !== process.pid && isStorey(holder)) {
+      // In a container that is started again, the ids of this process and of its parent are often those of earlier ones.
+      if (holder > 0 && ![process.pid, process.ppid].includes(holder) && isStorey(holder)) {
         throw new StartupError(
           `Another Storey process uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
         )

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
@@ -21,6 +31,7 @@ export function initdbError(stderr: string): string | undefined {
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
   if (existsSync(folder)) {
     checkCluster(folder, binaries)
+    ownCopy(folder, runAs)
     return
   }
   removeDrafts(folder)
@@ -50,6 +61,14 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
     rmSync(passwordFile, { force: true })
     rmSync(draft, { recursive: true, force: true })
   }
+}
+
+/** A copy that root has made of a data folder belongs to root, and PostgreSQL could not read it. */
+function ownCopy(folder: string, runAs: RunAs): void {
+  if (process.getuid?.() !== 0 || statSync(folder).uid !== 0) return
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) runAs.own(join(folder, name))
+  // The folder itself is last, so that an interrupted change is repeated.
+  runAs.own(folder)
 }
 
 /** Removes what killed starts have left. What another process still writes to remains until the next start. */
@@ -87,10 +106,43 @@ export interface RunningServer {
 
 /** The server that runs on this folder, from its postmaster.pid. */
 export function findRunning(folder: string): RunningServer | undefined {
-  const file = join(folder, 'postmaster.pid')
-  if (!existsSync(file)) return undefined
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const pid = Number(lines[0])
-  const port = Number(lines[3])
-  return pid > 0 && port > 0 && isAlive(pid) ? { pid, port } : undefined
+  const { pid, port } = readLock(folder)
+  return pid > 0 && port > 0 && isServerOn(folder, pid) ? { pid, port } : undefined
+}
+
+const lockOf = (folder: string) => join(folder, 'postmaster.pid')
+
+function readLock(folder: string): RunningServer {
+  if (!existsSync(lockOf(folder))) return { pid: 0, port: 0 }
+  const lines = readFileSync(lockOf(folder), 'utf8').split('\n')
+  return { pid: Number(lines[0]), port: Number(lines[3]) }
+}
+
+/**
+ * Whether the process is a PostgreSQL server on this folder. After a crash its process id may belong to another program,
+ * and in a copy of the folder to the server of the original. Without /proc any process counts.
+ */
+function isServerOn(folder: string, pid: number): boolean {
+  if (!isAlive(pid)) return false
+  if (!existsSync('/proc/self/cmdline')) return true
+  try {
+    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const served = args[args.indexOf('-D') + 1] ?? ''
+    return basename(program) === 'postgres' && realpathSync(served) === realpathSync(folder)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Makes PostgreSQL ignore the lock file of a server that has ended. PostgreSQL refuses to start while the process in it
+ * lives, whatever program that is, but not if it is its own parent. The rest of the file is kept: with it PostgreSQL
+ * finds out whether processes of the earlier server still run.
+ */
+export function releaseLock(folder: string): void {
+  const { pid } = readLock(folder)
+  if (findRunning(folder) || !existsSync(lockOf(folder))) return
+  const text = readFileSync(lockOf(folder), 'utf8')
+  if (text.trim() === '') rmSync(lockOf(folder), { force: true })
+  else if (pid > 0 && isAlive(pid)) writeFileSync(lockOf(folder), text.replace(/^\d+/, `${process.pid}`))
 }

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -47,6 +57,40 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
     await sleep(1_000)
     expect(findRunning(folder)).toBeUndefined()
+  })
+
+  it('[HST-69] takes no other process for its server, and starts whatever process an old lock file names', async () => {
+    const server = await start()
+    const file = join(folder, 'postmaster.pid')
+    const lock = readFileSync(file, 'utf8')
+    expect(findRunning(folder)).toEqual({ pid: Number(lock.split('\n')[0]), port: Number(lock.split('\n')[3]) })
+    const copy = join(root, 'copy')
+    mkdirSync(copy)
+    writeFileSync(join(copy, 'postmaster.pid'), lock)
+    expect(findRunning(copy)).toBeUndefined()
+    await server.stop()
+    const { uid, gid } = statSync(folder)
+    const other = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' })
+    try {
+      for (const text of [lock.replace(/^\d+/, `${other.pid}`), '']) {
+        writeFileSync(file, text, { mode: 0o600 })
+        chownSync(file, uid, gid)
+        const again = await start()
+        await again.stop()
+      }
+      expect(other).toMatchObject({ exitCode: null, signalCode: null })
+    } finally {
+      other.kill()
+    }
+  })
+
+  it('[HST-70] starts on a copy of its folder that belongs to the user of the service', async () => {
+    const server = await start()
+    await server.stop()
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+    for (const path of [folder, ...names]) lchownSync(path, process.getuid!(), process.getgid!())
+    const again = await start()
+    await again.stop()
   })
 
   it('[HST-39] limits the size of its log', () => {

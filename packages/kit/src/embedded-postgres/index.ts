@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
-import { ensureCluster, findRunning, SUPERUSER } from './cluster.ts'
+import { ensureCluster, findRunning, releaseLock, SUPERUSER } from './cluster.ts'
 import { chooseUser, type RunAs } from './run-as.ts'
 import { createServerLog, type ServerLog } from './server-log.ts'
 
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (running) await endLeftover(running.pid, log)
 
   const binaries = await findBinaries()
-  const runAs = chooseUser([dirname(folder), dirname(binaries.postgres)])
+  const runAs = chooseUser([dirname(folder), dirname(binaries.postgres)], folder)
   ensureCluster(folder, password, binaries, runAs)
   const port = await freePort()
   const url = addressOf(port)
@@ -75,6 +75,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   let server = await launch()
 
   async function launch(): Promise<Server> {
+    releaseLock(folder)
     serverLog.begin()
     const started = startServer({ ...options, binaries, runAs, port, serverLog })
     await started.untilReady(url)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lchownSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 
@@ -26,18 +26,18 @@ interface Account {
 /**
  * If this process is root, PostgreSQL runs as the user `postgres` or, without one, as `nobody`. These users cannot
  * enter a private folder such as /root. If one of `paths` is below one, PostgreSQL keeps the capability that it needs
- * to enter it.
+ * to enter it. If `cluster` exists and belongs to another user than root, PostgreSQL runs as that user.
  */
-export function chooseUser(paths: readonly string[]): RunAs {
+export function chooseUser(paths: readonly string[], cluster?: string): RunAs {
   if (process.getuid?.() !== 0) return ourselves
-  const account = findAccount(['postgres', 'nobody'])
+  const account = ownerOf(cluster) ?? findAccount(['postgres', 'nobody'])
   if (account === undefined) {
     throw new StartupError(
       'PostgreSQL refuses to run as root, and no user "postgres" or "nobody" exists: run as an ordinary user.',
     )
   }
   const { uid, gid } = account
-  const own = (path: string) => chownSync(path, uid, gid)
+  const own = (path: string) => lchownSync(path, uid, gid)
   const blocked = paths.flatMap(ancestors).find((folder) => !mayEnter(folder, account))
   if (blocked === undefined) return { command: ourselves.command, identity: { uid, gid }, own }
   if (spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status !== 0) {
@@ -55,6 +55,12 @@ export function chooseUser(paths: readonly string[]): RunAs {
     identity: {},
     own,
   }
+}
+
+function ownerOf(cluster: string | undefined): Account | undefined {
+  if (cluster === undefined || !existsSync(cluster)) return undefined
+  const { uid, gid } = statSync(cluster)
+  return uid === 0 ? undefined : { name: `${uid}`, uid, gid }
 }
 
 function findAccount(names: readonly string[]): Account | undefined {
