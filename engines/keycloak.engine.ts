@@ -1,6 +1,7 @@
 import { launchBrowser } from '../scripts/browser/launch-browser.ts'
 import { checkConsole } from './keycloak/check-console.ts'
 import { checkMachines } from './keycloak/check-machines.ts'
+import { checkMembers } from './keycloak/check-members.ts'
 import { checkOutages } from './keycloak/check-outages.ts'
 import { checkPortal } from './keycloak/check-portal.ts'
 import { checkRealms } from './keycloak/check-realms.ts'
@@ -21,4 +22,5 @@ await runSuite('keycloak', async (suite) => {
   await checkConsole(suite, installation, browser)
   await checkMachines(suite, installation)
   await checkOutages(suite, installation, browser)
+  await checkMembers(suite, installation, browser)
 })

@@ -18,6 +18,8 @@ export interface Installation {
   /** An API key of the organization. */
   key: string
   sandbox: { record: Answer['json']; connection: Answer['json'] }
+  /** Starts Storey again, with a client for administration. */
+  restartWithAdmin(clientSecret: string): Promise<System>
   /** Gets a token by client credentials; throws with the answer of Keycloak if it refuses. */
   machineToken(clientId: string, secret: string, scope?: string): Promise<string>
 }
@@ -28,18 +30,16 @@ export async function startInstallation(suite: Suite): Promise<Installation> {
   const keycloak = await startKeycloak(storeyUrl)
   suite.onEnd(() => keycloak.kill())
   const operator = keycloakOperator(keycloak.url)
-  const system = await startSystem({
-    port,
-    env: {
-      DEVELOPERS_ISSUER: keycloak.issuers.developers,
-      SANDBOXES_ISSUER: keycloak.issuers.sandboxes,
-      DEVELOPERS_AUDIENCE: AUDIENCE,
-      SANDBOXES_AUDIENCE: AUDIENCE,
-      RATE_LIMIT_PER_MINUTE: '0',
-      SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
-      LOG_LEVEL: 'info',
-    },
-  })
+  const env = {
+    DEVELOPERS_ISSUER: keycloak.issuers.developers,
+    SANDBOXES_ISSUER: keycloak.issuers.sandboxes,
+    DEVELOPERS_AUDIENCE: AUDIENCE,
+    SANDBOXES_AUDIENCE: AUDIENCE,
+    RATE_LIMIT_PER_MINUTE: '0',
+    SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'info',
+  }
+  const system = await startSystem({ port, env })
   suite.onEnd(() => system.remove())
   const actors = actorsOf(system)
   const organizationId = await actors.operator('org', 'create', 'Corporation')
@@ -50,6 +50,13 @@ export async function startInstallation(suite: Suite): Promise<Installation> {
   const sandbox = await actors.newSandbox(key, { name: 'Corporate' })
   return {
     ...{ keycloak, operator, system, organizationId, key, sandbox },
+    async restartWithAdmin(clientSecret) {
+      await system.stop()
+      const admin = { IDENTITY_ADMIN: 'keycloak', IDENTITY_ADMIN_CLIENT_SECRET: clientSecret }
+      const restarted = await startSystem({ port, dataDir: system.dataDir, env: { ...env, ...admin } })
+      suite.onEnd(() => restarted.remove())
+      return restarted
+    },
     async machineToken(clientId, secret, scope) {
       const answer = await fetch(`${keycloak.issuers.sandboxes}/protocol/openid-connect/token`, {
         method: 'POST',

@@ -21,6 +21,7 @@ beforeAll(async () => {
       baseDomain: 'localhost',
       developersIssuer: undefined,
       sandboxesIssuer: undefined,
+      identityAdmin: undefined,
       developersAudience: undefined,
       sandboxesAudience: undefined,
     },

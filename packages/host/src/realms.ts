@@ -5,7 +5,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { createAddresses, type Directory } from '@storey/provisioning'
+import { createAddresses, createExternalDirectory, createKeycloakAdmin, type Directory } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
 /** The identity providers of developers and of sandbox users: embedded, external, or one of each. */
@@ -19,13 +19,19 @@ export interface Realms {
   shellClientId: string | undefined
   /** Absent when both realms are external. */
   identity: Identity | undefined
-  /** Absent with an external sandboxes realm. */
+  /** Absent with an external sandboxes realm that Storey may not administer. */
   directory: Directory | undefined
 }
 
 type RealmSettings = Pick<
   Settings,
-  'publicUrl' | 'baseDomain' | 'developersIssuer' | 'sandboxesIssuer' | 'developersAudience' | 'sandboxesAudience'
+  | 'publicUrl'
+  | 'baseDomain'
+  | 'developersIssuer'
+  | 'sandboxesIssuer'
+  | 'developersAudience'
+  | 'sandboxesAudience'
+  | 'identityAdmin'
 >
 
 export async function openRealms(
@@ -50,7 +56,7 @@ export async function openRealms(
       sandboxesAudience: settings.sandboxesAudience,
       shellClientId: SHARED_SHELL_CLIENT_ID,
       identity: undefined,
-      directory: undefined,
+      directory: externalDirectory(settings, parts),
     }
   }
   // The embedded provider is loaded only if it is needed, because it is the largest part of the service.
@@ -74,8 +80,23 @@ export async function openRealms(
     sandboxesAudience: own.sandboxes === undefined ? identity.audiences.sandboxes : settings.sandboxesAudience,
     shellClientId: own.sandboxes === undefined ? undefined : SHARED_SHELL_CLIENT_ID,
     identity,
-    directory: own.sandboxes === undefined ? directoryOf(identity) : undefined,
+    directory: own.sandboxes === undefined ? directoryOf(identity) : externalDirectory(settings, parts),
   }
+}
+
+function externalDirectory(
+  settings: RealmSettings,
+  { control, log }: { control: Database; log: Log },
+): Directory | undefined {
+  const { identityAdmin, sandboxesIssuer, sandboxesAudience } = settings
+  if (identityAdmin === undefined || sandboxesIssuer === undefined) return undefined
+  const { url: adminUrl, clientId, clientSecret } = identityAdmin
+  const admin = createKeycloakAdmin({
+    ...{ issuer: sandboxesIssuer, adminUrl, clientId, clientSecret, log },
+    audience: sandboxesAudience,
+  })
+  const { sandboxUrl } = createAddresses({ ...settings, aliases: [] })
+  return createExternalDirectory({ control, admin, sandboxUrl })
 }
 
 function directoryOf(identity: Identity): Directory {
@@ -83,16 +104,18 @@ function directoryOf(identity: Identity): Directory {
     accounts: {
       create: (tenantId, account, record) => identity.accounts.create({ tenantId, ...account }, record),
       list: (tenantId) => identity.accounts.list(tenantId),
+      find: async (tenantId, id) => (await identity.accounts.list(tenantId)).find((one) => one.id === id),
       remove: (tenantId, id, record) => identity.accounts.remove(tenantId, id, record),
     },
     serviceAccounts: {
       create: (tenantId, account) => identity.serviceAccounts.create({ tenantId, ...account }),
       list: (tenantId) => identity.serviceAccounts.list(tenantId),
+      find: async (tenantId, id) => (await identity.serviceAccounts.list(tenantId)).find((one) => one.id === id),
       remove: (tenantId, id) => identity.serviceAccounts.remove(tenantId, id),
     },
     people: identity.people,
     openTenant: ({ tenantId, slug }) => identity.shellClients.register({ tenantId, clientId: shellClientId(slug) }),
     ownerSession: ({ slug, ...owner }) => identity.ownerSession({ ...owner, clientId: shellClientId(slug) }),
-    removeTenant: (tenantId) => identity.removeTenant(tenantId),
+    removeTenant: ({ tenantId }) => identity.removeTenant(tenantId),
   }
 }

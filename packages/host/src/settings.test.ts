@@ -161,6 +161,19 @@ describe('settings', () => {
     expect(() => readSettings({ DEVELOPERS_AUDIENCE: 'storey' })).toThrow(/^DEVELOPERS_AUDIENCE needs/)
   })
 
+  it('[IDN-42] accept a client for administration only for an external realm, and with its secret', () => {
+    const settings = { IDENTITY_ADMIN: 'keycloak', SANDBOXES_ISSUER: 'https://id.example/auth/realms/x' }
+    const url = 'https://id.example/auth/admin/realms/x'
+    expect(readSettings({}).identityAdmin).toBeUndefined()
+    expect(readSettings({ ...settings, IDENTITY_ADMIN_CLIENT_SECRET: 'hush' }).identityAdmin).toEqual({
+      ...{ kind: 'keycloak', url, clientId: 'svc-admin', clientSecret: 'hush' },
+    })
+    expect(() => readSettings(settings)).toThrow(/^IDENTITY_ADMIN_CLIENT_SECRET is required/)
+    const secret = { IDENTITY_ADMIN: 'keycloak', IDENTITY_ADMIN_CLIENT_SECRET: 'hush' }
+    expect(() => readSettings(secret)).toThrow(/^IDENTITY_ADMIN needs an external provider/)
+    expect(() => readSettings({ ...secret, SANDBOXES_ISSUER: 'https://id.example' })).toThrow(/^IDENTITY_ADMIN_URL/)
+  })
+
   it('accept origins in the form of the Origin header', () => {
     const CORS_ORIGINS = 'https://app.example.com, http://localhost:6001'
     expect(readSettings({ CORS_ORIGINS }).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:6001'])

@@ -31,6 +31,8 @@ export interface Settings {
    */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
+  /** How Storey manages the accounts of an external sandboxes realm; absent: it does not. */
+  identityAdmin: IdentityAdminSettings | undefined
   rateLimitPerMinute: number
   /** The rate limit of all callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
@@ -73,6 +75,13 @@ export interface Settings {
   /** The broker's address for clients, if a proxy is in front of it. */
   mqttPublicUrl: URL | undefined
   logLevel: LogLevel
+}
+
+export interface IdentityAdminSettings {
+  kind: 'keycloak'
+  url: string
+  clientId: string
+  clientSecret: string
 }
 
 const MIN_SECRET_LENGTH = 32
@@ -138,6 +147,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),
     developersAudience: audience(read, 'DEVELOPERS'),
     sandboxesAudience: audience(read, 'SANDBOXES'),
+    identityAdmin: identityAdmin(read),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', LIMITS.rateLimitPerMinute, { min: 0, max: 1_000_000 }),
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
@@ -214,6 +224,23 @@ function natsServers(read: SettingsReader): URL[] {
       )
   }
   return urls
+}
+
+/** Reads the client with which Storey manages the accounts of an external sandboxes realm. */
+function identityAdmin(read: SettingsReader): IdentityAdminSettings | undefined {
+  const kind = read.choice('IDENTITY_ADMIN', ['off', 'keycloak'], 'off')
+  const clientId = read.text('IDENTITY_ADMIN_CLIENT_ID') ?? 'svc-admin'
+  const clientSecret = read.text('IDENTITY_ADMIN_CLIENT_SECRET')
+  const given = read.url('IDENTITY_ADMIN_URL', ['http:', 'https:'])
+  if (kind === 'off') return undefined
+  const realm = read.text('SANDBOXES_ISSUER')
+  if (realm === undefined) read.addError('IDENTITY_ADMIN', 'needs an external provider: set SANDBOXES_ISSUER too')
+  if (clientSecret === undefined) read.addError('IDENTITY_ADMIN_CLIENT_SECRET', 'is required with IDENTITY_ADMIN')
+  // Keycloak has its realms and their administration side by side.
+  const url = given?.href ?? realm?.replace(/\/realms\/([^/]+)\/?$/, '/admin/realms/$1')
+  if (url !== undefined && url === realm)
+    read.addError('IDENTITY_ADMIN_URL', 'is required, because SANDBOXES_ISSUER does not end with /realms/<name>')
+  return { kind, url: (url ?? '').replace(/\/$/, ''), clientId, clientSecret: clientSecret ?? '' }
 }
 
 /** Addresses and ranges, IPv4 and IPv6. */

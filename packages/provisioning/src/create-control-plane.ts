@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
+import { createLoop } from '@storey/kit/background'
 import { directAddresses } from '@storey/kit/client-address'
 import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
@@ -19,6 +20,7 @@ import { createPeopleHttp } from './features/people/index.ts'
 import {
   countExpired,
   countMigrations,
+  listTenants,
   markBehind,
   ownTenant,
   sandboxToken,
@@ -159,6 +161,16 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
 
+  const openTenants = createLoop({
+    name: 'open-tenants',
+    log,
+    async run() {
+      const all = await listTenants(control)
+      await directory?.openTenants?.(all.map(({ organizationId: tenantId, slug }) => ({ tenantId, slug })))
+    },
+  })
+  lifecycle.onClose('open tenants', () => openTenants.stop())
+
   const vacuum = createVacuum({ db: control, log })
   lifecycle.onClose('vacuum', () => vacuum.close())
 
@@ -184,7 +196,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       addresses,
       signer,
       sandboxCache: { invalidate: changed },
-      ownerSession: directory && ((owner) => directory.ownerSession(owner)),
+      ownerSession: directory?.ownerSession && ((owner) => directory.ownerSession!(owner)),
       mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
       reconciler,
       maxActive: config.maxActiveSandboxes,
@@ -217,6 +229,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     trust: {
       ...{ control, clock, log, directory, publicKey: signer.publicKey, sandboxesIssuer: issuer },
       sandboxesAudience: config.stack.sandboxesAudience,
+      ownAudiences: [addresses.publicUrl, signer.issuer, issuer ?? ''],
     },
     routes: {
       ...{ control, clock, directory },
@@ -259,6 +272,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       reconciler.start()
       waker.start()
       vacuum.start()
+      if (directory?.openTenants) openTenants.wake()
     },
     mqtt,
     counts: async () => {

@@ -6,6 +6,7 @@ const ANN = { id: 'ann', roles: ['user'] }
 const members = (present = new Set([ANN.id])): Members<never, never, never> => ({
   create: () => Promise.reject(new Error('not in this test')),
   list: async () => [ANN] as never[],
+  find: async (_tenantId, id) => (id === ANN.id ? (ANN as never) : undefined),
   remove: async (_tenantId, id) => present.delete(id),
 })
 const directory: Directory = {

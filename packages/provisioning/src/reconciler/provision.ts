@@ -1,4 +1,4 @@
-import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
+import { Problem, progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
 import { type Database, isUnavailable, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -65,7 +65,10 @@ async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): P
 }
 
 const isInterruption = (err: unknown): boolean =>
-  err instanceof DatabaseUnavailable || err instanceof SeedKilled || isUnavailable(err)
+  err instanceof DatabaseUnavailable || err instanceof SeedKilled || isUnavailable(err) || isNotReady(err)
+
+/** The identity provider is unreachable. */
+const isNotReady = (err: unknown): boolean => err instanceof Problem && err.code === 'NOT_READY'
 
 async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
   const { control, tenants, runtime } = deps

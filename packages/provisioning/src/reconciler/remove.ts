@@ -18,7 +18,7 @@ export interface RemoveDeps {
 export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const { control, tenants, runtime, directory, stopStack, log } = deps
   await stopStack(row.id)
-  await directory?.removeTenant(row.tenantId)
+  await directory?.removeTenant({ tenantId: row.tenantId, slug: row.slug })
   await tenants.drop(row.id)
   await runtime.removeFiles(row.id)
   await deleteRow(control, row.id)

@@ -20,7 +20,7 @@ import type { Directory, Members } from './directory.ts'
 import { recordAccountChange } from './record-account-change.ts'
 
 export interface AccountDeps {
-  /** Absent with an external identity provider, which manages the accounts. */
+  /** Absent with an external identity provider that Storey may not administer. */
   directory: Directory | undefined
   clock: Clock
   /** The tenant of a sandbox that the caller owns; throws NOT_FOUND for any other. */
@@ -162,8 +162,8 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
       },
     },
     async (request) => {
-      const all = await members().list(await deps.tenantOf(request.params.id, request.caller))
-      const member = all.find(({ id }) => id === request.params.memberId)
+      const tenantId = await deps.tenantOf(request.params.id, request.caller)
+      const member = await members().find(tenantId, request.params.memberId)
       if (!member) throw problems.notFound(kind.noun)
       return member
     },
@@ -184,7 +184,7 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
       const { id, memberId } = request.params
-      const member = (await members().list(tenantId)).find((one) => one.id === memberId)
+      const member = await members().find(tenantId, memberId)
       if (!member) throw problems.notFound(kind.noun)
       request.precondition.check(BY_ROLES.version(member))
       const audit = recordOf(request, tenantId, 'account.removed')

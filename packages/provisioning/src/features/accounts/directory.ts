@@ -12,19 +12,22 @@ import type {
 import type { Tx } from '@storey/kit/database'
 
 /**
- * The accounts of sandboxes in the embedded identity provider. Absent with an external provider, which manages its own
- * accounts.
+ * The accounts of sandboxes, in the embedded identity provider or in an external one that Storey may administer. Absent
+ * with any other external provider, which manages its own accounts.
  */
 export interface Directory {
   accounts: Members<AccountCreate, AccountRecord, NewAccountRecord>
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
   people: People
   /** Allows sign-in to the sandbox at the address with this slug. */
-  openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
+  openTenant(tenant: Tenant): Promise<void>
+  /** The same for all sandboxes, when the service starts. Absent if the provider needs no such reminder. */
+  openTenants?(tenants: readonly Tenant[]): Promise<void>
   /**
    * A link that signs the owner in to the sandbox's shell as an administrator. It can be opened once, within a minute.
+   * Absent at an external provider.
    */
-  ownerSession(owner: {
+  ownerSession?(owner: {
     developerId: string
     tenantId: string
     slug: string
@@ -32,7 +35,12 @@ export interface Directory {
     path: string
   }): Promise<{ url: string; expiresAt: Date }>
   /** Removes all accounts and sessions of a tenant. */
-  removeTenant(tenantId: string): Promise<void>
+  removeTenant(tenant: Tenant): Promise<void>
+}
+
+export interface Tenant {
+  tenantId: string
+  slug: string
 }
 
 /** The accounts of a sandbox, as its administrators manage them. One of them always stays an administrator. */
@@ -67,6 +75,7 @@ export interface Members<Create, Record, New> {
   /** Throws CONFLICT when the member exists already. */
   create(tenantId: string, member: Create, record?: ChangeRules['record']): Promise<New>
   list(tenantId: string): Promise<Record[]>
+  find(tenantId: string, id: string): Promise<Record | undefined>
   /** False when the member does not exist. */
   remove(tenantId: string, id: string, record?: ChangeRules['record']): Promise<boolean>
 }

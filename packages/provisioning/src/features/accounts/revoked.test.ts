@@ -13,6 +13,7 @@ function membersNamed(present: Set<string>): Members<never, never, never> {
   return {
     create: () => Promise.reject(new Error('not in this test')),
     list: async () => [...present].map((id) => ({ id, roles: [] })) as never[],
+    find: async (_tenantId, id) => (present.has(id) ? ({ id, roles: [] } as never) : undefined),
     remove: async (_tenantId, id) => present.delete(id),
   }
 }

@@ -31,6 +31,8 @@ export interface PeopleTrust {
   sandboxesIssuer: string | null
   /** The required `aud` of the realm's tokens. Absent for an external provider without a configured audience. */
   sandboxesAudience: string | undefined
+  /** Addresses of this service that may occur in the `aud` of tokens of such a provider. */
+  ownAudiences: readonly string[]
   directory: Directory | undefined
   sandboxOf(request: IncomingMessage): PeopleSandbox
   onCaller(request: IncomingMessage, caller: PeopleCaller): void
@@ -51,8 +53,8 @@ interface Authenticated {
  */
 export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['authorize'] {
   const { control, clock, log, publicKey, sandboxesIssuer: issuer, sandboxesAudience, directory } = trust
-  // With an external provider these routes return nothing, so the audience does not matter.
-  const rules = sandboxesAudience === undefined ? { log } : { log, audience: { required: sandboxesAudience } }
+  const audience = sandboxesAudience === undefined ? { own: trust.ownAudiences } : { required: sandboxesAudience }
+  const rules = { log, audience }
   const realm = issuer === null ? undefined : createRealmVerifier(issuer, clock, rules)
 
   async function authenticate(sandbox: PeopleSandbox, token: string): Promise<Authenticated> {
@@ -73,7 +75,7 @@ export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['auth
   async function findMember(sandbox: PeopleSandbox, { subject, issuedAt }: Authenticated) {
     const { tenantId } = sandbox
     const account = await directory!.people.find(tenantId, subject)
-    const known = account ?? (await directory!.serviceAccounts.list(tenantId)).find(({ id }) => id === subject)
+    const known = account ?? (await directory!.serviceAccounts.find(tenantId, subject))
     const revokedAt = await findRevoked(control, sandbox.id, subject)
     if (known === undefined || (revokedAt !== undefined && issuedAt <= revokedAt))
       throw problems.unauthenticated('The token is not valid here')

@@ -23,7 +23,7 @@ import type { PeopleCaller } from './people-caller.ts'
 export interface PeopleDeps {
   control: Database
   clock: Clock
-  /** Absent with an external identity provider, which manages the accounts. */
+  /** Absent with an external identity provider that Storey may not administer. */
   directory: Directory | undefined
   callerOf(request: { raw: object }): PeopleCaller
   /** Called after a change. With `revoked`, the earlier tokens of that account are refused from now on. */

@@ -47,9 +47,12 @@ beforeAll(async () => {
     accounts: {
       create: (tenantId, account, record) => identity.accounts.create({ tenantId, ...account }, record),
       list: (tenantId) => identity.accounts.list(tenantId),
+      find: async (tenantId, id) => (await identity.accounts.list(tenantId)).find((one) => one.id === id),
       remove: (tenantId, id, record) => identity.accounts.remove(tenantId, id, record),
     },
-    serviceAccounts: { list: (tenantId) => identity.serviceAccounts.list(tenantId) },
+    serviceAccounts: {
+      find: async (tenantId, id) => (await identity.serviceAccounts.list(tenantId)).find((one) => one.id === id),
+    },
   } as Partial<Directory>)
   test.config.stack.sandboxesIssuer = realm.issuer
   await test.restart()

@@ -1,0 +1,64 @@
+import { SIGN_IN_CALLBACK } from '@storey/contract'
+
+/** The pages of a shell to which the provider may return after a sign-in and a sign-out. */
+export const SIGN_IN_PATHS = [SIGN_IN_CALLBACK, '/']
+
+interface NewServiceAccount {
+  clientId: string
+  clientSecret: string
+  name: string
+  /** The `aud` of the tokens; undefined: Keycloak's own. */
+  audience: string | undefined
+}
+
+/** A client like `svc-integration` of the realm file. */
+export function serviceAccountClient({ clientId, clientSecret, name, audience }: NewServiceAccount): object {
+  return {
+    clientId,
+    name,
+    description: 'Created by Storey',
+    secret: clientSecret,
+    enabled: true,
+    protocol: 'openid-connect',
+    publicClient: false,
+    clientAuthenticatorType: 'client-secret',
+    standardFlowEnabled: false,
+    directAccessGrantsEnabled: false,
+    serviceAccountsEnabled: true,
+    // The account has no roles but those that Storey gives it.
+    fullScopeAllowed: true,
+    redirectUris: [],
+    webOrigins: [],
+    protocolMappers: [
+      attributeMapper('tenant_id', false),
+      attributeMapper('building_ids', true),
+      ...(audience === undefined ? [] : [audienceMapper(audience)]),
+    ],
+  }
+}
+
+const IN_ACCESS_TOKENS = {
+  'access.token.claim': 'true',
+  'id.token.claim': 'false',
+  'introspection.token.claim': 'true',
+}
+
+const attributeMapper = (claim: string, isList: boolean) => ({
+  name: claim,
+  protocol: 'openid-connect',
+  protocolMapper: 'oidc-usermodel-attribute-mapper',
+  config: {
+    ...IN_ACCESS_TOKENS,
+    'user.attribute': claim,
+    'claim.name': claim,
+    'jsonType.label': 'String',
+    multivalued: String(isList),
+  },
+})
+
+const audienceMapper = (audience: string) => ({
+  name: 'audience',
+  protocol: 'openid-connect',
+  protocolMapper: 'oidc-audience-mapper',
+  config: { ...IN_ACCESS_TOKENS, 'included.custom.audience': audience },
+})
