@@ -12,6 +12,8 @@ const OWN_PASSWORD = 'A password of my own 1'
 /** Storey manages accounts, service accounts and consoles in Keycloak with the client `svc-admin`. */
 export async function checkMembers(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
   const { keycloak, operator, key, machineToken } = installation
+  const shell = await operator.client(REALM, 'svc-shell')
+  await operator.call('PUT', `${REALM}/clients/${shell.id}`, { clientId: shell.clientId, redirectUris: [] })
   const system = await installation.restartWithAdmin(await operator.secretOf(REALM, 'svc-admin'))
   const actors = actorsOf(system)
   const made = await actors.newSandbox(key, { name: 'Managed' })
