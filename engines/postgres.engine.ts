@@ -4,6 +4,7 @@ import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
 import { startWriters, type Writer } from '../chaos/writers.ts'
+import { POOLER_ROLE, startPooler } from './postgres/pgbouncer.ts'
 import { createPostgres, createVirtualAddress, type PostgresServer } from './postgres/server.ts'
 import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
@@ -20,17 +21,17 @@ const LIMIT_SECONDS = 10
 const REMAINS =
   "select datname as name from pg_database where datname like 'storey\\_%' union all select rolname from pg_roles where rolname like 'storey\\_%' order by 1"
 
-const addressOf = (port: number) => `postgres://storey:storey@localhost:${port}/storey?sslmode=verify-full`
+const addressOf = (port: number, query = '') => `postgres://storey:storey@localhost:${port}/storey${query}`
 
 async function prepare(server: PostgresServer): Promise<void> {
   await server.ask("create role storey login createdb createrole password 'storey'")
   await server.ask("create database storey owner storey encoding 'UTF8'")
 }
 
-async function startOn(server: PostgresServer, port = server.port): Promise<System> {
+async function startOn(server: PostgresServer, port = server.port, query = '?sslmode=verify-full'): Promise<System> {
   return startSystem({
     env: {
-      DATABASE_URL: addressOf(port),
+      DATABASE_URL: addressOf(port, query),
       NODE_EXTRA_CA_CERTS: server.authority.certificate,
       MQTT_ENABLED: 'true',
       MQTT_PORT: `${await freePort()}`,
@@ -41,7 +42,7 @@ async function startOn(server: PostgresServer, port = server.port): Promise<Syst
   })
 }
 
-async function checkLife(suite: Suite, server: PostgresServer, system: System): Promise<void> {
+async function checkLife(suite: Suite, server: PostgresServer, system: System, isEncrypted = true): Promise<void> {
   const { operator, newSandbox, api } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 
@@ -59,7 +60,7 @@ async function checkLife(suite: Suite, server: PostgresServer, system: System): 
     const encrypted = await server.ask(
       'select bool_and(coalesce(s.ssl, false)) as all from pg_stat_activity a left join pg_stat_ssl s using (pid) where backend_type = $$client backend$$',
     )
-    assert.equal(encrypted[0]!.all, true)
+    if (isEncrypted) assert.equal(encrypted[0]!.all, true)
     const reset = await api(key, `/api/v1/sandboxes/${record.sandboxId}/reset`, { method: 'POST', body: {} })
     assert.equal(reset.status, 202)
     await until('the sandbox is ready again', async () => {
@@ -163,6 +164,44 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
   )
 }
 
+async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
+  const server = await createPostgres(npmVersion)
+  suite.onEnd(() => server.remove())
+  await server.start()
+  await prepare(server)
+  await server.ask(POOLER_ROLE)
+  const startBehind = (port: number) => startSystem({ env: { DATABASE_URL: addressOf(port) } })
+
+  await suite.check('PgBouncer in transaction mode: the service refuses to start and says why', async () => {
+    const pooler = await startPooler(server.port, 'transaction')
+    try {
+      await assert.rejects(startBehind(pooler.port), /pooler in transaction mode/)
+    } finally {
+      await pooler.stop()
+    }
+  })
+
+  const pooler = await startPooler(server.port, 'session')
+  suite.onEnd(() => pooler.stop())
+  suite.engine('PgBouncer', pooler.version)
+  if (!pooler.canLookUpElsewhere) {
+    return await suite.check('PgBouncer before 1.19: the service refuses to start and says what to set', async () => {
+      await assert.rejects(startBehind(pooler.port), /auth_dbname \(PgBouncer 1\.19 or later\)/)
+    })
+  }
+  const system = await startOn(server, pooler.port, '')
+  suite.onEnd(() => system.remove())
+  await checkLife(suite, server, system, false)
+  await suite.check('PgBouncer in session mode: all server connections end, five times', () =>
+    writingDuring(system, async () => {
+      for (let i = 0; i < 5; i++) {
+        await server.ask(endAll)
+        await sleep(1_000)
+      }
+    }),
+  )
+}
+
 await runSuite('postgres', async (suite) => {
   const [only] = process.argv.slice(3)
   for (const npmVersion of VERSIONS.filter((each) => only === undefined || each.startsWith(only))) {
@@ -178,6 +217,7 @@ await runSuite('postgres', async (suite) => {
     await system.stop()
     await server.stop()
   }
-  if (only === undefined || VERSIONS.at(-1)!.startsWith(only)) await checkFailover(suite, VERSIONS.at(-1)!)
+  if (only === undefined || only === 'failover') await checkFailover(suite, VERSIONS.at(-1)!)
+  if (only === undefined || only === 'pooler') await checkPooler(suite, VERSIONS.at(-1)!)
 })
 process.exit()

@@ -8,7 +8,12 @@ import {
   withDatabaseName,
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
 import * as store from './tenants.store.ts'
+
+const OBJECT_IN_USE = '55006'
+const IN_USE =
+  'A connection of a superuser stays open in a database that the service has just created, so that it cannot be renamed. If DATABASE_URL points to PgBouncer, set its auth_dbname (PgBouncer 1.19 or later), or use the address of PostgreSQL itself.'
 
 interface TemplateOptions {
   control: Database
@@ -52,5 +57,7 @@ async function build(name: string, { control, serverUrl, migrations, prefix, log
   } finally {
     await database.close()
   }
-  await store.markAsTemplate(control, draft, name)
+  await store.markAsTemplate(control, draft, name).catch((err) => {
+    throw err.code === OBJECT_IN_USE ? new StartupError(IN_USE, { cause: err }) : err
+  })
 }
