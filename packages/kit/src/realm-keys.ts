@@ -40,7 +40,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   let triedAt = Number.NEGATIVE_INFINITY
   let isUnreachable = false
   let fetching: Promise<void> | undefined
-  const unknownKeyFetches = createTokenBucket(UNKNOWN_KEY_FETCHES)
+  const unknownKeyFetches = createTokenBucket(UNKNOWN_KEY_FETCHES, () => clock.now().getTime())
   /**
    * How long ago this time was. If it is in the future, the clock was set back since then, and `FRESH_MS` is assumed.
    */

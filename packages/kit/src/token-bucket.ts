@@ -23,8 +23,10 @@ export function createTokenBucket(
   let left = burst
   let at = now()
   function refill(): void {
-    const passed = now() - at
-    at += passed
+    const current = now()
+    // A clock that was set back adds nothing.
+    const passed = Math.max(0, current - at)
+    at = current
     left = Math.min(burst, left + (passed / 1000) * perSecond)
   }
   return {
