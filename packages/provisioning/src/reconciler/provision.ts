@@ -19,6 +19,7 @@ export interface ProvisionDeps {
 }
 
 const MAX_ATTEMPTS = 3
+const INTERRUPTED = `Provisioning was interrupted ${MAX_ATTEMPTS} times`
 const PROGRESS_EVERY_MS = 200
 /** The progress in percent at which seeding starts. */
 const SEED_BEGINS_AT = 10
@@ -31,7 +32,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   const { control, log, directory } = deps
   const kept = await findExisting(deps, row)
   if (!kept && row.attempts >= MAX_ATTEMPTS) {
-    return await fail(deps, row, `Provisioning was interrupted ${MAX_ATTEMPTS} times`)
+    return await fail(deps, row, INTERRUPTED)
   }
   await countAttempt(control, row.id, 1)
   const startedAt = elapsedMs()
@@ -46,9 +47,11 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     if (signal.aborted) return await countAttempt(control, row.id, -1)
     // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. A complete database is
     // never dropped, so with one there is no such limit.
-    if (kept || isInterruption(err)) throw err
+    const interruption = interruptionOf(err)
+    if (kept || (interruption && (await mayRepeat(deps, row)))) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
-    await fail(deps, row, err instanceof SeedError ? err.message : 'The sandbox could not be created')
+    const reason = interruption && `${INTERRUPTED}: ${interruption}`
+    await fail(deps, row, reason ?? (err instanceof SeedError ? err.message : 'The sandbox could not be created'))
   }
 }
 
@@ -64,11 +67,16 @@ async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): P
   return metadata.result
 }
 
-const isInterruption = (err: unknown): boolean =>
-  err instanceof DatabaseUnavailable || err instanceof SeedKilled || isUnavailable(err) || isNotReady(err)
+/** After the last attempt, only a complete database is kept and opened later. */
+const mayRepeat = async (deps: ProvisionDeps, row: SandboxRow): Promise<boolean> =>
+  row.attempts + 1 < MAX_ATTEMPTS || (await findExisting(deps, row)) !== undefined
 
-/** The identity provider is unreachable. */
-const isNotReady = (err: unknown): boolean => err instanceof Problem && err.code === 'NOT_READY'
+/** What interrupted the attempt, for the sandbox's owner; undefined when the attempt itself failed. */
+function interruptionOf(err: unknown): string | undefined {
+  if (err instanceof SeedKilled) return 'its process was ended or could not be started'
+  if (err instanceof DatabaseUnavailable || isUnavailable(err)) return 'the database was unavailable or full'
+  return err instanceof Problem && err.code === 'NOT_READY' ? 'the identity provider was unreachable' : undefined
+}
 
 async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
   const { control, tenants, runtime } = deps

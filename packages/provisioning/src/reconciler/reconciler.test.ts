@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listWork } from '../features/sandboxes/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
-const INTERRUPTED = { status: 'failed', failureReason: 'Provisioning was interrupted 3 times' }
+const interruptedBy = (what: string) => ({
+  status: 'failed',
+  failureReason: `Provisioning was interrupted 3 times: ${what}`,
+})
 
 describe('the reconciler', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
@@ -122,13 +125,28 @@ describe('the reconciler', () => {
 
   it.each([
     ['the database is unavailable once', 'unserved once', { status: 'ready' }],
-    ['the database stays unavailable', 'unserved', INTERRUPTED],
+    ['the database stays unavailable', 'unserved', interruptedBy('the database was unavailable or full')],
     ['a signal ends the seeding once', 'killed once', { status: 'ready' }],
-    ['a signal ends every seeding', 'killed', INTERRUPTED],
+    ['a signal ends every seeding', 'killed', interruptedBy('its process was ended or could not be started')],
   ])('[SBX-51] makes at most three attempts to create a sandbox if %s', async (_, seed, expected) => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed })
     expect(await test.settled(key, sandboxId)).toMatchObject(expected)
+  })
+
+  it('[SBX-51] keeps a complete building whose last attempt was interrupted', async () => {
+    const key = await test.newKey()
+    await test.control.run(sql`alter table sandboxes alter column attempts set default 2`)
+    await test.control.run(sql`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no space left' using errcode = '53100'; end $$`)
+    await test.control.run(sql`create trigger refuse before update on sandboxes for each row
+      when (new.status = 'ready') execute function refuse()`)
+    const { sandboxId } = await test.create(key, { seed: 'late' })
+    const attempts = sql`select attempts from sandboxes where id = ${sandboxId}`
+    await expect.poll(async () => (await test.control.row<{ attempts: number }>(attempts))!.attempts).toBeGreaterThan(3)
+    await test.control.run(sql`drop function refuse cascade`)
+    await test.control.run(sql`alter table sandboxes alter column attempts set default 0`)
+    expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'ready', fingerprint: 'sha256:late' })
   })
 
   it('[SBX-56] keeps a complete building when the row comes from an older backup', async () => {

@@ -132,6 +132,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (result !== undefined && child.exitCode === 0) return result
       if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('the database is unavailable')
       if (child.signalCode !== null && !isGivenUp) throw new SeedKilled(`seeding was ended by ${child.signalCode}`)
+      // Node reports a process that the system could not start with a negative code, such as one beyond its limit.
+      if (child.exitCode! < 0) throw new SeedKilled(`seeding could not be started: ${child.exitCode}`)
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
       throw new SeedError(`Seeding failed: the process exited with ${how}`)
     },
