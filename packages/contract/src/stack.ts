@@ -59,7 +59,9 @@ export const ServeConfig = Type.Object({
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** The control plane's time, and the machine's monotonic time at that moment. */
-  clockAnchor: Type.Optional(Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number() })),
+  clockAnchor: Type.Optional(
+    Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number(), trustedMs: Type.Optional(Type.Number()) }),
+  ),
   /**
    * A request with this key is not rate limited. The control plane generates the key at each start. Absent: every
    * request is rate limited.

@@ -1,4 +1,4 @@
-import { type Clock, elapsedMs as systemElapsedMs } from './clock.ts'
+import { type Clock, MAX_UNCHECKED_MS, elapsedMs as systemElapsedMs } from './clock.ts'
 import type { Log } from './log.ts'
 
 export interface CheckedTime {
@@ -52,8 +52,6 @@ const AGREEMENT_TIMES: AgreementTimes = {
 const MAX_DIFFERENCE_MS = 60_000
 /** A slower response is too inaccurate to compare the clocks. */
 const MAX_ANSWER_MS = 10_000
-/** After a longer time without a process nobody knows whether time passed or the clocks jumped. */
-const MAX_UNCHECKED_MS = 3 * 3_600_000
 const RECORD_EVERY_MS = 10 * 60_000
 
 interface Reading {

@@ -7,6 +7,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
+/** After a longer time without a process nobody knows whether time passed or the clocks jumped. */
+export const MAX_UNCHECKED_MS = 3 * 3_600_000
+
 /** Milliseconds of the monotonic clock. */
 export const elapsedMs = (): number => performance.now()
 

@@ -56,6 +56,36 @@ describe('steady clock', () => {
     expect(steady.now()).toEqual(clock.now())
   })
 
+  it.each([40, -40])(
+    '[STK-35] accepts a correction soon after a start that was wrong by %d days, also in stacks',
+    (days) => {
+      const { clock, parts, jump } = machine()
+      const trusted = new Date(START.getTime() - days * DAY_MS)
+      const steady = createSteadyClock(parts)
+      steady.checkStart(trusted)
+      const stack = createSteadyClock({ ...parts, anchor: steady.anchor() })
+      clock.advance(20_000)
+      jump(-days * DAY_MS)
+      expect([steady.now(), stack.now()]).toEqual([clock.now(), clock.now()])
+      expect(steady.anchor()).not.toHaveProperty('trustedMs')
+    },
+  )
+
+  it.each([
+    ['it goes beyond the last trusted time', 40, -50, 20_000],
+    ['it goes further ahead', 40, 5, 20_000],
+    ['it comes late', 40, -40, 6 * 60_000],
+    ['the start was near the last trusted time', 0.1, -0.1, 20_000],
+  ])('[STK-35] ignores a jump after a start at first if %s', (_, aheadDays, jumpDays, afterMs) => {
+    const { clock, parts, jump } = machine()
+    const steady = createSteadyClock(parts)
+    steady.checkStart(new Date(START.getTime() - aheadDays * DAY_MS))
+    clock.advance(afterMs)
+    expect(steady.now()).toEqual(after(afterMs))
+    jump(jumpDays * DAY_MS)
+    expect(steady.now()).toEqual(after(afterMs))
+  })
+
   it('starts waiting again when the clock jumps once more', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)

@@ -1,15 +1,19 @@
 import { uptime } from 'node:os'
-import { type Clock, systemClock, elapsedMs as systemElapsedMs } from './clock.ts'
+import { type Clock, MAX_UNCHECKED_MS, systemClock, elapsedMs as systemElapsedMs } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** A time and the matching uptime of the machine. Another process on the machine can continue from it. */
 export interface ClockAnchor {
   wallMs: number
   sinceBootMs: number
+  /** The last trusted time of an earlier process, if `wallMs` is doubtful. */
+  trustedMs?: number
 }
 
 export interface SteadyClock extends Clock {
   anchor(): ClockAnchor
+  /** Compares the time with the last one that an earlier process trusted, soon after the start. */
+  checkStart(trusted: Date): void
 }
 
 export interface SteadyClockOptions {
@@ -31,11 +35,15 @@ const ANCHOR_EVERY_MS = 10_000
 /**
  * The machine's clock without short jumps. A clock that jumps ahead and returns would write times far in the future,
  * and expire what has not expired. For five minutes after a jump this clock continues from the time before it; then it
- * accepts the new time. After sleep the uptime has grown as well, so the new time is accepted immediately.
+ * accepts the new time. After sleep the uptime has grown as well, so the new time is accepted immediately. So is a
+ * correction soon after a start with a time that is far from the last trusted one.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options
   let at = startAt(options.anchor)
+  /** The last trusted time of an earlier process, and until which uptime a correction towards it is accepted. */
+  let doubt: { trustedMs: number; untilMs: number } | undefined
+  if (options.anchor?.trustedMs !== undefined) checkStart(new Date(options.anchor.trustedMs))
   /** How far the machine's clock has jumped, and since which uptime. */
   let jump: { byMs: number; sinceMs: number } | undefined
 
@@ -46,6 +54,18 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     // There is no anchor, or it comes from another machine or from before a reboot.
     if (given === undefined || passedMs < 0) return { wallMs, sinceBootMs: countedMs, elapsedMs: elapsedMs() }
     return { wallMs: given.wallMs + passedMs, sinceBootMs: countedMs, elapsedMs: elapsedMs() }
+  }
+
+  function checkStart(trusted: Date): void {
+    const trustedMs = trusted.getTime()
+    const isDoubtful = Math.abs(at.wallMs - trustedMs) > MAX_UNCHECKED_MS
+    doubt = isDoubtful ? { trustedMs, untilMs: sinceBootMs() + TRUSTED_AFTER_MS } : undefined
+  }
+
+  /** A time server corrects the clock of a machine that has booted with a wrong time. */
+  function isCorrection(wallMs: number, expectedMs: number): boolean {
+    if (doubt === undefined || sinceBootMs() > doubt.untilMs || wallMs < doubt.trustedMs - MAX_STEP_MS) return false
+    return expectedMs < doubt.trustedMs || wallMs < expectedMs
   }
 
   function follow(wallMs: number): Date {
@@ -60,6 +80,11 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     const byMs = Math.round(wallMs - expectedMs)
     if (Math.abs(byMs) <= MAX_STEP_MS) {
       if (jump) log.info({ jumpMs: jump.byMs }, 'system clock corrected')
+      return follow(wallMs)
+    }
+    if (isCorrection(wallMs, expectedMs)) {
+      log.warn({ jumpMs: byMs }, 'system clock corrected after a start with a doubtful time')
+      doubt = undefined
       return follow(wallMs)
     }
     if (!jump || Math.abs(byMs - jump.byMs) > MAX_STEP_MS) {
@@ -79,5 +104,11 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     return passedMs < ANCHOR_EVERY_MS ? new Date(wallMs) : follow(wallMs)
   }
 
-  return { now, anchor: () => ({ wallMs: now().getTime(), sinceBootMs: sinceBootMs() }) }
+  function anchor(): ClockAnchor {
+    const given = { wallMs: now().getTime(), sinceBootMs: sinceBootMs() }
+    const isDoubtful = doubt !== undefined && given.sinceBootMs <= doubt.untilMs
+    return isDoubtful ? { ...given, trustedMs: doubt!.trustedMs } : given
+  }
+
+  return { now, anchor, checkStart }
 }

@@ -54,7 +54,9 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const addresses = createAddresses(config)
   const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
   const tag = await installationTag(control)
-  await clockCheck.continueFrom(trustedTime(control))
+  const trusted = trustedTime(control)
+  clock.checkStart?.(await trusted.read())
+  await clockCheck.continueFrom(trusted)
   const tenants = await createTenants({
     control,
     serverUrl: config.serverUrl,
