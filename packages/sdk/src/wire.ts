@@ -1142,6 +1142,7 @@ export interface NewDataLayer {
   valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
   /** one line of text */
   name: string
+  /** a text without control characters */
   description?: string | null
   /**
    * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
@@ -1159,6 +1160,7 @@ export interface NewDataLayer {
 export interface DataLayerPatch {
   /** one line of text */
   name?: string
+  /** a text without control characters */
   description?: string | null
   /**
    * A JSON Schema that every value must fit: draft-07, or 2020-12 if its $schema names that; at most
