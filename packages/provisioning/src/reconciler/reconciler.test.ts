@@ -147,6 +147,7 @@ describe('the reconciler', () => {
     await test.control.run(sql`drop function refuse cascade`)
     await test.control.run(sql`alter table sandboxes alter column attempts set default 0`)
     expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'ready', fingerprint: 'sha256:late' })
+    expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
   })
 
   it('[SBX-56] keeps a complete building when the row comes from an older backup', async () => {
