@@ -41,8 +41,10 @@ const prefixOf = (installationTag: string) => `storey_${installationTag}_`
 export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   const { control, installationTag } = options
   const prefix = prefixOf(installationTag)
-  const template = () => ensureTemplate({ ...options, prefix })
-  await template()
+  const name = await ensureTemplate({ ...options, prefix })
+  /** Its lock takes a connection for as long as it waits, so it is only taken when the template has to be built again. */
+  const template = async () =>
+    (await store.findDatabase(control, name)) === undefined ? await ensureTemplate({ ...options, prefix }) : name
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const { ensureRole, url, passwordOf } = tenantAddresses(options)
 
