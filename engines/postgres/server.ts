@@ -13,7 +13,7 @@ import { npmPackage } from '../fetch/npm.ts'
 import { until } from '../until.ts'
 
 const PASSWORD = 's3cret'
-const RECOVERY = { firstPauseMs: 50 }
+const PAUSE_MS = 50
 
 export interface PostgresServer {
   version: string
@@ -46,11 +46,7 @@ export async function createPostgres(npmVersion: string): Promise<PostgresServer
     ...['--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions'],
   ])
   execFileSync(initdb, args, { ...runAs.identity, cwd: folder, stdio: 'ignore' })
-  return openServer(data, folder)
-
-  function openServer(dataFolder: string, parent: string): Promise<PostgresServer> {
-    return configure({ programs, data: dataFolder, parent, authority, runAs })
-  }
+  return await configure({ programs, data, parent: folder, authority, runAs })
 }
 
 interface Place {
@@ -106,7 +102,7 @@ async function configure(place: Place): Promise<PostgresServer> {
     await until(`PostgreSQL answers on port ${port}`, () =>
       ask('select 1').then(
         () => true,
-        () => sleep(RECOVERY.firstPauseMs).then(() => false),
+        () => sleep(PAUSE_MS).then(() => false),
       ),
     )
   }
@@ -128,7 +124,7 @@ async function configure(place: Place): Promise<PostgresServer> {
       await stop()
       const copy = `${data}-standby`
       cpSync(data, copy, { recursive: true, preserveTimestamps: true })
-      ownAll(copy, data, runAs)
+      ownAll(copy, runAs)
       const standby = await configure({ ...place, data: copy })
       const source = `host=localhost port=${port} user=replicator password=${PASSWORD} sslmode=verify-full sslrootcert=${authority.certificate}`
       writeFileSync(join(copy, 'standby.signal'), '')
@@ -146,7 +142,7 @@ async function configure(place: Place): Promise<PostgresServer> {
 }
 
 /** A copy by root belongs to root, and PostgreSQL accepts only files of its own user. */
-function ownAll(folder: string, _like: string, runAs: Place['runAs']): void {
+function ownAll(folder: string, runAs: Place['runAs']): void {
   runAs.own(folder)
   chmodSync(folder, 0o700)
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) runAs.own(join(folder, entry))
