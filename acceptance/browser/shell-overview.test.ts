@@ -184,4 +184,29 @@ describe('the overview of the building', () => {
     expect(toast!.y + toast!.height).toBeLessThan(bar!.y)
     visit.expectNoErrors()
   })
+
+  it('[SHL-19] counts rooms only when the latest values of all points are read', async () => {
+    const held = Promise.withResolvers<void>()
+    const { page: other } = await visitAs({
+      email: 'boris@glance.example',
+      onPage: (opened) =>
+        void opened.route(/telemetry\/latest/, async (route) => {
+          await held.promise
+          await route.continue()
+        }),
+    })
+    const comfort = () =>
+      other
+        .getByRole('listitem')
+        .filter({ has: other.getByRole('heading', { name: 'Comfort' }) })
+        .textContent()
+    const room = graph.points.find(({ name }) => name === 'Zone temperature')!
+    const warm = other.getByText('≥ 26').locator('xpath=..')
+    await warm.waitFor()
+    await send('/telemetry/observations', { observations: [{ pointId: room.id, value: '35' }] })
+    await expect.poll(() => warm.textContent()).toMatch(/≥ 26\s*1/)
+    expect(await comfort()).not.toMatch(/\d/)
+    held.resolve()
+    await expect.poll(comfort).toMatch(/\d+ of \d\d+ rooms within 20–26 °C/)
+  })
 })

@@ -29,6 +29,8 @@ interface Live {
   connection: LiveConnection | undefined
   values: ValueStore
   lastValues: LastValuesStore
+  /** Whether the latest values of all points have been read. Before that the store has only those that arrived live. */
+  isComplete: boolean
   /** Why the latest values could not be loaded. */
   error: unknown
 }
@@ -40,7 +42,9 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const { api, config, session, buildingId } = useShell()
   const [values] = useState(() => createValueStore(onFrame))
   const [lastValues] = useState(() => createLastValues())
-  const [live, setLive] = useState<Live>({ connection: undefined, values, lastValues, error: undefined })
+  const [live, setLive] = useState<Live>({
+    ...{ connection: undefined, values, lastValues, isComplete: false, error: undefined },
+  })
   const [feed, setFeed] = useState<ChangeFeed>()
 
   useEffect(() => {
@@ -62,9 +66,9 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
             newest = Math.max(newest, Date.parse(timestamp))
           }
           if (data.length > 0) lastValues.noteRead(newest)
-          if (!signal.aborted) setLive({ connection, values, lastValues, error: undefined })
+          if (!signal.aborted) setLive({ connection, values, lastValues, isComplete: true, error: undefined })
         } catch (error) {
-          if (!signal.aborted) setLive({ connection, values, lastValues, error })
+          if (!signal.aborted) setLive(({ isComplete }) => ({ connection, values, lastValues, isComplete, error }))
         }
       }
       // Subscribes before the first read, so that no value is missed.
@@ -73,7 +77,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
         lastValues.noteArrived(observations)
       })
       connection.onSnapshotRequired(loadLatest)
-      setLive({ connection, values, lastValues, error: undefined })
+      setLive({ connection, values, lastValues, isComplete: false, error: undefined })
       void loadLatest()
     }
     void firstPlan(api).drawn.then(() => (signal.aborted ? undefined : start()))
@@ -99,6 +103,8 @@ export const useLive = (): LiveConnection | undefined => useLiveContext().connec
 /** The latest values of all points. Watching them does not render components. */
 export const useValueStore = (): ValueStore => useLiveContext().values
 export const useValuesError = (): unknown => useLiveContext().error
+/** False while figures of the whole building would count only a part of its points. */
+export const useValuesComplete = (): boolean => useLiveContext().isComplete
 
 export function useLiveStatus(): LiveStatus {
   const live = useLive()

@@ -7,7 +7,7 @@ import { SeverityMark } from '../fault-marks/severity-mark.tsx'
 import { useFaultCounts } from '../fault-marks/use-fault-index.ts'
 import { SEVERITIES } from '../faults/severities.ts'
 import { faultTexts } from '../faults/texts.ts'
-import { useValueStore } from '../live/live.tsx'
+import { useValueStore, useValuesComplete } from '../live/live.tsx'
 import { COMFORT, comfortOf, comfortShare, comfortSignals } from './comfort.ts'
 import { EnergyFigure } from './energy-figure.tsx'
 import { Figure } from './figure.tsx'
@@ -89,23 +89,24 @@ function Comfort({ signals, changes }: ValueFigureProps): ReactNode {
   const format = useFormat()
   const model = useBuildingData()
   const values = useValueStore()
+  const isComplete = useValuesComplete()
   const measured = useMemo(() => comfortSignals(signals), [signals])
   // biome-ignore lint/correctness/useExhaustiveDependencies: counts again when values change
   const comfort = useMemo(() => comfortOf(model, measured, values), [model, measured, values, changes])
   const { minC, maxC, maxPpm } = COMFORT
   const slots = { n: comfort.comfortable, total: comfort.measured, from: minC, to: maxC }
-  const isKnown = comfort.measured > 0
+  const isKnown = isComplete && comfort.measured > 0
   return (
     <Figure
       label={t('comfort')}
-      value={isKnown ? format.percent(comfortShare(comfort)) : values.size > 0 ? '–' : undefined}
+      value={isKnown ? format.percent(comfortShare(comfort)) : isComplete ? '–' : undefined}
       to={planOf(model.storey(comfort.worstStoreyId ?? '')?.code, measured.temperature)}
     >
       {isKnown
         ? measured.co2
           ? t('comfortText', { ...slots, ppm: maxPpm })
           : t('comfortTextPlain', slots)
-        : values.size > 0
+        : isComplete
           ? t('noComfort')
           : null}
     </Figure>
@@ -117,21 +118,21 @@ function People({ signals, changes }: ValueFigureProps): ReactNode {
   const format = useFormat()
   const model = useBuildingData()
   const values = useValueStore()
+  const isComplete = useValuesComplete()
   // biome-ignore lint/correctness/useExhaustiveDependencies: counts again when values change
-  const found = useMemo(() => peopleIn(model, values), [model, values, changes])
+  const found = useMemo(() => (isComplete ? peopleIn(model, values) : undefined), [model, values, isComplete, changes])
   const slug = found?.people === undefined ? 'occupancy-sensor' : 'people-counter'
   const signal = signals.find(({ pointsBySpace }) => {
     const [points] = pointsBySpace.values()
     return model.element(points?.[0]?.elementId ?? '')?.elementTypeSlug === slug
   })
-  const isLoading = values.size === 0
   return (
     <Figure
       label={t(found?.people === undefined ? 'occupied' : 'people')}
-      value={found ? format.number(found.people ?? found.occupied) : isLoading ? undefined : '–'}
+      value={found ? format.number(found.people ?? found.occupied) : isComplete ? '–' : undefined}
       to={planOf(model.storey(found?.fullestStoreyId ?? '')?.code, signal)}
     >
-      {found ? t('peopleText', { n: found.occupied, total: found.sensed }) : isLoading ? null : t('noPeople')}
+      {found ? t('peopleText', { n: found.occupied, total: found.sensed }) : isComplete ? t('noPeople') : null}
     </Figure>
   )
 }
