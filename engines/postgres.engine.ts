@@ -23,9 +23,14 @@ const REMAINS =
 
 const addressOf = (port: number, query = '') => `postgres://storey:storey@localhost:${port}/storey${query}`
 
-async function prepare(server: PostgresServer): Promise<void> {
+/** A started server with the role and the database of the service. */
+async function startPostgres(suite: Suite, npmVersion: string): Promise<PostgresServer> {
+  const server = await createPostgres(npmVersion)
+  suite.onEnd(() => server.remove())
+  await server.start()
   await server.ask("create role storey login createdb createrole password 'storey'")
   await server.ask("create database storey owner storey encoding 'UTF8'")
+  return server
 }
 
 async function startOn(server: PostgresServer, port = server.port, query = '?sslmode=verify-full'): Promise<System> {
@@ -101,17 +106,19 @@ async function writingDuring(system: System, happen: () => Promise<void>): Promi
   return `${acknowledged} acknowledged, 0 lost, 0 doubled; back after ${seconds.toFixed(1)} s`
 }
 
-const endAll =
+const END_ALL =
   "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'"
+
+async function endConnections(server: PostgresServer): Promise<void> {
+  for (let i = 0; i < 5; i++) {
+    await server.ask(END_ALL)
+    await sleep(1_000)
+  }
+}
 
 async function checkOutages(suite: Suite, server: PostgresServer, system: System): Promise<void> {
   await suite.check('pg_terminate_backend of all connections, five times', () =>
-    writingDuring(system, async () => {
-      for (let i = 0; i < 5; i++) {
-        await server.ask(endAll)
-        await sleep(1_000)
-      }
-    }),
+    writingDuring(system, () => endConnections(server)),
   )
   await suite.check('the server is restarted', () =>
     writingDuring(system, async () => {
@@ -122,10 +129,7 @@ async function checkOutages(suite: Suite, server: PostgresServer, system: System
 }
 
 async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
-  const primary = await createPostgres(npmVersion)
-  suite.onEnd(() => primary.remove())
-  await primary.start()
-  await prepare(primary)
+  const primary = await startPostgres(suite, npmVersion)
   const standby = await primary.createStandby()
   suite.onEnd(() => standby.stop('SIGQUIT'))
   await primary.ask("alter system set synchronous_standby_names = 'ANY 1 (*)'")
@@ -165,10 +169,7 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
 }
 
 async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
-  const server = await createPostgres(npmVersion)
-  suite.onEnd(() => server.remove())
-  await server.start()
-  await prepare(server)
+  const server = await startPostgres(suite, npmVersion)
   await server.ask(POOLER_ROLE)
   const startBehind = (port: number) => startSystem({ env: { DATABASE_URL: addressOf(port) } })
 
@@ -193,23 +194,15 @@ async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
   suite.onEnd(() => system.remove())
   await checkLife(suite, server, system, false)
   await suite.check('PgBouncer in session mode: all server connections end, five times', () =>
-    writingDuring(system, async () => {
-      for (let i = 0; i < 5; i++) {
-        await server.ask(endAll)
-        await sleep(1_000)
-      }
-    }),
+    writingDuring(system, () => endConnections(server)),
   )
 }
 
 await runSuite('postgres', async (suite) => {
   const [only] = process.argv.slice(3)
   for (const npmVersion of VERSIONS.filter((each) => only === undefined || each.startsWith(only))) {
-    const server = await createPostgres(npmVersion)
-    suite.onEnd(() => server.remove())
-    await server.start()
+    const server = await startPostgres(suite, npmVersion)
     suite.engine('PostgreSQL', server.version)
-    await prepare(server)
     const system = await startOn(server)
     suite.onEnd(() => system.remove())
     await checkLife(suite, server, system)

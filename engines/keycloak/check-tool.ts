@@ -37,9 +37,10 @@ export async function checkTool(suite: Suite, installation: Installation, browse
     await context.close()
   }
 
-  await suite.check('svc login signs in with the device grant', async () => {
+  /** Runs `svc login`, and confirms its code in the browser. */
+  async function logIn() {
     let approval: Promise<void> | undefined
-    const { code, stdout, stderr } = await svc(['login', '--no-browser'], {
+    const result = await svc(['login', '--no-browser'], {
       env,
       limitMs: 180_000,
       onOutput(text) {
@@ -48,6 +49,11 @@ export async function checkTool(suite: Suite, installation: Installation, browse
       },
     })
     await approval
+    return result
+  }
+
+  await suite.check('svc login signs in with the device grant', async () => {
+    const { code, stdout, stderr } = await logIn()
     equal(code, 0, stdout + stderr)
     equal(stdout.includes(DEVELOPER.email), true, stdout)
   })
@@ -75,16 +81,7 @@ export async function checkTool(suite: Suite, installation: Installation, browse
   })
 
   await suite.check('svc login again replaces the session that the used token ended', async () => {
-    let approval: Promise<void> | undefined
-    const { code, stderr } = await svc(['login', '--no-browser'], {
-      env,
-      limitMs: 180_000,
-      onOutput(text) {
-        const link = LINK.exec(text)?.[0]
-        if (link !== undefined) approval ??= approve(link)
-      },
-    })
-    await approval
+    const { code, stderr } = await logIn()
     equal(code, 0, stderr)
   })
 
