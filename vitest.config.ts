@@ -32,7 +32,8 @@ export default defineConfig({
           include: ['acceptance/**/*.test.ts'],
           globalSetup: ['acceptance/system/global-setup.ts'],
           setupFiles: ['packages/kit/src/testing/setup.ts'],
-          expect: { poll: { timeout: 30_000 } },
+          // Looking more often would use up the rate limits of the sandboxes that the tests look at.
+          expect: { poll: { timeout: 30_000, interval: 200 } },
           retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,

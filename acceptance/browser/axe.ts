@@ -14,9 +14,30 @@ interface Axe {
   run(options: { resultTypes: string[] }): Promise<{ violations: AxeFinding[] }>
 }
 
+interface Animated {
+  document: {
+    getAnimations(): {
+      effect: { getComputedTiming(): { endTime: number } } | null
+      finished: Promise<unknown>
+    }[]
+  }
+}
+
+/** Waits for what fades in: half transparent text has too little contrast. What turns for ever is not waited for. */
+async function animationsEnd(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { document } = globalThis as unknown as Animated
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? Number.POSITIVE_INFINITY))
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
+}
+
 /** The serious and critical violations that axe-core finds on the current page. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
+  await animationsEnd(page)
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe }
     // Only violations are read, so axe need not describe the elements that pass.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { type Answer, call } from '../system/call.ts'
@@ -75,7 +76,12 @@ export function useConsole(building: object = {}): Console {
   }
   async function sendTo(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
     const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
-    const answer = await call(connection.apiUrl + path, options)
+    let answer = await call(connection.apiUrl + path, options)
+    // The page and the test share the sandbox's rate limit: the call is sent again when its answer says to.
+    while (answer.status === 429) {
+      await sleep(Number(answer.headers['retry-after']) * 1000)
+      answer = await call(connection.apiUrl + path, options)
+    }
     if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`)
     return answer.json
   }
