@@ -6,6 +6,8 @@ import type { ProblemCode } from './problems.ts'
 /** The Socket.IO namespace and its paths. */
 export const LIVE_NAMESPACE = '/buildings'
 export const LIVE_PATHS = ['/socket.io', '/socket'] as const
+/** The route of the live channel in metrics and the access log. */
+export const LIVE_ROUTE = LIVE_PATHS[0]
 /** Matches either path, with or without a trailing slash, and nothing below it. */
 export const LIVE_TARGET = /^\/socket(?:\.io)?\/?(?=\?|$)/
 

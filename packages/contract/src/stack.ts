@@ -23,10 +23,14 @@ export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 export const ARRIVED_AT_HEADER = 'x-storey-arrived-at'
 
 /**
- * Header of a stack's response to an authenticated caller. The gateway removes it. When the gateway has too many
+ * Header of a stack's response to an authenticated caller: the caller's kind and id, percent-encoded, or `1` if they are
+ * not known. The gateway removes it. When the gateway has too many
  * connections, it closes those of authenticated callers last.
  */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
+
+/** Header of a stack's response with the template of its route, for metrics and the access log. The gateway removes it. */
+export const ROUTE_HEADER = 'x-storey-route'
 
 const shared = {
   sandboxId: Type.String(),

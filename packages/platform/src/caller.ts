@@ -44,6 +44,12 @@ export function byCaller(request: Decorated & Pick<ByCaller, 'precondition'>): B
   return { caller: callerOf(request), precondition: request.precondition }
 }
 
+/** The caller as text for the access log. Subjects of external providers may contain any character. */
+export const signedIn = ({ subject, isAdministrator, isPerson }: Caller): string =>
+  `${isAdministrator ? 'sandbox' : isPerson ? 'account' : 'service-account'} ${isPlain(subject) ? subject : encodeURIComponent(subject.toWellFormed())}`
+
+const isPlain = (text: string): boolean => /^[\w.:@-]+$/.test(text)
+
 /** Identifies a caller in rate limits, and where requests wait for memory. */
 export const callerKey = ({ issuer, subject }: Caller): string => `${issuer} ${subject}`
 

@@ -4,6 +4,7 @@ import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database, Migration } from '@storey/kit/database'
+import type { HttpObserver } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { SteadyClock } from '@storey/kit/steady-clock'
 import type { Directory } from './features/accounts/index.ts'
@@ -84,6 +85,8 @@ export interface ControlPlaneParts {
   directory?: Directory
   /** Handles requests for a realm; false when the request is for something else. */
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
+  /** See every request to the gateway, such as metrics and the access log. */
+  observers?: readonly HttpObserver[]
   /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
   /** A stack sets its clock by the anchor of this one, because the system clock may be wrong when the stack starts. */

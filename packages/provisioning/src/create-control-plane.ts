@@ -189,6 +189,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       authorize: createAuthorization(authenticate, audit),
       onSignedIn: ({ raw }) => callers.add(raw),
       checkReady: async () => ({ migrations: await countMigrations(control) }),
+      callerOf: ({ caller }) => ({ kind: caller.kind, id: caller.keyId ?? caller.developerId }),
       clientAddresses,
     },
     sandboxes: {
@@ -260,6 +261,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     checkCredential: createCredentialCheck({ publicKey: signer.publicKey, sandboxesIssuer: issuer, clock, log }),
     limits: config.connectionLimits ?? CONNECTION_LIMITS,
     ...(config.stackResponseTimeoutMs === undefined ? {} : { responseTimeoutMs: config.stackResponseTimeoutMs }),
+    ...(parts.observers ? { observers: parts.observers } : {}),
     controlPlane: (req, res) => handleRealms(req, res) || app.routing(req, res),
     people,
     web,

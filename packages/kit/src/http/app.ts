@@ -17,6 +17,7 @@ import { addEntityTags, expect, isSafe } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
 import { limitWork } from './limit-work.ts'
+import { type HttpObserver, type ObservedCaller, observe, observedOf, UNMATCHED_ROUTE } from './observe.ts'
 import { type Described, serveApiDocument } from './openapi.ts'
 import { checkDeclared } from './preconditions.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './rate-limit.ts'
@@ -56,6 +57,12 @@ export interface HttpOptions extends Described {
    * as soon as it knows the caller. `count` throws if the caller is above the rate limit.
    */
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
+  /** Called for each request before everything else, with the template of its route. */
+  onRouted?(request: FastifyRequest, reply: FastifyReply, route: string): void
+  /** See every request. Behind a layer that observes requests already, this application only adds what it knows. */
+  observers?: readonly HttpObserver[]
+  /** The caller of an authorized request, for observers. */
+  callerOf?(request: FastifyRequest): ObservedCaller
   /** Called for each authorized request. */
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
   /** The rate limit of each caller, on all routes that are not public. Absent: no limit. */
@@ -125,11 +132,21 @@ export async function createHttp(options: HttpOptions) {
   })
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   const { clientAddress } = options.clientAddresses ?? directAddresses
+  const { observers = [], onRouted, callerOf } = options
   app.decorateRequest('clientAddress', '')
   // Everything that can be decided from the head of a request is checked here, before any of the body is read.
   app.addHook('onRequest', async (request, reply) => {
     // Read now, because a closed connection has no address any more.
     request.clientAddress = clientAddress(request.raw)
+    const route = request.is404 ? UNMATCHED_ROUTE : request.routeOptions.url!
+    const seen = { part: 'http', clientAddress: request.clientAddress }
+    const observed =
+      observedOf(request.raw) ?? (observers.length > 0 ? observe(observers, request.raw, reply.raw, seen) : undefined)
+    if (observed) {
+      observed.route = route
+      observed.requestId = request.id
+    }
+    onRouted?.(request, reply, route)
     reply.header('x-request-id', request.id)
     // A browser must not run a response as a page or a script, whatever is in it.
     reply.header('x-content-type-options', 'nosniff')
@@ -139,6 +156,7 @@ export async function createHttp(options: HttpOptions) {
     if (access !== 'public') {
       await limitRequests(request, reply, (count) => options.authorize(request, access!, count))
       request.isKnown = true
+      if (observed && callerOf) observed.caller = callerOf(request)
       options.onSignedIn?.(request, reply)
     }
     expect(request)

@@ -8,6 +8,18 @@ export { answerUnread } from './drain-request.ts'
 export { isAnswered } from './entity-tags.ts'
 export { toProblem } from './errors.ts'
 export { holdContinue, sendContinue } from './expect-continue.ts'
+export {
+  CLIENT_CLOSED,
+  endObserved,
+  type HttpObserver,
+  NO_ROUTE,
+  type ObservedCaller,
+  type ObservedRequest,
+  observe,
+  observedOf,
+  observeUpgrade,
+  UNMATCHED_ROUTE,
+} from './observe.ts'
 export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'
 export { NO_PRECONDITION, type Precondition, type RecordRule, tagOfCoding } from './preconditions.ts'

@@ -4,6 +4,7 @@ import {
   QUOTAS_INTRO,
   type QuotaName,
   quotaRows,
+  ROUTE_HEADER,
   type ServeConfig,
   SIGNED_IN_HEADER,
 } from '@storey/contract'
@@ -13,7 +14,7 @@ import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { createOutbound } from '@storey/kit/outbound'
-import { callerKey, callerOf } from '../caller.ts'
+import { callerKey, callerOf, signedIn } from '../caller.ts'
 import { buildingRoutes } from '../features/buildings/index.ts'
 import { bulkImportRoutes } from '../features/bulk-import/index.ts'
 import { catalogRoutes } from '../features/catalogs/index.ts'
@@ -92,7 +93,8 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     problemsOf,
     checkReady: () => db.ping(),
     trustRequestId: true,
-    onSignedIn: (_request, reply) => void reply.header(SIGNED_IN_HEADER, '1'),
+    onRouted: (_request, reply, route) => void reply.header(ROUTE_HEADER, route),
+    onSignedIn: (request, reply) => void reply.header(SIGNED_IN_HEADER, signedIn(callerOf(request))),
     clientAddresses: BEHIND_GATEWAY,
   })
   app.decorateRequest('caller')

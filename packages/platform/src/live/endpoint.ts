@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { LIVE_TARGET, SIGNED_IN_HEADER } from '@storey/contract'
+import { LIVE_ROUTE, LIVE_TARGET, ROUTE_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
 import { sendContinue } from '@storey/kit/http'
 import type { Origins } from './origins.ts'
 
@@ -56,6 +56,7 @@ export function attachEndpoint(server: Server, { origins, engine }: EndpointOpti
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = await resolve(request)
     response.setHeader('vary', 'Origin')
+    response.setHeader(ROUTE_HEADER, LIVE_ROUTE)
     if (typeof target === 'number') return void response.writeHead(target, { 'content-length': 0 }).end()
     const { origin } = request.headers
     if (origin !== undefined) response.setHeader('access-control-allow-origin', origin)

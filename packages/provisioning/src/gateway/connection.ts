@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '@storey/contract'
-import { announcesBody, newRequestId } from '@storey/kit/http'
+import { announcesBody, newRequestId, type ObservedRequest } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { offersUpgrade, readAfterEnd, setAutoDestroy, stopParserWhen } from './client-socket.ts'
@@ -18,6 +18,8 @@ export interface Exchange {
   readonly claim: Claim
   /** Whether the stack's response shows that this request had a valid credential; undefined before that response. */
   isSignedIn: boolean | undefined
+  /** What observers see of the request; undefined before it is served. */
+  observed: ObservedRequest | undefined
   /** Writes `100 Continue`, once, to a client that waits for it before it sends its body. */
   sendContinue(): void
   /** True while the client waits for `100 Continue`. */
@@ -170,6 +172,7 @@ export class Connection {
     const last = this.#queue.at(-1)
     const isInBody = last !== undefined && !last.request.complete
     if (isInBody && this.#queue.length === 1 && last.response.headersSent) return void this.socket.destroy()
+    if (isInBody && last.observed) last.observed.status = problem.status
     if (isInBody) this.#queue.pop()
     this.#countPipelined()
     if (this.#queue.length === 0) this.#closeWith(problem)
@@ -183,6 +186,7 @@ export class Connection {
     if (this.over.aborted) return
     this.#refusal = problem
     const [exchange] = this.#queue.splice(0)
+    if (exchange?.observed) exchange.observed.status = problem.status
     this.#closeWith(problem, exchange?.request.method !== 'HEAD')
   }
 
@@ -281,6 +285,7 @@ function createExchange(
     connection,
     claim: claimOf(request),
     isSignedIn: undefined,
+    observed: undefined,
     sendContinue() {
       if (awaitsContinue) response.writeContinue()
       awaitsContinue = false

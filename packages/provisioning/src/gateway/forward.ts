@@ -4,6 +4,7 @@ import { noteUsed } from '@storey/kit/collect-garbage'
 import type { RunningStack } from '../stacks/index.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
+import { noteStackAnswer } from './observe-gateway.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'
 import type { Framing } from './read-head.ts'
 
@@ -47,6 +48,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     const answer = await firstAnswer(exchange, upstream, options)
     exchange.isSignedIn = answer.headers[SIGNED_IN_HEADER] !== undefined
     if (exchange.isSignedIn) connection.signedIn(request)
+    if (exchange.observed) noteStackAnswer(exchange.observed, answer.headers)
     response.writeHead(answer.statusCode!, {
       ...responseHeaders(answer, response, options),
       ...(exchange.awaitsContinue ? CLOSE : {}),

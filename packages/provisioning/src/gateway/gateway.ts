@@ -1,9 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LIMITS, problems } from '@storey/contract'
+import { LIMITS, LIVE_ROUTE, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses, limitNewConnections } from '@storey/kit/client-address'
-import { announcesBody, holdContinue, newRequestId, toProblem } from '@storey/kit/http'
+import {
+  announcesBody,
+  CLIENT_CLOSED,
+  endObserved,
+  type HttpObserver,
+  holdContinue,
+  newRequestId,
+  observe,
+  observeUpgrade,
+  toProblem,
+} from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
@@ -26,6 +36,7 @@ import { createProxiedClientLimit } from './limit-proxied-clients.ts'
 import { limitUnauthenticatedBytes, type UnauthenticatedBytes } from './limit-unauthenticated-bytes.ts'
 import { isLiveUpgrade, locate, PATH_RESPONSE_HEADERS } from './locate.ts'
 import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
+import { type GatewayPart, realmRoute } from './observe-gateway.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { type Framing, type Head, readHead, readUpgradeHead, UPGRADE_WITH_BODY } from './read-head.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
@@ -45,6 +56,8 @@ export interface GatewayOptions {
   people?: PeopleHttp | undefined
   /** Absent: the web apps are not served. */
   web?: WebApps | undefined
+  /** See every request, such as metrics and the access log. */
+  observers?: readonly HttpObserver[]
   log: Log
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
@@ -98,6 +111,7 @@ export function createGateway(options: GatewayOptions): Server {
     people,
     web,
     log,
+    observers = [],
     responseTimeoutMs = RESPONSE_TIMEOUT_MS,
   } = options
   const { clientAddress, isTrustedProxy } = options.clientAddresses
@@ -121,8 +135,12 @@ export function createGateway(options: GatewayOptions): Server {
   }
 
   async function answer(exchange: Exchange): Promise<void> {
-    const { request, response, connection } = exchange
+    const { request, response, connection, observed } = exchange
     const requestId = newRequestId()
+    const answers = (part: GatewayPart) => {
+      if (observed) observed.part = part
+    }
+    if (observed) observed.requestId = requestId
     let head: Head
     try {
       head = readHead(request)
@@ -139,8 +157,11 @@ export function createGateway(options: GatewayOptions): Server {
         // The realms read bodies with their own code, which does not send 100 Continue.
         if (isApi(request)) holdContinue(request, () => exchange.sendContinue())
         else exchange.sendContinue()
-        if (!web?.portal(request, response)) controlPlane(request, response)
-        return
+        if (web?.portal(request, response)) return answers('portal')
+        const isRealm = request.url!.startsWith('/realms/')
+        answers(isRealm ? 'realms' : 'provisioning')
+        if (isRealm && observed) observed.route = realmRoute(request.url!)
+        return controlPlane(request, response)
       }
       if (place.kind === 'unknown') {
         if (place.isMachine && redirectPage(request, response, addresses.publicUrl)) return
@@ -153,14 +174,17 @@ export function createGateway(options: GatewayOptions): Server {
       }
       const sandbox = await sandboxCache.find(place.slug)
       if (!sandbox) return await answerUnknownHost(exchange, 'sandbox', addresses.publicUrl)
+      if (observed) observed.sandboxId = sandbox.id
       if (place.isPath) for (const [name, value] of PATH_RESPONSE_HEADERS) response.setHeader(name, value)
-      else if (web?.shell(request, response, sandbox)) return
+      else if (web?.shell(request, response, sandbox)) return answers('shell')
       if (people?.serves(request)) {
+        answers('people')
         holdContinue(request, () => exchange.sendContinue())
         return people.handle(request, response, sandbox)
       }
       if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
         return answerAlive(response, requestId)
+      answers('stack')
       refuseUnready(sandbox)
       await pass(sandbox, exchange, head.framing, requestId, place.isPath ? `/s/${place.slug}` : '')
     } catch (err) {
@@ -228,6 +252,10 @@ export function createGateway(options: GatewayOptions): Server {
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const requestId = newRequestId()
+    const observed = observeUpgrade(observers, request, { part: 'stack', clientAddress: clientAddress(request) })
+    observed.requestId = requestId
+    observed.route = LIVE_ROUTE
+    const sentBefore = socket.bytesWritten
     socket.on('error', () => socket.destroy())
     try {
       // The stack, which gets the connection, does not count what the client has not read before.
@@ -235,6 +263,7 @@ export function createGateway(options: GatewayOptions): Server {
       const place = locate(request, readUpgradeHead(request).host, addresses)
       if (place.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(place.slug)
+      observed.sandboxId = sandbox.id
       refuseUnready(sandbox)
       // The client of a live connection signs in at the stack. Here only a valid token in its header, or the duration,
       // shows whether it is a caller.
@@ -252,6 +281,7 @@ export function createGateway(options: GatewayOptions): Server {
         // The client may have disconnected while the stack started.
         if (socket.destroyed) return
         const forwardOptions = { stack, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
+        observed.status = 101
         if (stack.transferConnection)
           await stack.transferConnection(socket, rawUpgrade(request, socket, head, forwardOptions))
         else await forwardUpgrade(request, socket, head, forwardOptions)
@@ -259,7 +289,13 @@ export function createGateway(options: GatewayOptions): Server {
         release()
       }
     } catch (err) {
-      connections.of(socket)?.finish(problemText(toProblem(err), requestId))
+      const problem = toProblem(err)
+      if (observed.status === 0) observed.status = problem.status
+      connections.of(socket)?.finish(problemText(problem, requestId))
+    } finally {
+      observed.isAborted = observed.status === 0
+      observed.status ||= CLIENT_CLOSED
+      endObserved(observers, observed, socket.bytesWritten - sentBefore)
     }
   }
 
@@ -291,7 +327,12 @@ export function createGateway(options: GatewayOptions): Server {
     callers: options.callers,
     onFlood: (address) => newConnections.charge(address, FLOOD_COST),
     serve: (exchange) => {
-      const { request, claim } = exchange
+      const { request, response, claim } = exchange
+      if (observers.length > 0)
+        exchange.observed = observe(observers, request, response, {
+          part: 'gateway',
+          clientAddress: clientAddress(request),
+        })
       const { authorization = '' } = request.headers
       if (isFromCaller(exchange))
         unauthenticatedBytes.runForCaller(authorization, exchange, () => void answer(exchange))

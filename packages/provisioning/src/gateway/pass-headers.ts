@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
+import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER, ROUTE_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1) and headers that frame a body. They are removed; the gateway writes its own. */
 const HOP_BY_HOP = new Set([
@@ -27,8 +27,12 @@ const GATEWAY_HEADERS = new Set([
   'x-request-id',
   ARRIVED_AT_HEADER,
   INTERNAL_KEY_HEADER,
+  ROUTE_HEADER,
   SIGNED_IN_HEADER,
 ])
+
+/** Headers of a stack's response that are for the gateway. */
+const STACK_HEADERS = new Set([INTERNAL_KEY_HEADER, ROUTE_HEADER, SIGNED_IN_HEADER])
 
 /**
  * Headers named in `Connection` are removed, except these: without them the message would have another caller,
@@ -44,7 +48,7 @@ export function requestHeaders(headers: IncomingHttpHeaders): IncomingHttpHeader
 
 /** The response headers that are forwarded to the client, without framing. */
 export function answerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return endToEnd(headers, (name) => name === SIGNED_IN_HEADER || name === INTERNAL_KEY_HEADER)
+  return endToEnd(headers, (name) => STACK_HEADERS.has(name))
 }
 
 function endToEnd(headers: IncomingHttpHeaders, isOurs: (name: string) => boolean): IncomingHttpHeaders {

@@ -86,6 +86,7 @@ export interface TestGatewayOptions
       | 'acceptLimitMs'
       | 'responseTimeoutMs'
       | 'checkCredential'
+      | 'observers'
     >
   > {
   answer?: Answer
@@ -136,6 +137,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     checkCredential: options.checkCredential ?? (async () => true),
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
+    ...(options.observers ? { observers: options.observers } : {}),
     ...(options.unreadLimits ? { unreadLimits: options.unreadLimits } : {}),
     ...(options.minimumRate ? { minimumRate: options.minimumRate } : {}),
     ...(options.acceptLimitMs ? { acceptLimitMs: options.acceptLimitMs } : {}),

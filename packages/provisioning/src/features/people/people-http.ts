@@ -30,6 +30,7 @@ export async function createPeopleHttp({ http, trust, routes }: PeopleHttpOption
     description: 'The accounts of a sandbox.',
     problemsOf: () => ['PERMISSION_DENIED'],
     checkReady: async () => undefined,
+    callerOf: ({ raw }) => observedCaller(required(callers.get(raw))),
     authorize: createPeopleAuthorization({
       ...trust,
       sandboxOf: (request) => required(sandboxes.get(request)),
@@ -47,6 +48,10 @@ export async function createPeopleHttp({ http, trust, routes }: PeopleHttpOption
     close: () => app.close(),
   }
 }
+
+/** The token of the sandbox itself has no account. */
+const observedCaller = ({ id, sandbox }: PeopleCaller) =>
+  id === null ? { kind: 'sandbox', id: sandbox.id } : { kind: 'account', id }
 
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('a request for people came without its sandbox or caller')

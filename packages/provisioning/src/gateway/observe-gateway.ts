@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ROUTE_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
+import { NO_ROUTE, type ObservedCaller, type ObservedRequest } from '@storey/kit/http'
+
+/** What answers a request. */
+export type GatewayPart = 'gateway' | 'provisioning' | 'realms' | 'portal' | 'shell' | 'people' | 'stack'
+
+/** A route of ours. A stack that sends anything else is not trusted with a label or a log field. */
+const ROUTE = /^[\w/:.*-]{1,120}$/
+const CALLER = /^([a-z-]{1,30}) ([\w.:@%-]{1,600})$/
+const REALM_ENDPOINT =
+  /^\/realms\/(developers|sandboxes)\/(\.well-known\/openid-configuration|auth|device|device\/auth|jwks|logout|me|token|token\/introspection|token\/revocation|userinfo)$/
+
+/** Notes what the headers of a stack's response say about its request. */
+export function noteStackAnswer(observed: ObservedRequest, headers: IncomingHttpHeaders): void {
+  const route = headers[ROUTE_HEADER]
+  observed.route = typeof route === 'string' && ROUTE.test(route) ? route : NO_ROUTE
+  observed.caller = callerIn(headers[SIGNED_IN_HEADER])
+}
+
+function callerIn(text: string | string[] | undefined): ObservedCaller | undefined {
+  const [, kind, id] = CALLER.exec(typeof text === 'string' ? text : '') ?? []
+  return kind === undefined || id === undefined ? undefined : { kind, id }
+}
+
+/** The route of a request to the realms, which have no route templates. */
+export function realmRoute(url: string): string {
+  const at = url.indexOf('?')
+  const [, , endpoint] = REALM_ENDPOINT.exec(at < 0 ? url : url.slice(0, at)) ?? []
+  return endpoint === undefined ? '/realms/:realm/*' : `/realms/:realm/${endpoint}`
+}
