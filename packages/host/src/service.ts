@@ -6,6 +6,7 @@ import { openDatabase, readMigrations, serverTime, takeSessionLock } from '@stor
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { createSteadyClock } from '@storey/kit/steady-clock'
+import { openTracing } from '@storey/kit/tracing'
 import { keepProgram, stackProgram } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
@@ -61,6 +62,12 @@ export async function startService(
     name: 'storey',
   })
   const lifecycle = new Lifecycle(log)
+  const tracing = await openTracing(settings.tracing, {
+    resource: { 'service.name': settings.tracing?.serviceName ?? '' },
+    onFailing: (reason) => log.warn({ reason }, 'traces not exported, dropping spans'),
+    onRecovered: (dropped) => log.info({ dropped }, 'traces exported again'),
+  })
+  lifecycle.onClose('traces', () => tracing.close())
   try {
     return await open(settings, log, lifecycle, onFatal, watch)
   } catch (err) {

@@ -4,6 +4,7 @@ import { LIMITS } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Environment, SettingsReader } from '@storey/kit/config'
 import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
+import { readTracing, type TracingSettings } from '@storey/kit/tracing'
 import { stackEnvironment } from './stack-environment.ts'
 
 export interface Settings {
@@ -75,6 +76,8 @@ export interface Settings {
   /** The broker's address for clients, if a proxy is in front of it. */
   mqttPublicUrl: URL | undefined
   logLevel: LogLevel
+  /** Where spans are sent; absent: traces are off. */
+  tracing: TracingSettings | undefined
 }
 
 export interface IdentityAdminSettings {
@@ -175,6 +178,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     mqttPort,
     mqttPublicUrl,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    tracing: readTracing(read),
   })
 }
 

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { traceFields } from './tracing/index.ts'
 
 export type Log = Logger
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -24,6 +25,7 @@ export function createLog(options: LogOptions): Log {
       redact: { paths: SECRETS, censor: '[hidden]' },
       base: options.form === 'lines' ? null : { name: options.name, pid: process.pid, ...options.fields },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceFields,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,

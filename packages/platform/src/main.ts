@@ -1,10 +1,13 @@
 import { inspect } from 'node:util'
 import { SeedConfig, ServeConfig, STACK_CONFIG_VARIABLE, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
-import { ConfigError } from '@storey/kit/config'
+import { ConfigError, SettingsReader } from '@storey/kit/config'
 import { readJsonSetting } from '@storey/kit/json-setting'
+import { readTracing } from '@storey/kit/tracing'
 
 const text = process.env[STACK_CONFIG_VARIABLE]
 const command = process.argv[2]
+/** The control plane has checked these settings. */
+const tracing = readTracing(new SettingsReader(process.env))
 
 try {
   await run()
@@ -20,7 +23,7 @@ try {
 async function run(): Promise<void> {
   if (command === 'serve') {
     const { serve } = await import('./commands/serve.ts')
-    return serve(readJsonSetting(STACK_CONFIG_VARIABLE, text, ServeConfig))
+    return serve(readJsonSetting(STACK_CONFIG_VARIABLE, text, ServeConfig), tracing)
   }
   if (command === 'seed') {
     const { seed } = await import('./commands/seed.ts')
@@ -28,11 +31,11 @@ async function run(): Promise<void> {
   }
   if (command === 'spare') {
     const { spare } = await import('./commands/spare.ts')
-    return spare()
+    return spare(tracing)
   }
   if (command === 'warm') {
     const { warm } = await import('./commands/warm.ts')
-    return warm()
+    return warm(tracing)
   }
   throw new Error('usage: main.ts seed|serve|spare|warm')
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../log.ts'
+import { runDetached } from '../tracing/index.ts'
 import { recordRun } from './runs.ts'
 
 export interface LoopOptions {
@@ -108,7 +109,8 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     timerAt = Number.POSITIVE_INFINITY
     isWoken = false
     try {
-      const nextMs = await run(stopping.signal)
+      // A request that wakes the loop does not wait for it, and one run serves many of them.
+      const nextMs = await runDetached(() => run(stopping.signal))
       recordRun(name, true)
       if (failures > 0) log.info({ loop: name, failures }, 'background work recovered')
       failures = 0

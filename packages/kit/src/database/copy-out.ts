@@ -1,5 +1,6 @@
 import { to as copyTo } from 'pg-copy-streams'
 import type { Tx } from './database.ts'
+import { startStatement } from './trace-statement.ts'
 
 /** The length of the header of PostgreSQL's format: a signature, flags, and the length of an extension. */
 const HEADER_BYTES = 19
@@ -13,6 +14,7 @@ export type CopiedRow = (Buffer | null)[]
  * together. The fields are views of the read buffer: copy a field that is kept for long.
  */
 export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow> {
+  const span = startStatement(tx.client, [query])
   const pieces = tx.client.query(copyTo(`copy (${query}) to stdout (format binary)`))[Symbol.asyncIterator]()
   const bytes = new Unread(async () => {
     const { value, done } = await pieces.next()
@@ -36,7 +38,11 @@ export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow>
     }
   } finally {
     // The connection can be reused only after everything has been read.
-    while (!(await pieces.next()).done);
+    try {
+      while (!(await pieces.next()).done);
+    } finally {
+      span?.end()
+    }
   }
 }
 

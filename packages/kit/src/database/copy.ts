@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Tx } from './database.ts'
+import { traceStatement } from './trace-statement.ts'
 
 /** An array is written as JSON. */
 export type Cell = string | number | boolean | null | readonly unknown[]
@@ -15,8 +16,10 @@ export async function copyRows(
   columns: readonly string[],
   rows: Iterable<readonly Cell[]>,
 ): Promise<void> {
-  const sink = tx.client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`))
-  await pipeline(Readable.from(chunks(rows)), sink)
+  await traceStatement(tx.client, [`copy ${table}`], () => {
+    const sink = tx.client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`))
+    return pipeline(Readable.from(chunks(rows)), sink)
+  })
 }
 
 function* chunks(rows: Iterable<readonly Cell[]>): Generator<string> {

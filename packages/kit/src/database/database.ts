@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { recordWait } from '../tracing/index.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
+import { traceStatement } from './trace-statement.ts'
 import { isUnavailable } from './unavailable.ts'
 
 // bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
@@ -93,6 +95,9 @@ export interface DatabaseOptions {
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
 
+/** The commit of a transaction is the statement that waits for the disk. */
+const COMMIT = ['commit']
+
 export function openDatabase(options: DatabaseOptions): Database {
   const limits = options.limits ?? TIME_LIMITS.request
   const maxConnections = options.maxConnections ?? 8
@@ -163,7 +168,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   async function session<T>(work: (session: Tx) => Promise<T>, touched = new Set<string>()): Promise<T> {
+    const askedAtMs = performance.now()
     const client = await connect()
+    recordWait('wait for database connection', askedAtMs)
     let broken: Error | undefined
     // Only the first error is kept, because it has the reason. The end of the connection causes another error.
     const onError = (err: Error) => {
@@ -212,7 +219,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         const result = await work(tx)
         isCommitting = true
-        await tx.client.query('commit')
+        await traceStatement(tx.client, COMMIT, () => tx.client.query('commit'))
         return result
       } catch (err) {
         // If the commit failed, its response may be lost although it succeeded, so the touched names are still
@@ -243,7 +250,7 @@ function queryable(client: pg.PoolClient): Queryable {
   async function query(statement: Sql): Promise<pg.QueryResult> {
     const { text, values } = statement.toQuery()
     try {
-      return await client.query({ text, values })
+      return await traceStatement(client, statement.parts, () => client.query({ text, values }))
     } catch (err) {
       throw nameStatement(err, text)
     }

@@ -25,6 +25,7 @@ import { discardBody, readBodies, refuseUnread } from './read-body.ts'
 import { newRequestId } from './request-id.ts'
 import { problemsOf } from './route-problems.ts'
 import { RouteTable } from './route-table.ts'
+import { traceRequests } from './trace-requests.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
@@ -109,6 +110,8 @@ export async function createHttp(options: HttpOptions) {
   app.setNotFoundHandler(() => {
     throw problems.notFound('route')
   })
+  // The gateway traces the requests of the other applications.
+  if (options.trustRequestId) traceRequests(app as never)
   deferContinue(app.server)
   readBodies(app)
   limitWork(app, options.workLimitMs)

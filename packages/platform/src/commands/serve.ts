@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
+import { openTracing, type TracingSettings } from '@storey/kit/tracing'
 import { createStack, SchemaMismatch } from '../create-stack.ts'
 import { onConnection, onPeople, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
@@ -8,7 +9,7 @@ import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 /** How long after the start the compile cache is written, so that the first requests are not delayed. */
 const WRITE_COMPILE_CACHE_AFTER_MS = 3_000
 
-export async function serve(config: ServeConfig): Promise<void> {
+export async function serve(config: ServeConfig, tracingSettings?: TracingSettings): Promise<void> {
   // Operators see this title in the list of processes.
   process.title = `storey ${config.sandboxId} serve`
   const log = createLog({
@@ -18,11 +19,18 @@ export async function serve(config: ServeConfig): Promise<void> {
     fields: { sandboxId: config.sandboxId },
   })
   const memory = watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
-  const starting = createStack(config, log, { folder: process.cwd(), memory })
+  const tracing = openTracing(tracingSettings, {
+    resource: { 'service.name': `${tracingSettings?.serviceName}-stack`, 'storey.sandbox.id': config.sandboxId },
+    // The control plane sends its spans to the same collector and logs its outages.
+    onFailing: (reason) => log.debug({ reason }, 'traces not exported'),
+    onRecovered: (dropped) => log.debug({ dropped }, 'traces exported again'),
+  })
+  const starting = tracing.then(() => createStack(config, log, { folder: process.cwd(), memory }))
   let ending = false
   const end = async (exitCode: number) => {
     ending = true
     await starting.then((stack) => stack.close()).catch(() => undefined)
+    await (await tracing).close()
     process.exit(exitCode)
   }
   onStop((reason) => {

@@ -1,11 +1,12 @@
 import { ServeConfig, type StackCommand } from '@storey/contract'
 import { createJsonReader } from '@storey/kit/json-setting'
+import { loadTracing, type TracingSettings } from '@storey/kit/tracing'
 import { send } from './channel.ts'
 
 type Serve = Extract<StackCommand, { type: 'serve' }>
 
 /** Loads and compiles the code of a stack, then waits until a sandbox needs it. */
-export async function spare(): Promise<void> {
+export async function spare(tracing?: TracingSettings): Promise<void> {
   const exit = () => process.exit(0)
   process.on('disconnect', exit)
   process.on('SIGTERM', exit)
@@ -15,12 +16,13 @@ export async function spare(): Promise<void> {
   const [{ serve }, { precompileHttp }] = await Promise.all([import('./serve.ts'), import('./precompile-http.ts')])
   const readConfig = createJsonReader('the configuration', ServeConfig)
   await precompileHttp()
+  if (tracing) await loadTracing()
   const { config, folder, user } = await command
   process.off('disconnect', exit)
   process.off('SIGTERM', exit)
   if (user) dropPrivileges(user)
   process.chdir(folder)
-  await serve(readConfig(config))
+  await serve(readConfig(config), tracing)
 }
 
 function nextCommand(): Promise<Serve> {

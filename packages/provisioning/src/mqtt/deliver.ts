@@ -3,6 +3,7 @@ import { type Problem, type ProblemCode, problems } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
 import { newRequestId } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
+import { activeSpan } from '@storey/kit/tracing'
 import type { KeepDeadLetter } from '../features/dead-letters/index.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
@@ -97,8 +98,9 @@ export function createDelivery(options: DeliverOptions) {
       return { kind: 'unavailable', reason: 'the sandbox is not ready' }
     if (siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))
     if (buildingId.toLowerCase() !== row.buildingId) return refused(problems.notFound('building'))
-    const { stack, release } = await stacks.use(row)
     const requestId = newRequestId()
+    activeSpan()?.set({ 'storey.sandbox.id': row.id, 'storey.request.id': requestId })
+    const { stack, release } = await stacks.use(row)
     try {
       const token = await tokenOf(row)
       const ours = { token, internalKey, requestId, responseTimeoutMs }

@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER } from '@storey/contract'
+import { traceHeaders } from '@storey/kit/tracing'
 import type { RunningStack } from '../stacks/index.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
@@ -47,6 +48,7 @@ export function postToStack(batch: Batch): Promise<StackAnswer> {
           'x-request-id': batch.requestId,
           'content-type': 'application/json',
           'content-length': payload.length,
+          ...traceHeaders(),
         },
       },
       async (answer) => {

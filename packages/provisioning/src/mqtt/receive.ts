@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LIMITS, Problem } from '@storey/contract'
+import { BUS_PREFIX, LIMITS, Problem } from '@storey/contract'
+import { inSpan, type Span } from '@storey/kit/tracing'
 import type { SandboxCache } from '../gateway/index.ts'
 import { boundRefusal } from './bound-refusal.ts'
 import { type Deliver, type Outcome, refused } from './deliver.ts'
@@ -43,6 +44,17 @@ export type PublishError = (topic: string, text: string) => number
  * not parsed, because that would block the event loop.
  */
 const MAX_DEVICE_BYTES = 256 * 1024
+
+const MESSAGE = {
+  name: 'process telemetry',
+  kind: 'consumer',
+  attributes: {
+    'messaging.system': 'mqtt',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.template': `${BUS_PREFIX}/{organization}/{site}/{building}/telemetry`,
+  },
+} as const
 
 /**
  * Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, refused or
@@ -106,7 +118,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
       await delayAcknowledgement(sender, message, 0)
       return true
     }
-    const outcome = await outcomeOf(sender, message)
+    const outcome = await inSpan(MESSAGE, async (span) => describe(span, message, await outcomeOf(sender, message)))
     tally.count(outcome.kind)
     if (outcome.kind === 'refused' || outcome.kind === 'deadLetter') {
       // The detail may quote the message, so it is not logged.
@@ -119,6 +131,13 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     }
     return outcome.kind !== 'unstored'
   }
+}
+
+/** Adds what became of the message to its span. */
+function describe(span: Span | undefined, { payload, leftOut = 0 }: Message, outcome: Outcome): Outcome {
+  span?.set({ 'messaging.message.body.size': payload.length + leftOut, 'storey.mqtt.outcome': outcome.kind })
+  if (outcome.kind === 'unstored' || outcome.kind === 'deadLetter') span?.fail(outcome.kind)
+  return outcome
 }
 
 export type Receive = ReturnType<typeof createReceive>

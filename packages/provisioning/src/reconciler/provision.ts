@@ -2,6 +2,7 @@ import { Problem, progressSteps, type SeedConfig, type SeedResult } from '@store
 import { elapsedMs } from '@storey/kit/clock'
 import { type Database, isUnavailable, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
 import { DatabaseUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
@@ -50,6 +51,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     const interruption = interruptionOf(err)
     if (kept || (interruption && (await mayRepeat(deps, row)))) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
+    activeSpan()?.fail(errorType(err))
     const reason = interruption && `${INTERRUPTED}: ${interruption}`
     await fail(deps, row, reason ?? (err instanceof SeedError ? err.message : 'The sandbox could not be created'))
   }
@@ -85,7 +87,8 @@ async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: Abor
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
   await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.format('starting', {}))
-  const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
+  const seeding = () => runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
+  const result = await inSpan({ name: 'seed building' }, seeding)
   signal.throwIfAborted()
   await tenants.recordSeeded(row.id, row.requestedAt, result)
   return result

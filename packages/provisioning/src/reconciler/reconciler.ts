@@ -3,6 +3,7 @@ import { createLoop } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import { isUnavailable } from '@storey/kit/database'
+import { inSpan } from '@storey/kit/tracing'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
 import { findAny, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
 import { type ExpireDeps, expire } from './expire.ts'
@@ -96,7 +97,7 @@ export function createReconciler(options: ReconcilerOptions) {
   function startWork(id: string, kind: Kind, owner?: string): void {
     const abort = new AbortController()
     const done = control
-      .session((session) => withWorkLock(session, id, () => work(id, abort.signal)))
+      .session((session) => withWorkLock(session, id, () => traced(kind, id, () => work(id, abort.signal))))
       .catch((err) => {
         log.error({ err, sandboxId: id }, 'sandbox work interrupted, retrying')
         return false
@@ -107,6 +108,9 @@ export function createReconciler(options: ReconcilerOptions) {
       })
     working.set(id, { abort, done, kind, ...(owner === undefined ? {} : { owner }) })
   }
+
+  const traced = (kind: Kind, id: string, run: () => Promise<void>) =>
+    inSpan({ name: `${kind} sandbox`, attributes: { 'storey.sandbox.id': id } }, run)
 
   async function work(id: string, signal: AbortSignal): Promise<void> {
     const row = await findAny(control, id)

@@ -6,6 +6,7 @@ import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { GraphAccess } from '../../graph/index.ts'
 import {
   failImport,
@@ -82,7 +83,10 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     })
     renewal.start(leaseMs / 3)
     try {
-      await runOne(next, AbortSignal.any([stopped, lost.signal]))
+      const attributes = { 'storey.import.id': next.id, 'storey.building.id': next.buildingId }
+      await inSpan({ name: 'import building model', attributes }, () =>
+        runOne(next, AbortSignal.any([stopped, lost.signal])),
+      )
     } catch (err) {
       if (stopped.aborted) await requeue(db, next.id, lease)
       else if (lost.signal.aborted || err instanceof LeaseLost) {
@@ -109,6 +113,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     } catch (err) {
       if (signal.aborted || isUnavailable(err) || err instanceof LeaseLost) throw err
       if (!(err instanceof IfcError)) log.error({ err, importId: id }, 'building model not imported')
+      activeSpan()?.fail(errorType(err))
       const reason = err instanceof IfcError ? err.message : 'The model could not be written into the graph'
       await failImport(db, id, lease, reason, clock.now())
     }

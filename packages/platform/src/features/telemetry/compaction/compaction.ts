@@ -4,6 +4,7 @@ import { createLoop } from '@storey/kit/background'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { inSpan } from '@storey/kit/tracing'
 import { countWaiting } from './compaction.store.ts'
 import { createCompactionThread } from './compaction-thread.ts'
 import { readRetention, writeSeen } from './retention.store.ts'
@@ -80,7 +81,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
     isFolding = true
     waitingBytes = 0
     try {
-      const { count, leftBytes } = (await thread.run({ kind: 'fold' }))!
+      const { count, leftBytes } = await inSpan({ name: 'fold observations' }, async (span) => {
+        const result = (await thread.run({ kind: 'fold' }))!
+        span?.set({ 'storey.observations.folded': result.count })
+        return result
+      })
       folded += count
       waitingBytes = leftBytes
       unfoldedBytes = leftBytes

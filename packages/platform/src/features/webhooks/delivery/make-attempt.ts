@@ -1,9 +1,11 @@
 import { LIMITS } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { AddressRefused, type Outbound } from '@storey/kit/outbound'
+import { AddressRefused, type Outbound, type OutboundAnswer, type OutboundRequest } from '@storey/kit/outbound'
+import { inSpan, isTracing } from '@storey/kit/tracing'
 import { deliveryHeaders, type Signers } from './delivery-headers.ts'
 
 export interface Delivery {
+  webhookId: string
   url: string
   /** Null: the secret cannot be read, and nothing is sent unsigned. */
   signers: Signers | null
@@ -39,7 +41,8 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
   const from = performance.now()
   const headers = deliveryHeaders(signers, delivery, attemptedAt)
   const { timeoutMs, responseBytes: maxBytes } = LIMITS.webhook
-  const result = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, maxBytes }).then(
+  const request = { method: 'POST', headers, body, timeoutMs, maxBytes } as const
+  const result = await sendTraced(outbound, delivery, request).then(
     (answer) => ({
       isSuccess: answer.status >= 200 && answer.status < 300,
       httpCode: answer.status,
@@ -49,6 +52,33 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
     (err: Error) => ({ isSuccess: false, httpCode: null, responseBody: null, error: errorText(err) }),
   )
   return { ...result, durationMs: Math.round(performance.now() - from), attemptedAt }
+}
+
+/**
+ * The span of an attempt is the last one of its trace: the receiver is somebody else's, and gets no trace context. It does
+ * not have the URL, whose path or query may be a secret of the receiver.
+ */
+function sendTraced(
+  outbound: Outbound,
+  { url, webhookId, idempotencyKey, attempt }: Delivery,
+  request: OutboundRequest,
+): Promise<OutboundAnswer> {
+  const target = isTracing() ? URL.parse(url) : null
+  if (target === null) return outbound.send(url, request)
+  const attributes = {
+    'http.request.method': request.method,
+    'http.request.resend_count': attempt - 1,
+    'server.address': target.hostname,
+    'server.port': Number(target.port) || (target.protocol === 'https:' ? 443 : 80),
+    'storey.webhook.id': webhookId,
+    'storey.webhook.idempotency_key': idempotencyKey,
+  }
+  return inSpan({ name: 'POST webhook', kind: 'client', attributes }, async (span) => {
+    const answer = await outbound.send(url, request)
+    span?.set({ 'http.response.status_code': answer.status })
+    if (answer.status >= 300) span?.fail(String(answer.status))
+    return answer
+  })
 }
 
 /** The beginning of a response as text, without NUL, which the database does not store. */

@@ -17,6 +17,7 @@ export async function sendTest(parts: WebhookParts, place: WebhookPlace): Promis
   const [deliveryId, eventId, idempotencyKey] = [randomUUID(), randomUUID(), randomUUID()]
   const outcome = await makeAttempt(outbound, clock, {
     url: target.url,
+    webhookId: target.id,
     signers: vault.open(target.id, target),
     idempotencyKey,
     attempt: 1,

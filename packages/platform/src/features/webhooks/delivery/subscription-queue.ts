@@ -4,7 +4,6 @@ import type { Delivery, Outcome } from './make-attempt.ts'
 /** A delivery that this process has claimed. */
 export interface Job extends Delivery {
   deliveryId: string
-  webhookId: string
   eventId: string
   leasedUntil: Date
   triesLeft: number

@@ -1,0 +1,23 @@
+import { SettingsReader } from '../config.ts'
+import { type OpenedTracing, openTracing, readTracing } from '../tracing/index.ts'
+import type { TraceReceiver } from './trace-receiver.ts'
+
+/** Turns traces on in this process, with spans sent soon to the receiver. */
+export async function openTestTracing(
+  { url }: Pick<TraceReceiver, 'url'>,
+  variables: Record<string, string> = {},
+): Promise<OpenedTracing & { lines: string[] }> {
+  const lines: string[] = []
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '20',
+    ...variables,
+  }
+  const opened = await openTracing(readTracing(new SettingsReader(environment)), {
+    resource: { 'service.name': 'test' },
+    onFailing: (reason) => lines.push(`failing: ${reason}`),
+    onRecovered: (dropped) => lines.push(`recovered: ${dropped}`),
+  })
+  return { ...opened, lines }
+}

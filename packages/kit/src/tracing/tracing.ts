@@ -1,0 +1,118 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>
+
+export interface SpanStart {
+  name: string
+  /** Absent: the span is internal. */
+  kind?: 'server' | 'client' | 'consumer'
+  attributes?: Attributes
+  /** By `performance.now()`; absent: now. */
+  startedAtMs?: number
+}
+
+/** The context that a request came with. */
+export interface RemoteParent {
+  traceparent: string
+  tracestate?: string | undefined
+  /**
+   * Decides who says whether the trace is sampled: the gateway for a stack, a trusted proxy if the sampler follows parents,
+   * and never a client.
+   */
+  sender: 'gateway' | 'proxy' | 'client'
+}
+
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  /** False if the trace is not sampled, and after the end. */
+  isRecording(): boolean
+  /** Counts a child; false if the span already has as many as a trace should show. */
+  takeChild(): boolean
+  set(attributes: Attributes): void
+  rename(name: string): void
+  /** Marks the operation as failed, with a class of errors. Messages are left out: they may contain data. */
+  fail(errorType: string): void
+  /** By `performance.now()`; absent: now. */
+  end(endedAtMs?: number): void
+  /** The headers that make a span of the receiver a child of this one. */
+  headers(): Record<string, string>
+}
+
+export interface Tracer {
+  start(start: SpanStart, parent: Span | undefined): Span
+  startRemote(start: SpanStart, parent: RemoteParent): Span
+}
+
+/** Waits shorter than this are no spans: they explain nothing, and most statements have one. */
+const MIN_WAIT_MS = 5
+
+/** Undefined while traces are off. */
+let tracer: Tracer | undefined
+const active = new AsyncLocalStorage<Span | undefined>()
+
+export function setTracer(next: Tracer | undefined): void {
+  tracer = next
+}
+
+export const isTracing = (): boolean => tracer !== undefined
+
+export const activeSpan = (): Span | undefined => (tracer === undefined ? undefined : active.getStore())
+
+/** Runs `work` as a part of this span. */
+export const runInSpan = <T>(span: Span, work: () => T): T => active.run(span, work)
+
+/** Runs `work` as a part of no trace, such as background work that a request wakes. */
+export function runDetached<T>(work: () => T): T {
+  return activeSpan() === undefined ? work() : active.run(undefined, work)
+}
+
+/** Starts a span, the first one of its trace if none is active. Undefined while traces are off. */
+export const startSpan = (start: SpanStart): Span | undefined => tracer?.start(start, active.getStore())
+
+/** Starts the span of a request, as a child of its sender's if the sender has one. Undefined while traces are off. */
+export function startServerSpan(start: SpanStart, parent: RemoteParent | undefined): Span | undefined {
+  return parent === undefined ? tracer?.start(start, undefined) : tracer?.startRemote(start, parent)
+}
+
+/** Starts a child of the active span. Undefined if there is none, or if its trace is not sampled. */
+export function startChild(start: SpanStart): Span | undefined {
+  const parent = activeSpan()
+  return parent?.isRecording() && parent.takeChild() ? tracer!.start(start, parent) : undefined
+}
+
+/** Runs `work` in a span of its own, which fails if `work` does. */
+export async function inSpan<T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
+  const span = startSpan(start)
+  if (span === undefined) return work(undefined)
+  try {
+    return await active.run(span, () => work(span))
+  } catch (err) {
+    span.fail(errorType(err))
+    throw err
+  } finally {
+    span.end()
+  }
+}
+
+/** Adds a span for a wait that has just ended, unless it was short. */
+export function recordWait(name: string, startedAtMs: number): void {
+  if (tracer === undefined) return
+  const now = performance.now()
+  if (now - startedAtMs >= MIN_WAIT_MS) startChild({ name, startedAtMs })?.end(now)
+}
+
+/** The headers for a request that continues the active trace. */
+export const traceHeaders = (): Record<string, string> => activeSpan()?.headers() ?? {}
+
+/** The fields of a log line. */
+export function traceFields(): Record<string, string> {
+  const span = activeSpan()
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId }
+}
+
+/** The code of an error (such as `ECONNREFUSED` or a SQLSTATE), or its class. */
+export function errorType(err: unknown): string {
+  const { code, name } = (err ?? {}) as { code?: unknown; name?: unknown }
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : '_OTHER'
+}
