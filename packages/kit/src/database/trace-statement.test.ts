@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestTracing } from '../testing/open-test-tracing.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { openTestTracing } from '../testing/open-test-tracing.ts'
 import { startTraceReceiver, type TraceReceiver } from '../testing/trace-receiver.ts'
 import { inSpan, type OpenedTracing } from '../tracing/index.ts'
 import { copyRows } from './copy.ts'

@@ -10,11 +10,7 @@ const known = new WeakMap<pg.ClientBase, Attributes>()
  * Runs a statement in a span, if it is part of a sampled trace. The span has the tables of the statement, and neither its
  * text nor its values.
  */
-export function traceStatement<T>(
-  client: pg.ClientBase,
-  parts: readonly string[],
-  run: () => Promise<T>,
-): Promise<T> {
+export function traceStatement<T>(client: pg.ClientBase, parts: readonly string[], run: () => Promise<T>): Promise<T> {
   const span = startStatement(client, parts)
   return span === undefined ? run() : runTraced(span, run)
 }

@@ -34,6 +34,7 @@ export {
 } from './record-version.ts'
 export { newRequestId } from './request-id.ts'
 export { createRateLimiter } from './sliding-window.ts'
+export { createTraceObserver } from './trace-observer.ts'
 export { createUnavailableLog } from './unavailable-log.ts'
 export { createBodyCheck } from './validation.ts'
 export { whileConnected } from './while-connected.ts'

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Span } from '../tracing/index.ts'
 
 /** Who sent a request: what kind of credential, and the id of its owner. Never the credential itself. */
 export interface ObservedCaller {
@@ -17,6 +18,8 @@ export interface ObservedRequest {
   /** By the monotonic clock (`performance.now()`). */
   readonly startedAtMs: number
   readonly clientAddress: string
+  /** Whether the request becomes a connection of another protocol, which may last for hours. */
+  readonly isUpgrade: boolean
   requestId: string | undefined
   /** What answers the request, such as `stack` or `portal`. */
   part: string
@@ -31,6 +34,8 @@ export interface ObservedRequest {
   bytes: number
   /** Whether the client disconnected before it had the whole response. */
   isAborted: boolean
+  /** The span of the request. Undefined while traces are off. */
+  span: Span | undefined
 }
 
 /** Sees every request of an HTTP layer. Both calls are synchronous, must be cheap, and must not throw. */
@@ -60,7 +65,7 @@ export function observe(
   response: ServerResponse,
   { part, clientAddress }: Pick<ObservedRequest, 'part' | 'clientAddress'>,
 ): ObservedRequest {
-  const observed = newObserved(request, part, clientAddress)
+  const observed = newObserved(request, part, clientAddress, false)
   const { socket } = request
   const sentBefore = socket.bytesWritten
   observedRequests.set(request, observed)
@@ -80,7 +85,7 @@ export function observeUpgrade(
   request: IncomingMessage,
   { part, clientAddress }: Pick<ObservedRequest, 'part' | 'clientAddress'>,
 ): ObservedRequest {
-  const observed = newObserved(request, part, clientAddress)
+  const observed = newObserved(request, part, clientAddress, true)
   observedRequests.set(request, observed)
   for (const observer of observers) observer.begin?.(observed)
   return observed
@@ -92,12 +97,18 @@ export function endObserved(observers: readonly HttpObserver[], observed: Observ
   for (const observer of observers) observer.end?.(observed)
 }
 
-function newObserved(request: IncomingMessage, part: string, clientAddress: string): ObservedRequest {
+function newObserved(
+  request: IncomingMessage,
+  part: string,
+  clientAddress: string,
+  isUpgrade: boolean,
+): ObservedRequest {
   return {
     request,
     target: request.url ?? '',
     startedAtMs: performance.now(),
     clientAddress,
+    isUpgrade,
     requestId: undefined,
     part,
     route: NO_ROUTE,
@@ -107,5 +118,6 @@ function newObserved(request: IncomingMessage, part: string, clientAddress: stri
     durationMs: 0,
     bytes: 0,
     isAborted: false,
+    span: undefined,
   }
 }

@@ -8,10 +8,10 @@ import {
   defaultTextMapGetter,
   defaultTextMapSetter,
   type Span as OtelSpan,
+  type Tracer as OtelTracer,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
-  type Tracer as OtelTracer,
   trace,
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'

@@ -11,7 +11,10 @@ function read(environment: Record<string, string>) {
 
 describe('the settings of traces', () => {
   it('are off without an endpoint, with the SDK disabled, and without an exporter', () => {
-    expect(read({ OTEL_TRACES_SAMPLER: 'nonsense', OTEL_SERVICE_NAME: 'x' })).toEqual({ settings: undefined, errors: [] })
+    expect(read({ OTEL_TRACES_SAMPLER: 'nonsense', OTEL_SERVICE_NAME: 'x' })).toEqual({
+      settings: undefined,
+      errors: [],
+    })
     expect(read({ ...ENDPOINT, OTEL_SDK_DISABLED: 'true' }).settings).toBeUndefined()
     expect(read({ ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }).settings).toBeUndefined()
   })

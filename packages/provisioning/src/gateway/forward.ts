@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import { noteUsed } from '@storey/kit/collect-garbage'
+import { traceHeaders } from '@storey/kit/tracing'
 import type { RunningStack } from '../stacks/index.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
@@ -146,8 +147,13 @@ export function headersFor(
   request: IncomingMessage,
   { requestId, scheme, clientAddress }: Omit<ForwardOptions, 'framing'>,
 ) {
+  const headers = requestHeaders(request.headers)
+  const trace = traceHeaders()
+  // The vendor state of the client is part of the context that replaces the client's.
+  if (trace.traceparent !== undefined) delete headers.tracestate
   return {
-    ...requestHeaders(request.headers),
+    ...headers,
+    ...trace,
     'x-request-id': requestId,
     'x-forwarded-for': clientAddress,
     'x-forwarded-host': request.headers.host ?? '',

@@ -6,6 +6,7 @@ import { addressGroup, type ClientAddresses, limitNewConnections } from '@storey
 import {
   announcesBody,
   CLIENT_CLOSED,
+  createTraceObserver,
   endObserved,
   type HttpObserver,
   holdContinue,
@@ -15,6 +16,7 @@ import {
   toProblem,
 } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
+import { isTracing, recordWait, runInSpan } from '@storey/kit/tracing'
 import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
 import type { PeopleHttp } from '../features/people/index.ts'
@@ -111,12 +113,14 @@ export function createGateway(options: GatewayOptions): Server {
     people,
     web,
     log,
-    observers = [],
     responseTimeoutMs = RESPONSE_TIMEOUT_MS,
   } = options
   const { clientAddress, isTrustedProxy } = options.clientAddresses
   const proxiedClients = createProxiedClientLimit(options.clientAddresses, options.limits.perAddress)
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
+  // The span of a request exists before the other observers see the request.
+  const tracing = isTracing() ? [createTraceObserver({ scheme, isTrustedProxy })] : []
+  const observers = [...tracing, ...(options.observers ?? [])]
 
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
     const row = await sandboxCache.find(slug)
@@ -132,6 +136,11 @@ export function createGateway(options: GatewayOptions): Server {
       throw problems.notReady(isMissing ? DATABASE_MISSING : 'The sandbox could not be created: reset or delete it', 60)
     }
     refuseMigrating(row)
+  }
+
+  function begin(exchange: Exchange): void {
+    const { span } = exchange.observed ?? {}
+    void (span === undefined ? answer(exchange) : runInSpan(span, () => answer(exchange)))
   }
 
   async function answer(exchange: Exchange): Promise<void> {
@@ -221,7 +230,9 @@ export function createGateway(options: GatewayOptions): Server {
       verify: () => options.checkCredential(sandbox, request.headers.authorization),
     }
     for (let again = mayRepeat(request, framing); ; again = false) {
+      const askedAtMs = performance.now()
       const { stack, release } = await stacks.use(sandbox, usedBy)
+      recordWait('wait for stack', askedAtMs)
       try {
         // The client may have disconnected while the stack started.
         if (connection.over.aborted) return
@@ -334,8 +345,7 @@ export function createGateway(options: GatewayOptions): Server {
           clientAddress: clientAddress(request),
         })
       const { authorization = '' } = request.headers
-      if (isFromCaller(exchange))
-        unauthenticatedBytes.runForCaller(authorization, exchange, () => void answer(exchange))
+      if (isFromCaller(exchange)) unauthenticatedBytes.runForCaller(authorization, exchange, () => begin(exchange))
       else queue.enter(queueKeyOf(request, claim), exchange, request.headers.authorization)
     },
   })
@@ -344,7 +354,7 @@ export function createGateway(options: GatewayOptions): Server {
   const unauthenticatedBytes = limitUnauthenticatedBytes(options.callers.isCaller, options.unauthenticatedBytes)
   const queue = createUnauthenticatedQueue<Exchange>((exchange) =>
     unauthenticatedBytes.run(groupOf(exchange.request), exchange, () =>
-      acceptFirst.run(() => void (exchange.connection.over.aborted || answer(exchange))),
+      acceptFirst.run(() => exchange.connection.over.aborted || begin(exchange)),
     ),
   )
   // A stack accepts connections one after another, so upgrades are queued by address: the upgrades of one address must

@@ -35,7 +35,7 @@ const UNSIGNED = {
 
 /** Sends a delivery once. It does not throw: a failure is an outcome. */
 export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: Delivery): Promise<Outcome> {
-  const { url, body, signers } = delivery
+  const { body, signers } = delivery
   const attemptedAt = clock.now()
   if (signers === null) return { ...UNSIGNED, attemptedAt }
   const from = performance.now()
