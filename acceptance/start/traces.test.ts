@@ -58,7 +58,7 @@ describe('traces', () => {
   const received = <T>(find: () => T | undefined): Promise<NonNullable<T>> =>
     expect.poll(find).toBeTruthy() as unknown as Promise<NonNullable<T>>
 
-  it('[HST-45] contain the gateway, the stack and the database in one tree', async () => {
+  it('[TRC-01] contain the gateway, the stack and the database in one tree', async () => {
     const { status, headers } = await ingest('21.5')
     expect(status).toBe(202)
     const id = headers['x-request-id']
@@ -96,7 +96,7 @@ describe('traces', () => {
     expect(JSON.stringify(collector.spans)).not.toContain(token)
   })
 
-  it('[HST-46] continue the trace of a client that sends its context', async () => {
+  it('[TRC-02] continue the trace of a client that sends its context', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
     const { headers } = await ingest('22', { traceparent: `00-${traceId}-00f067aa0ba902b7-00`, tracestate: 'a=b' })
     const id = headers['x-request-id']
@@ -105,7 +105,7 @@ describe('traces', () => {
     expect(requestOf(id, 'twin-stack')).toMatchObject({ traceId, parentSpanId: requestOf(id, 'twin')!.spanId })
   })
 
-  it('[HST-45] contain requests of the control plane with their statements, and the sandbox that it provisions', async () => {
+  it('[TRC-01] contain requests of the control plane with their statements, and the sandbox that it provisions', async () => {
     await received(() => collector.named('POST /api/v1/sandboxes')[0])
     const [created] = collector.named('POST /api/v1/sandboxes') as [ReceivedSpan]
     expect(created.attributes).toMatchObject({ 'storey.part': 'provisioning', 'http.response.status_code': 202 })
@@ -121,7 +121,7 @@ describe('traces', () => {
     expect(childrenOf(provisioned).map(({ name }) => name)).toContain('seed building')
   })
 
-  it('[HST-45] contain deliveries of webhooks, whose receivers get no context', async () => {
+  it('[TRC-01] contain deliveries of webhooks, whose receivers get no context', async () => {
     const sent: IncomingHttpHeaders[] = []
     const receiver = createServer((request, response) => {
       sent.push(request.headers)
@@ -150,7 +150,7 @@ describe('traces', () => {
     expect(JSON.stringify(collector.spans)).not.toContain('a-secret-path')
   })
 
-  it('[HST-45] contain MQTT messages, with the stack and the database', async () => {
+  it('[TRC-01] contain MQTT messages, with the stack and the database', async () => {
     const client = await meters.connect()
     await client.publishAsync(meters.mqtt.topic, telemetry(meters.observation(1)), QOS1)
     await client.endAsync()
@@ -171,19 +171,19 @@ describe('traces', () => {
     expect(childrenOf(stack).length).toBeGreaterThan(0)
   })
 
-  it('[HST-45] contain the folding of observations', async () => {
+  it('[TRC-01] contain the folding of observations', async () => {
     await received(() => collector.named('fold observations')[0])
     expect(collector.named('fold observations')[0]!.parentSpanId).toBe('')
   })
 
-  it('[HST-45] contain neither probes nor the query of a request', async () => {
+  it('[TRC-01] contain neither probes nor the query of a request', async () => {
     await call(`${system.url}/healthz`)
     const { headers } = await call(`${building}/points?limit=1&cursor=a-secret-cursor`, { token })
     await received(() => requestOf(headers['x-request-id'], 'twin'))
     expect(JSON.stringify(collector.spans)).not.toMatch(/healthz|secret-cursor/)
   })
 
-  it('[HST-47] are dropped while the collector refuses, hangs or is down: requests succeed, and the log has one line', async () => {
+  it('[TRC-04] are dropped while the collector refuses, hangs or is down: requests succeed, and the log has one line', async () => {
     for (const mode of ['refuse', 'hang'] as const) {
       collector.mode = mode
       for (let i = 0; i < 20; i++) expect((await ingest(String(i))).status).toBe(202)

@@ -8,7 +8,7 @@ const STARTED = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
 
 /** Modules by which a program can connect to another machine or resolve its name. */
 const NETWORK_MODULES =
-  /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws|pg|socket\.io-client|mqtt|@nats-io\/.+)$/
+  /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws|pg|socket\.io-client|mqtt|@nats-io\/.+|@opentelemetry\/exporter-.+)$/
 const GLOBALS = /\b(fetch|new WebSocket|new EventSource|navigator\.sendBeacon)\s*\(/g
 
 const importsOf = (text: string) => [...text.matchAll(IMPORT)].map((match) => match[1]!)
@@ -48,7 +48,7 @@ function networkModulesOf(text: string): string[] {
 const files = reachable('packages/platform/src/main.ts')
 
 describe('[STK-12] a stack', () => {
-  it('has network clients only for its database, its bus, its identity provider and webhook receivers', () => {
+  it('has network clients only for its database, bus, identity provider, collector of traces and webhook receivers', () => {
     // The threads and processes of the stack are included.
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
@@ -63,6 +63,7 @@ describe('[STK-12] a stack', () => {
       'packages/kit/src/database',
       'packages/kit/src/outbound',
       'packages/kit/src/realm-keys.ts',
+      'packages/kit/src/tracing/opentelemetry.ts',
       'packages/platform/src/bus/nats-connection.ts',
     ])
   })

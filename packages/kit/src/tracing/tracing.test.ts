@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createLoop } from '../background/index.ts'
-import { silentLog } from '../log.ts'
+import { createLog, silentLog } from '../log.ts'
 import { openTestTracing } from '../testing/open-test-tracing.ts'
 import { type ReceiverMode, startTraceReceiver, type TraceReceiver } from '../testing/trace-receiver.ts'
 import {
@@ -137,6 +137,28 @@ describe('spans', () => {
   })
 })
 
+describe('log lines', () => {
+  it('[TRC-03] have the ids of the trace and the span that are active', async () => {
+    await open()
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const log = createLog({ level: 'info', form: 'lines', name: 'test' }).child({ loop: 'x' })
+    log.info('outside')
+    const span = await inSpan({ name: 'work' }, async (span) => {
+      log.info({ own: 1 }, 'inside')
+      return span!
+    })
+    log.info('after')
+    const lines = written.mock.calls.map(([line]) =>
+      String(line)
+        .replace(/^\S+ +/, '')
+        .trim(),
+    )
+    written.mockRestore()
+    expect(lines).toEqual(['info  outside loop=x', expect.stringMatching(/^info {2}inside /), 'info  after loop=x'])
+    expect(lines[1]).toContain(`trace_id=${span.traceId} span_id=${span.spanId}`)
+  })
+})
+
 describe('the context of a request', () => {
   const TRACE = '0af7651916cd43dd8448eb211c80319c'
   const PARENT = 'b7ad6b7169203331'
@@ -167,7 +189,7 @@ describe('the context of a request', () => {
     },
   )
 
-  it('of a client decides nothing', async () => {
+  it('[TRC-02] of a client decides nothing', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' })
     expect(from('client', '01').isRecording()).toBe(false)
     await ends.splice(0).pop()!()
@@ -183,7 +205,7 @@ describe('the context of a request', () => {
     expect(sampled.length).toBeLessThan(300)
   })
 
-  it('of a trusted proxy decides if the sampler follows parents', async () => {
+  it('[TRC-02] of a trusted proxy decides if the sampler follows parents', async () => {
     await open({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' })
     expect([from('proxy', '01').isRecording(), from('proxy', '00').isRecording()]).toEqual([true, false])
     await ends.splice(0).pop()!()
@@ -245,7 +267,7 @@ describe('a collector', () => {
     await tracing.close()
   })
 
-  it('that never answers holds no more spans than the limit, and the end of the process only briefly', async () => {
+  it('[TRC-04] that never answers holds no more spans than the limit, and the end of the process only briefly', async () => {
     const limits = { OTEL_BSP_MAX_QUEUE_SIZE: '50', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' }
     const { receiver, tracing } = await open({ ...limits, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' }, 'hang')
     for (let i = 0; i < 10_000; i++) startSpan({ name: 'work' })!.end()

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { call } from '../acceptance/system/call.ts'
+import { freePort, startSystem } from '../acceptance/system/system.ts'
+import { loadOf, posted } from './loads.ts'
+import { cpuSeconds } from './processes.ts'
+import { median, report } from './report.ts'
+import { newTower } from './tower.ts'
+
+/**
+ * Measures what traces, the access log and metrics cost: observations a second, and CPU time of the whole service for a
+ * million observations, with and without them. Two systems take turns, so that both see the same machine.
+ */
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+const SCRAPE_EVERY_MS = 5_000
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' }
+
+async function startObserved(env: Record<string, string>) {
+  const metricsPort = await freePort()
+  const system = await startSystem({ env: { ...UNLIMITED, METRICS_PORT: `${metricsPort}`, ...env } })
+  const { connection, base, points } = await newTower(system)
+  const headers = { authorization: `Bearer ${connection.token}`, 'content-type': 'application/json' }
+  const target = { url: `${base}/telemetry/observations`, headers }
+  const load = loadOf('json', points)
+  const rates: number[] = []
+  const cpu: number[] = []
+  return {
+    ...{ system, metricsPort, rates, cpu },
+    async round(seconds: number): Promise<void> {
+      const before = cpuSeconds(system.pid).total
+      const from = performance.now()
+      const rate = await posted(load, target, seconds)
+      const millions = (rate * (performance.now() - from)) / 1000 / 1e6
+      rates.push(rate)
+      cpu.push((cpuSeconds(system.pid).total - before) / millions)
+    },
+  }
+}
+
+const sink = spawn(process.execPath, ['bench/trace-sink.ts'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+const [port] = await once(sink.stdout!.setEncoding('utf8'), 'data')
+const bare = await startObserved({ ACCESS_LOG: 'off' })
+const observed = await startObserved({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port).trim()}`,
+  ACCESS_LOG: 'on',
+  LOG_LEVEL: 'info',
+})
+const scraping = setInterval(
+  () => void call(`http://localhost:${observed.metricsPort}/metrics`).catch(() => undefined),
+  SCRAPE_EVERY_MS,
+)
+for (const one of [bare, observed]) await one.round(SECONDS)
+for (const one of [bare, observed]) one.rates.length = one.cpu.length = 0
+for (let i = 0; i < ROUNDS; i++) {
+  for (const one of i % 2 === 0 ? [bare, observed] : [observed, bare]) await one.round(SECONDS)
+  process.stdout.write(
+    `${i + 1}: ${Math.round(bare.rates.at(-1)!).toLocaleString('en')} observations/s, ` +
+      `observed ${Math.round(observed.rates.at(-1)!).toLocaleString('en')}; ` +
+      `${bare.cpu.at(-1)!.toFixed(2)} CPU s a million, observed ${observed.cpu.at(-1)!.toFixed(2)}\n`,
+  )
+}
+clearInterval(scraping)
+await bare.system.remove()
+await observed.system.remove()
+sink.disconnect()
+report('observed', [
+  {
+    what: 'observations a second without, as a multiple of with',
+    measured: median(bare.rates) / median(observed.rates),
+    limit: 1.05,
+    unit: '×',
+  },
+  {
+    what: 'CPU time with, as a multiple of without',
+    measured: median(observed.cpu) / median(bare.cpu),
+    limit: 1.05,
+    unit: '×',
+  },
+])

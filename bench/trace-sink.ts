@@ -1,0 +1,9 @@
+/** Accepts every export and forgets it. Prints its port. A process of its own, so that it takes no time from the client. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const server = createServer((request, response) => {
+  request.resume().once('end', () => response.writeHead(200).end())
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const files = globSync('packages/*/src/**/*.ts')
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
+const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+
+/** Files with a static import that matches, without imports of types, which do not exist at runtime. */
+const importing = (specifier: RegExp) =>
+  files
+    .filter((file) => {
+      const imports = text.get(file)!.matchAll(/^(?:import|export) (type )?[^'()]*?from '([^']+)'$/gms)
+      return [...imports].some(([, isType, found]) => isType === undefined && specifier.test(found!))
+    })
+    .sort()
+
+it('[TRC-05] loads OpenTelemetry only when traces are turned on', () => {
+  const own = ['packages/kit/src/tracing/opentelemetry.ts', 'packages/kit/src/tracing/sampler.ts']
+  expect(importing(/^@opentelemetry\//)).toEqual(own)
+  expect(importing(/\/sampler\.ts$/)).toEqual(['packages/kit/src/tracing/opentelemetry.ts'])
+  expect(importing(/\/opentelemetry\.ts$/)).toEqual([])
+  const loading = files.filter((file) => text.get(file)!.includes("import('./opentelemetry.ts')"))
+  expect(loading).toEqual(['packages/kit/src/tracing/open-tracing.ts'])
+})
