@@ -11,7 +11,7 @@ import { newTower } from './tower.ts'
 /**
  * Measures observations a second. Storey gets them through the gateway or MQTT, with authentication, validation,
  * durable commit and folding. Other stores and a broker get the same observations from the same client, for comparison:
- * the stores over their fastest protocol, the broker as the same JSON messages.
+ * the stores as line protocol or JSON, the broker as the same JSON messages.
  */
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
@@ -68,6 +68,14 @@ const rest = printRate('ours, REST', value)
 figures.push({ what: 'longest wait of a batch for folding', measured: lag, limit: 20, unit: 's' })
 figures.push({ what: 'time to fold what remains', measured: await untilFolded(), limit: 10, unit: 's' })
 
+const lineTarget = {
+  url: `${base}/telemetry/influx/write?precision=ms`,
+  headers: { authorization: headers.authorization, 'content-type': 'text/plain' },
+}
+const ourLines = loadOf('lines', points)
+const lines = printRate('ours, line protocol', await warm((seconds) => posted(ourLines, lineTarget, seconds)))
+await untilFolded()
+
 const { url, topic, ...login } = connection.mqtt
 const mqtt = printRate('ours, MQTT', await warm((seconds) => published(ours, { url, topic, login }, seconds)))
 await untilFolded()
@@ -87,16 +95,30 @@ const inserted = printRate('bare inserts of the packed batch', inserts * MESSAGE
 figures.push({ what: 'a bare insert, as a multiple of REST', measured: inserted / rest, limit: 20, unit: '×' })
 await system.remove()
 
-async function against(name: string, limit: number, baseline: Baseline | undefined, path: string): Promise<void> {
-  if (baseline === undefined) return void process.stdout.write(`${name} is not installed\n`)
-  const load = loadOf('lines', points)
-  const baselineTarget = { url: baseline.url + path, headers: { 'content-type': 'text/plain' } }
-  const theirs = printRate(name, await warm((seconds) => posted(load, baselineTarget, seconds)))
-  await baseline.stop()
-  figures.push({ what: `${name}, as a multiple of REST`, measured: theirs / rest, limit, unit: '×' })
+interface Rival {
+  name: string
+  start(): Promise<Baseline | undefined>
+  path: string
+  format: 'lines' | 'victoria'
+  /** Our rate with the same kind of format, and the share of the rival's rate that it must reach. */
+  ours: number
+  share: number
 }
-await against('InfluxDB, line protocol', 1, await startInflux(), '/write?db=bench&precision=ms')
-await against('VictoriaMetrics, line protocol', 10, await startVictoria(), '/write?precision=ms')
+
+async function against({ name, start, path, format, ours, share }: Rival): Promise<void> {
+  const baseline = await start()
+  if (baseline === undefined) return void process.stdout.write(`${name} is not installed\n`)
+  const load = loadOf(format, points)
+  const rivalTarget = { url: baseline.url + path, headers: { 'content-type': 'text/plain' } }
+  const theirs = printRate(name, await warm((seconds) => posted(load, rivalTarget, seconds)))
+  await baseline.stop()
+  figures.push({ what: `${name}, as a multiple of ours`, measured: theirs / ours, limit: 1 / share, unit: '×' })
+}
+const lineProtocol = { path: '/write?db=bench&precision=ms', format: 'lines' } as const
+await against({ name: 'InfluxDB, line protocol', start: startInflux, ...lineProtocol, ours: rest, share: 1.8 })
+const imported = { path: '/api/v1/import', format: 'victoria' } as const
+await against({ name: 'VictoriaMetrics, JSON', start: startVictoria, ...imported, ours: rest, share: 0.8 })
+await against({ name: 'VictoriaMetrics, line protocol', start: startVictoria, ...lineProtocol, ours: lines, share: 1 })
 
 /** Mosquitto stores nothing: it acknowledges a message in memory and forwards it to a subscriber that counts. */
 async function againstMosquitto(): Promise<void> {

@@ -33,13 +33,20 @@ const JSON_FORMAT: Format = {
   tail: ']}',
   time: (atMs) => new Date(atMs).toISOString(),
 }
-const LINE_FORMAT: Format = {
-  line: (point, value, time) => `o,point=${point} v=${value} ${time}`,
-  head: '',
-  between: '\n',
-  tail: '\n',
-  time: String,
-}
+const LINES = { head: '', between: '\n', tail: '\n', time: String }
+
+const FORMATS = {
+  /** Our JSON, for REST and MQTT. */
+  json: JSON_FORMAT,
+  /** Line protocol that Storey, InfluxDB and VictoriaMetrics read. */
+  lines: { ...LINES, line: (point, value, time) => `o,point=${point} value=${value} ${time}` },
+  /** The JSON that VictoriaMetrics imports: an observation on each line. */
+  victoria: {
+    ...LINES,
+    line: (point, value, time) =>
+      `{"metric":{"__name__":"o","point":"${point}"},"values":[${value}],"timestamps":[${time}]}`,
+  },
+} satisfies Record<string, Format>
 
 const DIGIT = '^'
 
@@ -71,14 +78,14 @@ export interface Load {
 }
 
 /** The first observations have the time `fromMs`. */
-export function loadOf(format: 'json' | 'lines', points: readonly string[], fromMs = AN_HOUR_AGO): Load {
+export function loadOf(format: keyof typeof FORMATS, points: readonly string[], fromMs = AN_HOUR_AGO): Load {
   const groups = Array.from({ length: Math.floor(points.length / MESSAGE_SIZE) }, (_, i) =>
     points.slice(i * MESSAGE_SIZE, (i + 1) * MESSAGE_SIZE),
   )
   let sent = 0
   return {
     sender() {
-      const messages = groups.map((group) => messageIn(format === 'json' ? JSON_FORMAT : LINE_FORMAT, group, fromMs))
+      const messages = groups.map((group) => messageIn(FORMATS[format], group, fromMs))
       return {
         next() {
           const number = sent++

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { freeBuffer } from '../free-buffer.ts'
 import { takeBuffer } from './body-pool.ts'
 import { announcesBody, BODIES, type BodyCoding, type BodyRule, sizeInWords } from './body-rule.ts'
 import { decompress, expectedBytes, readCoding } from './decompress-body.ts'
@@ -114,8 +115,10 @@ function collect(
     const take = (chunk: Buffer) => {
       length += chunk.length
       if (length > rule.maxBytes) return fail(tooLong(rule))
-      if (pooled) chunk.copy(pooled, length - chunk.length)
-      else chunks.push(chunk)
+      if (pooled) {
+        chunk.copy(pooled, length - chunk.length)
+        freeBuffer(chunk)
+      } else chunks.push(chunk)
       if (scanner === undefined) return
       scanner.push(chunk)
       try {

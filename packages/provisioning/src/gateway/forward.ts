@@ -1,11 +1,12 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { SIGNED_IN_HEADER } from '@storey/contract'
-import { noteUsed } from '@storey/kit/collect-garbage'
+import { freeBuffer } from '@storey/kit/free-buffer'
 import { traceHeaders } from '@storey/kit/tracing'
 import type { RunningStack } from '../stacks/index.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { noteStackAnswer } from './observe-gateway.ts'
+import { passBody } from './pass-body.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'
 import type { Framing } from './read-head.ts'
 
@@ -39,14 +40,14 @@ export class StackTimeout extends Error {}
 export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
   const { request, response, connection } = exchange
   const { link, over } = connection
-  const { bytesRead } = request.socket
   const upstream = link.open(options.stack, {
     method: request.method!,
     path: request.url!,
     headers: { ...headersFor(request, options), ...options.framing, ...(exchange.awaitsContinue ? EXPECT : {}) },
   })
+  const body: SentBody = { stop: () => undefined }
   try {
-    const answer = await firstAnswer(exchange, upstream, options)
+    const answer = await firstAnswer(exchange, upstream, options, body)
     exchange.isSignedIn = answer.headers[SIGNED_IN_HEADER] !== undefined
     if (exchange.isSignedIn) connection.signedIn(request)
     if (exchange.observed) noteStackAnswer(exchange.observed, answer.headers)
@@ -57,7 +58,7 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     await relay(answer, response)
     if (!upstream.writableFinished) {
       // The stack responded before it read the whole body. It could take the rest of the body for another request.
-      request.unpipe(upstream)
+      body.stop()
       link.drop()
     }
     await endWhenRead(exchange)
@@ -67,12 +68,22 @@ export async function forward(exchange: Exchange, options: ForwardOptions): Prom
     if (response.headersSent) response.destroy()
     else throw err instanceof StackTimeout ? err : new StackGone()
   } finally {
-    request.unpipe(upstream)
-    noteUsed(request.socket.bytesRead - bytesRead)
+    body.stop()
   }
 }
 
-function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, responseTimeoutMs }: ForwardOptions) {
+/** The body that is being sent to a stack. */
+interface SentBody {
+  /** Leaves the rest of it unread. */
+  stop(): void
+}
+
+function firstAnswer(
+  exchange: Exchange,
+  upstream: ClientRequest,
+  { framing, responseTimeoutMs }: ForwardOptions,
+  body: SentBody,
+) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     let isAnswered = false
@@ -104,7 +115,7 @@ function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, res
     const send = () => {
       clearTimeout(timer)
       exchange.sendContinue()
-      exchange.request.pipe(upstream)
+      body.stop = passBody(exchange.request, upstream)
     }
     if (!exchange.awaitsContinue) return send()
     // The client waits for 100 Continue, so the stack gets only the head. The stack then asks for the body, or responds
@@ -129,8 +140,7 @@ function relay(answer: IncomingMessage, response: ServerResponse): Promise<void>
       reject(new StackGone())
     }
     answer.on('data', (chunk: Buffer) => {
-      if (!response.write(chunk)) answer.pause()
-      noteUsed(chunk.length)
+      if (!response.write(chunk, () => freeBuffer(chunk))) answer.pause()
     })
     answer.once('end', () => {
       stop()

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
-import { noteUsed } from '@storey/kit/collect-garbage'
+import { freeBuffer } from '@storey/kit/free-buffer'
 import { takeBuffer } from '@storey/kit/http'
 import { closeOrReset } from '@storey/kit/unread'
 import {
@@ -68,6 +68,8 @@ export class ThrottledSocket extends Duplex {
   #drop = 0
   /** The packet that is being collected; CONNECT is not. */
   #packet: Packet | undefined
+  /** What was read last, unless a part of it is passed on as it is. */
+  #chunk: Buffer | undefined
   /** The received bytes of a packet that has to wait, and those behind it. */
   #held: Buffer | undefined
   #ended = false
@@ -91,8 +93,8 @@ export class ThrottledSocket extends Duplex {
     this.#socket = socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
     this.#limit = this.#endAfter(CONNECT_LIMIT_MS, 'no CONNECT in time')
     socket.on('data', (chunk: Buffer) => {
+      this.#chunk = chunk
       this.#arrived(chunk)
-      noteUsed(chunk.length)
     })
     socket.on('end', () => {
       this.#ended = true
@@ -153,6 +155,8 @@ export class ThrottledSocket extends Duplex {
   #arrived(chunk: Buffer): void {
     this.#silence?.refresh()
     this.#feed(chunk)
+    // All of it is copied now.
+    if (this.#held === undefined && this.#chunk) freeBuffer(this.#chunk)
     clearTimeout(this.#stall)
     const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
     // No time limit applies while the socket is paused, because the client cannot continue then.
@@ -184,7 +188,10 @@ export class ThrottledSocket extends Duplex {
   #body(rest: Buffer): Buffer {
     const passed = rest.subarray(0, this.#pass)
     if (this.#packet) passed.copy(this.#packet.body, this.#packet.body.length - this.#pass)
-    else if (passed.length > 0) this.push(passed)
+    else if (passed.length > 0) {
+      this.#chunk = undefined
+      this.push(passed)
+    }
     this.#pass -= passed.length
     if (this.#pass === 0) this.#bodyCame()
     const dropped = Math.min(this.#drop, rest.length - passed.length)
