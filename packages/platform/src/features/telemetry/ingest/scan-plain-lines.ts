@@ -4,9 +4,18 @@ import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { DIGITS_BELOW, MAX_DIGITS, type Precision } from './read-epoch.ts'
 import { MAX_EXACT_DIGITS, POWERS } from './read-number.ts'
 import type { Cursor } from './scanned.ts'
+import { word } from './word.ts'
 
 const [NEWLINE, SPACE, COMMA, MINUS, DOT, ZERO, NINE, EQUALS, BACKSLASH] = [10, 32, 44, 45, 46, 48, 57, 61, 92]
-const [A, E, I, L, N, O, P, S, T, U, V] = [97, 101, 105, 108, 110, 111, 112, 115, 116, 117, 118]
+const [I, S, U] = [105, 115, 117]
+const POINT_KEY = 'point='
+const [POINT_1, POINT_2] = [word(POINT_KEY, 0), word(POINT_KEY, 2)]
+const FIELD = ' value='
+const [FIELD_1, FIELD_2] = [word(FIELD, 0), word(FIELD, 3)]
+
+/** 1 for bytes at which a name ends, or after which it must be unescaped. */
+const ENDS_NAME = new Uint8Array(256).fill(1, 0, SPACE + 1)
+for (const byte of [COMMA, EQUALS, BACKSLASH]) ENDS_NAME[byte] = 1
 
 export interface PlainLineOptions {
   points: PointIndex
@@ -19,7 +28,8 @@ export interface PlainLineOptions {
 
 /**
  * Reads lines of the usual form, `<point>[,tag=…] value=<number>[ <timestamp>]`, up to the first other line, which the
- * caller reads. It has only local variables and no calls for single bytes, which makes it several times faster.
+ * caller reads. It has only local variables and no calls for single bytes, and compares four bytes at a time, which
+ * makes it several times faster.
  */
 export function scanPlainLines(
   bytes: Uint8Array,
@@ -28,50 +38,63 @@ export function scanPlainLines(
   { points, externalIds, precision, now, latest }: PlainLineOptions,
   { points: numbers, times, values }: Observations,
 ): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const below = DIGITS_BELOW[precision]
   const unitMs = precision === 's' ? 1000 : 1
+  const { length } = bytes
   let { at: line, count } = cursor
+  /** The last timestamp and where its digits are, since many lines often have the same one. */
+  let lastTime = 0
+  let lastTimeAt = 0
+  let lastDigits = 0
   lines: while (line < end && count < numbers.length) {
     let at = line
     let number = 0
     // The point is the measurement, unless a tag names it.
     if (bytes[at + UUID_LENGTH] === SPACE) {
-      number = points.find(bytes, at)
+      number = points.findLowerCase(view, at)
       at += UUID_LENGTH
     }
     if (number === 0) {
       at = line
-      let byte = bytes[at]!
-      while (byte > SPACE && byte !== COMMA && byte !== BACKSLASH && byte !== EQUALS) byte = bytes[++at]!
+      while (at < length && ENDS_NAME[bytes[at]!] === 0) at++
       let from = line
       let to = at
-      while (byte === COMMA) {
+      while (bytes[at] === COMMA) {
         const key = ++at
-        byte = bytes[at]!
-        while (byte > SPACE && byte !== COMMA && byte !== BACKSLASH && byte !== EQUALS) byte = bytes[++at]!
-        const length = at - key
-        if (byte !== EQUALS || length === 0) break lines
+        while (at < length && ENDS_NAME[bytes[at]!] === 0) at++
+        if (bytes[at] !== EQUALS || at === key) break lines
         const value = ++at
-        byte = bytes[at]!
-        while (byte > SPACE && byte !== COMMA && byte !== BACKSLASH && byte !== EQUALS) byte = bytes[++at]!
-        if (at === value) break lines
-        if (length === 5 && bytes[key] === P && bytes[key + 1] === O && bytes[key + 2] === I) {
-          if (bytes[key + 3] === N && bytes[key + 4] === T) {
-            if (from !== line) break lines
-            from = value
-            to = at
+        const isPoint =
+          value - key === POINT_KEY.length &&
+          view.getInt32(key, true) === POINT_1 &&
+          view.getInt32(key + 2, true) === POINT_2
+        // The usual id is not searched for its end.
+        if (isPoint && bytes[at + UUID_LENGTH] === SPACE && from === line) {
+          number = points.findLowerCase(view, at)
+          if (number !== 0) {
+            at += UUID_LENGTH
+            break
           }
-        } else if (length === 6 && bytes[key] === S) break lines
+        }
+        while (at < length && ENDS_NAME[bytes[at]!] === 0) at++
+        if (at === value) break lines
+        if (isPoint) {
+          if (from !== line) break lines
+          from = value
+          to = at
+        } else if (value - key === 7 && bytes[key] === S) break lines
       }
-      if (byte !== SPACE || to === from) break
-      if (to - from === UUID_LENGTH) number = points.find(bytes, from)
-      if (number === 0) number = externalIds.find(bytes, from, to)
-      if (number === 0) break
+      if (number === 0) {
+        if (bytes[at] !== SPACE || to === from) break
+        if (to - from === UUID_LENGTH) number = points.find(bytes, from)
+        if (number === 0) number = externalIds.find(bytes, from, to)
+        if (number === 0) break
+      }
     }
-    // The field.
-    if (bytes[at + 1] !== V || bytes[at + 2] !== A || bytes[at + 3] !== L) break
-    if (bytes[at + 4] !== U || bytes[at + 5] !== E || bytes[at + 6] !== EQUALS) break
-    at += 7
+    if (at + FIELD.length > length) break
+    if (view.getInt32(at, true) !== FIELD_1 || view.getInt32(at + 3, true) !== FIELD_2) break
+    at += FIELD.length
     const isNegative = bytes[at] === MINUS
     if (isNegative) at++
     const first = at
@@ -88,25 +111,44 @@ export function scanPlainLines(
     if (at === first || at - first > MAX_EXACT_DIGITS) break
     const value = decimals > 0 ? digits / POWERS[decimals]! : digits
     if (decimals < 0 && (byte === I || (byte === U && !isNegative))) byte = bytes[++at]!
-    // The timestamp.
     let time = now
     if (byte === SPACE) {
       const start = ++at
-      byte = bytes[at]!
-      while (byte >= ZERO && byte <= NINE) byte = bytes[++at]!
-      if (at - start > MAX_DIGITS || at === start) break
-      time = 0
-      for (let i = start; i < at - below; i++) time = time * 10 + (bytes[i]! - ZERO)
-      time *= unitMs
-      if (time > latest) break
+      const after = start + lastDigits
+      const next = bytes[after]!
+      if (lastDigits > 0 && (next === NEWLINE || after === length) && isSame(view, start, lastTimeAt, lastDigits)) {
+        at = after
+        byte = next
+        time = lastTime
+      } else {
+        byte = bytes[at]!
+        while (byte >= ZERO && byte <= NINE) byte = bytes[++at]!
+        if (at - start > MAX_DIGITS || at === start) break
+        time = 0
+        for (let i = start; i < at - below; i++) time = time * 10 + (bytes[i]! - ZERO)
+        time *= unitMs
+        if (time > latest) break
+        if (at - start >= 4) {
+          lastTime = time
+          lastTimeAt = start
+          lastDigits = at - start
+        }
+      }
     }
-    if (byte !== NEWLINE && at < bytes.length) break
+    if (byte !== NEWLINE && at < length) break
     numbers[count] = number
     values[count] = isNegative ? -value : value
     times[count] = time
     count++
     line = at + 1
   }
-  cursor.at = Math.min(line, bytes.length)
+  cursor.at = Math.min(line, length)
   cursor.count = count
+}
+
+/** Compares at least four bytes, the last ones first, since timestamps differ there. */
+function isSame(view: DataView, one: number, other: number, length: number): boolean {
+  for (let i = length - 4; i > 0; i -= 4)
+    if (view.getInt32(one + i, true) !== view.getInt32(other + i, true)) return false
+  return view.getInt32(one, true) === view.getInt32(other, true)
 }

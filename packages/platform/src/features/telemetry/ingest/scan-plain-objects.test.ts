@@ -74,4 +74,16 @@ describe('objects of the usual form', () => {
     expect([values[9_999], times[9_999], numbers[9_999]]).toEqual([9_999.5, now - 9_999_000, 50])
     expect(values.every((each, i) => each === i + 0.5)).toBe(true)
   })
+
+  it('are found by ids in either letter case', () => {
+    const observations = points.slice(0, 3).map(({ id }) => ({ pointId: id.toUpperCase(), value: '1' }))
+    const { numbers, unknown } = scanned(JSON.stringify({ observations }))
+    expect([...numbers, ...unknown]).toEqual([1, 2, 3])
+  })
+
+  it('are refused if their timestamp consists of NUL characters', () => {
+    const observations = points.map(({ id }) => ({ pointId: id, value: '1', timestamp: '~'.repeat(24) }))
+    const text = JSON.stringify({ observations })
+    expect(() => scanned(text.replaceAll('~', '\0'))).toThrow('not plain')
+  })
 })

@@ -4,13 +4,19 @@ import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { MAX_EXACT_DIGITS, POWERS } from './read-number.ts'
 import { readTime } from './read-time.ts'
 import type { Cursor } from './scanned.ts'
+import { word } from './word.ts'
 
-const [QUOTE, MINUS, DOT, ZERO, NINE, BRACE] = [34, 45, 46, 48, 57, 123]
-const POINT_KEY = Buffer.from('{"pointId":"')
-const VALUE_KEY = Buffer.from('","value":"')
-const TIME_KEY = Buffer.from('","timestamp":"')
-const END = Buffer.from('"}')
+const [QUOTE, MINUS, DOT, ZERO, NINE] = [34, 45, 46, 48, 57]
+const POINT_KEY = '{"pointId":"'
+const VALUE_KEY = '","value":"'
+const TIME_KEY = '","timestamp":"'
 const TIME_LENGTH = '2026-03-01T08:00:00.000Z'.length
+/** An object of the usual form is shorter than this, also with the beginning of the next one. */
+const MAX_LENGTH = 160
+
+const [POINT_1, POINT_2, POINT_3] = [word(POINT_KEY, 0), word(POINT_KEY, 4), word(POINT_KEY, 8)]
+const [VALUE_1, VALUE_2, VALUE_3] = [word(VALUE_KEY, 0), word(VALUE_KEY, 4), word(VALUE_KEY, 7)]
+const [TIME_1, TIME_2, TIME_3, TIME_4] = [word(TIME_KEY, 0), word(TIME_KEY, 4), word(TIME_KEY, 8), word(TIME_KEY, 11)]
 
 export interface PlainObjectOptions {
   points: PointIndex
@@ -22,8 +28,8 @@ export interface PlainObjectOptions {
 
 /**
  * Reads objects of the usual form, `{"pointId":"…","value":"21.5","timestamp":"…Z"}`, as long as another object
- * follows. The caller reads the last object, and the first one of another form. There are only local variables, which
- * is faster.
+ * follows. The caller reads the last objects, and the first one of another form. There are only local variables, and
+ * four bytes are compared at a time, which is several times faster.
  */
 export function scanPlainObjects(
   bytes: Buffer,
@@ -32,16 +38,22 @@ export function scanPlainObjects(
   { points, separator, latest }: PlainObjectOptions,
   { points: numbers, times, values }: Observations,
 ): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const end = word(`"}${String.fromCharCode(separator)}{`, 0)
+  const lastStart = bytes.length - MAX_LENGTH
   let { at: object, count } = cursor
-  /** The last time that was read and its position, since observations of one request often have the same time. */
-  let lastTimeAt = -1
-  let lastTime = 0
-  while (count < maxCount) {
-    if (!isAt(bytes, object, POINT_KEY)) break
-    let at = object + POINT_KEY.length
-    const number = points.find(bytes, at)
+  /** The text of the last time that was read, since observations of one request often have the same time. */
+  let [time1, time2, time3, time4, time5, time6] = [0, 0, 0, 0, 0, 0]
+  let time = Number.NaN
+  while (count < maxCount && object <= lastStart) {
+    let at = object
+    if (view.getInt32(at, true) !== POINT_1) break
+    if (view.getInt32(at + 4, true) !== POINT_2 || view.getInt32(at + 8, true) !== POINT_3) break
+    at += POINT_KEY.length
+    const number = points.findLowerCase(view, at)
     at += UUID_LENGTH
-    if (number === 0 || !isAt(bytes, at, VALUE_KEY)) break
+    if (number === 0 || view.getInt32(at, true) !== VALUE_1) break
+    if (view.getInt32(at + 4, true) !== VALUE_2 || view.getInt32(at + 7, true) !== VALUE_3) break
     at += VALUE_KEY.length
     const isNegative = bytes[at] === MINUS
     if (isNegative) at++
@@ -49,40 +61,46 @@ export function scanPlainObjects(
     let digits = 0
     let decimals = -1
     let byte = bytes[at]!
-    for (; byte !== QUOTE; byte = bytes[++at]!) {
+    // More digits than these are not read here, so the object cannot be longer than expected.
+    for (const most = at + MAX_EXACT_DIGITS + 1; byte !== QUOTE && at < most; byte = bytes[++at]!) {
       if (byte >= ZERO && byte <= NINE) {
         digits = digits * 10 + (byte - ZERO)
         if (decimals >= 0) decimals++
       } else if (byte === DOT && decimals < 0 && at > first) decimals = 0
       else break
     }
-    if (at === first || at - first > MAX_EXACT_DIGITS || !isAt(bytes, at, TIME_KEY)) break
-    const value = decimals > 0 ? digits / POWERS[decimals]! : digits
+    if (at === first || at - first > MAX_EXACT_DIGITS || view.getInt32(at, true) !== TIME_1) break
+    if (view.getInt32(at + 4, true) !== TIME_2 || view.getInt32(at + 8, true) !== TIME_3) break
+    if (view.getInt32(at + 11, true) !== TIME_4) break
     at += TIME_KEY.length
-    if (lastTimeAt < 0 || !isSame(bytes, at, lastTimeAt, TIME_LENGTH)) {
-      lastTime = readTime(bytes, at, at + TIME_LENGTH)
-      if (!isAcceptedTime(lastTime, latest)) break
-      lastTimeAt = at
+    // The last digits differ most often.
+    if (
+      Number.isNaN(time) ||
+      view.getInt32(at + 20, true) !== time6 ||
+      view.getInt32(at + 16, true) !== time5 ||
+      view.getInt32(at + 12, true) !== time4 ||
+      view.getInt32(at + 8, true) !== time3 ||
+      view.getInt32(at + 4, true) !== time2 ||
+      view.getInt32(at, true) !== time1
+    ) {
+      time = readTime(bytes, at, at + TIME_LENGTH)
+      if (!isAcceptedTime(time, latest)) break
+      time1 = view.getInt32(at, true)
+      time2 = view.getInt32(at + 4, true)
+      time3 = view.getInt32(at + 8, true)
+      time4 = view.getInt32(at + 12, true)
+      time5 = view.getInt32(at + 16, true)
+      time6 = view.getInt32(at + 20, true)
     }
     at += TIME_LENGTH
-    if (!isAt(bytes, at, END) || bytes[at + 2] !== separator || bytes[at + 3] !== BRACE) break
+    if (view.getInt32(at, true) !== end) break
+    const value = decimals > 0 ? digits / POWERS[decimals]! : digits
     numbers[count] = number
     values[count] = isNegative ? -value : value
-    times[count] = lastTime
+    times[count] = time
     count++
     object = at + 3
   }
   cursor.at = object
   cursor.count = count
-}
-
-function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
-  return true
-}
-
-/** Compares from the end, where times differ first. */
-function isSame(bytes: Uint8Array, one: number, other: number, length: number): boolean {
-  for (let i = length - 1; i >= 0; i--) if (bytes[one + i] !== bytes[other + i]) return false
-  return true
 }
