@@ -4,10 +4,11 @@ import { type Database, serverTime } from '@storey/kit/database'
 import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
-import { DECODED_BYTES, encodeBatch } from '../storage/batch-codec.ts'
+import { DECODED_BYTES } from '../storage/batch-codec.ts'
 import { scanTimes } from './check-observation.ts'
 import { type IngestForm, JSON_DOCUMENT } from './forms.ts'
-import { insertBatch } from './ingest.store.ts'
+import { batchOf, GroupCommit } from './group-commit.ts'
+import { insertBatch, type NewBatch } from './ingest.store.ts'
 import { copyOf, type Observations } from './observations.ts'
 import { createKnownPoints, type KnownPoints } from './point-cache.ts'
 import { POINT_UPDATED, pointUpdates } from './point-updated.ts'
@@ -51,6 +52,12 @@ export interface ObservedBatch {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
+  const storeBatch = async (batch: NewBatch, version: number, events: readonly OutboundEvent[] = []) => {
+    const isStored = await insertBatch(db, batch, { version, events })
+    if (isStored) onBatch(batch.data.length + DECODED_BYTES * batch.count)
+    return isStored
+  }
+  const commits = new GroupCommit(storeBatch)
 
   return async (building, body, form = JSON_DOCUMENT, arrivedAt) => {
     parts.checkCapacity?.()
@@ -86,28 +93,26 @@ export function createIngest(parts: IngestParts): Ingest {
         continue
       }
       const { count } = observations
-      const [firstAt, lastAt] = spanOf(observations)
-      const data = encodeBatch(observations)
+      const checked = { buildingId, revision, version: wanted.version }
       const isWanted = wanted.events.has(POINT_UPDATED)
       const hasSubscribers = bus.hasSubscribers(POINT_UPDATED)
-      const observed = onObserved && copyOf(observations)
+      const kept = onObserved || isWanted || hasSubscribers ? copyOf(observations) : undefined
       const updates: PointUpdated[] = []
       const events: OutboundEvent[] = []
+      let isStored: boolean
       if (isWanted || hasSubscribers) {
         const yieldIfDue = createYield()
-        const kept = observed ?? copyOf(observations)
-        for (const fields of pointUpdates(buildingId, kept, ids)) {
+        for (const fields of pointUpdates(buildingId, kept!, ids)) {
           updates.push(fields)
           if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
           await yieldIfDue()
         }
-      }
-      const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
-      if (await insertBatch(db, batch, { version: wanted.version, events })) {
-        onBatch(data.length + DECODED_BYTES * count)
+        isStored = await storeBatch(batchOf(kept!, checked, receivedAt), wanted.version, events)
+      } else isStored = await commits.add(observations, checked, receivedAt)
+      if (isStored) {
         if (isWanted) outbox.sent()
         if (hasSubscribers) for (const fields of updates) bus.publish(buildingId, POINT_UPDATED, () => fields)
-        if (observed) onObserved({ buildingId, observations: observed, points: ids })
+        if (onObserved) onObserved({ buildingId, observations: kept!, points: ids })
         return count
       }
       ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])
@@ -124,13 +129,4 @@ const isOfTimestamp = ({ pointer }: FieldError) => pointer.endsWith('/timestamp'
  */
 async function readLatestClock(db: Database, now: number): Promise<number> {
   return Math.max(now, systemClock.now().getTime(), (await serverTime(db)).getTime())
-}
-
-function spanOf({ times, count }: Observations): [first: Date, last: Date] {
-  let [first, last] = [times[0]!, times[0]!]
-  for (let i = 1; i < count; i++) {
-    if (times[i]! < first) first = times[i]!
-    if (times[i]! > last) last = times[i]!
-  }
-  return [new Date(first), new Date(last)]
 }

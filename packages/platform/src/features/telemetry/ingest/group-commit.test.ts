@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { decodeBatch } from '../storage/batch-codec.ts'
+import { GroupCommit } from './group-commit.ts'
+import type { NewBatch } from './ingest.store.ts'
+import { emptyObservations, type Observations } from './observations.ts'
+
+const CHECKED = { buildingId: 'b', revision: 1, version: 1 }
+const AT = new Date('2026-03-01T08:00:00Z')
+const columns = emptyObservations(10_000)
+
+/** Observations of one request, in columns that the next request overwrites. */
+function request(...values: (number | string)[]): Observations {
+  columns.texts = new Map()
+  for (const [i, value] of values.entries()) {
+    columns.points[i] = i + 1
+    columns.times[i] = AT.getTime() + i
+    columns.values[i] = typeof value === 'string' ? Number.NaN : value
+    if (typeof value === 'string') columns.texts.set(i, value)
+  }
+  columns.count = values.length
+  return columns
+}
+
+/** A store that answers when it is told to. */
+function controlled() {
+  const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
+  const commits = new GroupCommit((batch, version) => {
+    const answer = Promise.withResolvers<boolean>()
+    stored.push({ batch, version, answer })
+    return answer.promise
+  })
+  const valuesOf = ({ batch }: (typeof stored)[number]) => [...decodeBatch(batch.data).values]
+  return { commits, stored, valuesOf }
+}
+
+describe('requests that arrive while others are being committed', () => {
+  it('are stored together, in the order of arrival, and answered together', async () => {
+    const { commits, stored, valuesOf } = controlled()
+    const answers = [1, 2, 3, 4, 5].map((value) => commits.add(request(value, value + 0.5), CHECKED, AT))
+    expect(stored.map(valuesOf)).toEqual([
+      [1, 1.5],
+      [2, 2.5],
+    ])
+    stored[0]!.answer.resolve(true)
+    expect(await answers[0]).toBe(true)
+    expect(stored.slice(2).map(valuesOf)).toEqual([[3, 3.5, 4, 4.5, 5, 5.5]])
+    expect(stored[2]!.batch).toMatchObject({
+      count: 6,
+      receivedAt: AT,
+      firstAt: AT,
+      lastAt: new Date(AT.getTime() + 1),
+    })
+    const sixth = commits.add(request(6), CHECKED, AT)
+    stored[2]!.answer.resolve(true)
+    stored[1]!.answer.resolve(true)
+    expect(await Promise.all(answers)).toEqual([true, true, true, true, true])
+    expect(stored.slice(3).map(valuesOf)).toEqual([[6]])
+    stored[3]!.answer.resolve(true)
+    expect(await sixth).toBe(true)
+  })
+
+  it('all fail if their batch fails, and the next ones are stored', async () => {
+    const { commits, stored } = controlled()
+    const answers = [1, 2, 3, 4].map((value) => commits.add(request(value), CHECKED, AT))
+    const settled = Promise.allSettled(answers)
+    stored[0]!.answer.resolve(false)
+    stored[1]!.answer.reject(new Error('the database is down'))
+    await expect.poll(() => stored.length).toBe(3)
+    stored[2]!.answer.reject(new Error('the disk is full'))
+    expect((await settled).map((each) => (each.status === 'fulfilled' ? each.value : each.reason.message))).toEqual([
+      false,
+      'the database is down',
+      'the disk is full',
+      'the disk is full',
+    ])
+    const next = commits.add(request(5), CHECKED, AT)
+    stored[3]!.answer.resolve(true)
+    expect(await next).toBe(true)
+  })
+
+  it('are stored separately if they were checked for another state, or contain texts', async () => {
+    const { commits, stored } = controlled()
+    const checks = [CHECKED, CHECKED, CHECKED, { ...CHECKED, revision: 2 }, { ...CHECKED, version: 2 }]
+    const answers = checks.map((checked, i) => commits.add(request(i), checked, AT))
+    answers.push(commits.add(request(7, 'open'), { ...CHECKED, version: 2 }, AT))
+    answers.push(commits.add(request(8, 9), { ...CHECKED, version: 2 }, AT))
+    for (let i = 0; i < 7; i++) {
+      await expect.poll(() => stored.length).toBeGreaterThan(i)
+      stored[i]!.answer.resolve(true)
+    }
+    await Promise.all(answers)
+    const whole = stored.map(({ batch, version }) => [batch.revision, version, batch.count])
+    expect(whole).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+      [1, 1, 1],
+      [2, 1, 1],
+      [1, 2, 1],
+      [1, 2, 2],
+      [1, 2, 2],
+    ])
+    expect([...decodeBatch(stored[5]!.batch.data).texts]).toEqual([[1, 'open']])
+    expect(decodeBatch(stored[6]!.batch.data).texts.size).toBe(0)
+  })
+
+  it('form groups of a limited size', async () => {
+    const { commits, stored } = controlled()
+    const values = Array.from({ length: 9_000 }, (_, i) => i)
+    const answers = Array.from({ length: 7 }, () => commits.add(request(...values), CHECKED, AT))
+    for (let i = 0; i < 4; i++) {
+      await expect.poll(() => stored.length).toBeGreaterThan(i)
+      stored[i]!.answer.resolve(true)
+    }
+    await Promise.all(answers)
+    expect(stored.map(({ batch }) => batch.count)).toEqual([9_000, 9_000, 27_000, 18_000])
+  })
+})
