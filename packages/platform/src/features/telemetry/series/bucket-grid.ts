@@ -11,11 +11,12 @@ export interface BucketGrid {
   indexOf(start: number): number
 }
 
-/** Undefined if there are more than `max`. */
+/** Undefined if there are more than `max`. `check` throws when nobody waits for the result any more. */
 export async function createBucketGrid(
   bucketOf: BucketOf,
   { from, to }: Range,
   max: number,
+  check: () => void = () => undefined,
 ): Promise<BucketGrid | undefined> {
   const starts: number[] = []
   const yieldIfDue = createYield()
@@ -24,7 +25,9 @@ export async function createBucketGrid(
     if (starts.length >= max) return undefined
     last = bucketOf(instant)
     starts.push(last.start)
-    if (starts.length % 256 === 0) await yieldIfDue()
+    if (starts.length % 256 !== 0) continue
+    await yieldIfDue()
+    check()
   }
   const end = last?.end ?? to
   const all = Float64Array.from(starts)

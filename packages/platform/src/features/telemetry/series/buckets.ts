@@ -1,4 +1,5 @@
 import { INTERVAL } from '@storey/contract'
+import { createZone } from './zone.ts'
 
 const DAY_MS = 86_400_000
 /** Days from the epoch, a Thursday, back to the Monday before it. */
@@ -59,13 +60,6 @@ function monthsOf(n: number): Between {
   }
 }
 
-interface Zone {
-  /** Days from the epoch to the local date of an instant. */
-  localDay(instant: number): number
-  /** The first instant of a local day. */
-  startOf(day: number): number
-}
-
 /** Names that were found valid. Cached, because a check takes 0.2 ms. */
 const timezones = new Set<string>()
 /** Names are valid in any mixture of upper and lower case, so their number is limited. */
@@ -89,54 +83,4 @@ function isInDatabase(name: string): boolean {
   } catch {
     return false
   }
-}
-
-function createZone(timezone: string): Zone {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    era: 'short',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
-  })
-  const offsetAt = (instant: number): number => {
-    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
-    const number = (type: string) => Number(parts[type])
-    // Date.UTC is not used, since it reads the years 0 to 99 as 1900 to 1999.
-    const local = new Date(0)
-    const year = parts.era === 'BC' ? 1 - number('year') : number('year')
-    local.setUTCFullYear(year, number('month') - 1, number('day'))
-    local.setUTCHours(number('hour'), number('minute'), number('second'))
-    return local.getTime() - Math.floor(instant / 1000) * 1000
-  }
-  const starts = new Map<number, number>()
-  const zone: Zone = {
-    localDay: (instant) => Math.floor((instant + offsetAt(instant)) / DAY_MS),
-    startOf(day) {
-      const known = starts.get(day)
-      if (known !== undefined) return known
-      const start = firstInstant(day * DAY_MS, offsetAt)
-      starts.set(day, start)
-      return start
-    },
-  }
-  return zone
-}
-
-/**
- * The first instant whose local time is `local` or later. If midnight is skipped the day begins after it; if it comes
- * twice, the first counts.
- */
-function firstInstant(local: number, offsetAt: (instant: number) => number): number {
-  const before = offsetAt(local - DAY_MS)
-  const after = offsetAt(local + DAY_MS)
-  const candidates = [local - Math.max(before, after), local - Math.min(before, after)]
-  const hit = candidates.find((instant) => instant + offsetAt(instant) === local)
-  if (hit !== undefined) return hit
-  let [low, high] = candidates as [number, number]
-  while (high - low > 1000) {
-    const middle = Math.floor((low + high) / 2000) * 1000
-    if (middle + offsetAt(middle) >= local) high = middle
-    else low = middle
-  }
-  return high
 }

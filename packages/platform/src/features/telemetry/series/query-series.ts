@@ -39,7 +39,7 @@ export async function querySeries(parts: QueryParts, buildingId: string, query: 
   const columns = columnsOf(query)
   const width = points.length * columns.length
   const maxBuckets = Math.floor(MAX_VALUES / Math.max(1, width))
-  const grid = await createBucketGrid(bucketsOf(interval, timezone), range, maxBuckets)
+  const grid = await createBucketGrid(bucketsOf(interval, timezone), range, maxBuckets, parts.check)
   if (grid === undefined) {
     throw problems.field(
       'interval',
