@@ -7,6 +7,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
 import { BuildingParameters } from './sandboxes.ts'
+import type { StackReport } from './stack-report.ts'
 
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
@@ -110,43 +111,6 @@ export interface SeedResult {
   fingerprint: string
   /** Disk space of the new sandbox. */
   storageBytes?: number
-}
-
-/** The state of the folding of observations. */
-export interface FoldingReport {
-  /** Observations that are stored but not folded yet. */
-  waiting: number
-  /** When the oldest of the waiting observations arrived; null if none wait. */
-  oldestAtMs: number | null
-  /** Observations folded since the process started. */
-  folded: number
-}
-
-/** The memory of requests in a stack. */
-export interface RequestsReport {
-  /** Resident memory of the process. */
-  rssBytes: number
-  /** Memory reserved for requests in progress. */
-  bytesInUse: number
-  /** Requests that wait for memory. */
-  waiting: number
-  /** Requests that were refused since the process started, because the wait was too long or too many waited. */
-  refused: number
-}
-
-/** The results of one background loop since the process started. */
-export interface LoopRuns {
-  succeeded: number
-  failed: number
-  /** Milliseconds since 1970; null: no run has succeeded yet. */
-  lastSuccessAtMs: number | null
-}
-
-export interface StackReport {
-  folding: FoldingReport
-  requests: RequestsReport
-  /** Keyed by loop name. */
-  loops: Record<string, LoopRuns>
 }
 
 export type StackMessage =

@@ -9,6 +9,7 @@ import { createSteadyClock } from '@storey/kit/steady-clock'
 import { openTracing } from '@storey/kit/tracing'
 import { keepProgram, stackProgram } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
+import { openAccessLog } from './access-log/access-log.ts'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
 import { refuseCopiedControl } from './copied-control.ts'
@@ -16,7 +17,8 @@ import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { createDemo, type DemoDeveloper } from './demo.ts'
 import { machineNames } from './machine-names.ts'
-import { serveMetrics } from './metrics.ts'
+import { createMetrics } from './metrics/create-metrics.ts'
+import { serveMetrics } from './metrics/serve-metrics.ts'
 import { mqttAddress, mqttConfig } from './mqtt-config.ts'
 import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
@@ -138,6 +140,10 @@ async function open(
   })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
+  const metrics = createMetrics()
+  const accessLog = settings.accessLog && openAccessLog(settings.accessLog, log)
+  if (accessLog) lifecycle.onClose('access log', () => accessLog.close())
+
   const web = webFolders(log)
   const runtime = createProcessRuntime({
     program: program.file,
@@ -155,6 +161,7 @@ async function open(
       aliases: mode === 'development' ? DEVELOPMENT_ALIASES : [],
       machineNames: mode === 'development' ? machineNames() : [],
       hasPathAddresses: settings.pathAddresses === 'on',
+      healthCheckRanges: settings.healthCheckRanges,
       masterSecret,
       serverUrl: database.controlUrl,
       developersIssuer: realms.developersIssuer,
@@ -196,6 +203,8 @@ async function open(
       isLeader: leader.isHeld,
       log,
       clientAddresses,
+      observers: [...(settings.metricsPort === 0 ? [] : [metrics.requests]), ...(accessLog ? [accessLog] : [])],
+      observer: metrics.events,
       ...(realms.directory ? { directory: realms.directory } : {}),
       ...(realms.identity ? { handleRealms: realms.identity.handle } : {}),
     },
@@ -203,8 +212,11 @@ async function open(
   lifecycle.onClose('control plane', () => controlPlane.close(), 25_000)
   const demoDeveloper = await demo?.open(controlPlane, realms)
 
-  const metrics = await serveMetrics(settings.metricsPort, controlPlane)
-  lifecycle.onClose('metrics', () => metrics.close())
+  const served = await serveMetrics({
+    ...{ metrics, controlPlane, settings, log },
+    accessLogDropped: () => accessLog?.dropped() ?? 0,
+  })
+  lifecycle.onClose('metrics', () => served.close())
   await listen(controlPlane.server, port, host)
   if (controlPlane.mqtt?.server) await listen(controlPlane.mqtt.server, settings.mqttPort, host, 'MQTT_PORT')
   controlPlane.mqtt?.start()

@@ -25,6 +25,8 @@ describe('settings', () => {
       corsOrigins: [],
       natsUrls: [],
       metricsPort: 9464,
+      accessLog: undefined,
+      healthCheckRanges: [],
       databaseUrl: undefined,
     })
     expect(settings.publicUrl.href).toBe('http://localhost:4000/')
@@ -55,7 +57,15 @@ describe('settings', () => {
     }
   })
 
+  it('[HST-73] read where requests are logged', () => {
+    expect(readSettings({ ACCESS_LOG: 'stdout' }).accessLog).toBe('stdout')
+    expect(readSettings({ ACCESS_LOG: '/var/log/access.log' }).accessLog).toEqual({ file: '/var/log/access.log' })
+    expect(readSettings({ ACCESS_LOG: 'off' }).accessLog).toBeUndefined()
+  })
+
   it.each([
+    ['ACCESS_LOG', 'on'],
+    ['HEALTH_CHECK_RANGES', '10.0.0.0/99'],
     ['BASE_DOMAIN', '10.0.0.1'],
     ['BASE_DOMAIN', '-a-.example'],
     ['BASE_DOMAIN', 'a'.repeat(64)],

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { LIMITS } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Environment, SettingsReader } from '@storey/kit/config'
@@ -67,6 +67,10 @@ export interface Settings {
   /** Networks that webhooks must not be sent to. */
   webhookDeniedRanges: readonly string[]
   metricsPort: number
+  /** Where each request is logged; undefined: nowhere. */
+  accessLog: 'stdout' | { file: string } | undefined
+  /** Addresses of load balancers and kubelets, whose health checks are answered with any Host header. */
+  healthCheckRanges: readonly AddressRange[]
   mqttEnabled: boolean
   /** If absent, and MQTT is enabled, the service runs the embedded broker. */
   mqttUrl: URL | undefined
@@ -171,6 +175,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     webhookAllowedRanges: rangeTexts(read, 'WEBHOOK_ALLOWED_RANGES'),
     webhookDeniedRanges: rangeTexts(read, 'WEBHOOK_DENIED_RANGES'),
     metricsPort,
+    accessLog: accessLog(read),
+    healthCheckRanges: ranges(read, 'HEALTH_CHECK_RANGES'),
     mqttEnabled,
     mqttUrl,
     mqttUsername: read.text('MQTT_USERNAME'),
@@ -245,6 +251,14 @@ function identityAdmin(read: SettingsReader): IdentityAdminSettings | undefined 
   if (url !== undefined && url === realm)
     read.addError('IDENTITY_ADMIN_URL', 'is required, because SANDBOXES_ISSUER does not end with /realms/<name>')
   return { kind, url: (url ?? '').replace(/\/$/, ''), clientId, clientSecret: clientSecret ?? '' }
+}
+
+function accessLog(read: SettingsReader): Settings['accessLog'] {
+  const target = read.text('ACCESS_LOG') ?? 'off'
+  if (target === 'off') return undefined
+  if (target === 'stdout') return 'stdout'
+  if (!isAbsolute(target)) read.addError('ACCESS_LOG', 'must be off, stdout or the absolute path of a file', target)
+  return { file: target }
 }
 
 /** Addresses and ranges, IPv4 and IPv6. */

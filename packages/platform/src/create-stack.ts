@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ServeConfig, StackReport } from '@storey/contract'
-import type { Admission } from '@storey/kit/admission'
-import { readRuns } from '@storey/kit/background'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
 import {
@@ -50,6 +48,7 @@ import { acceptUpgrade, attachLive, createOrigins, createSignIn, findRevision, t
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { outboundRules } from './outbound-rules.ts'
+import { createStackReport } from './stack-report.ts'
 
 export interface Stack {
   readonly http: HttpApp
@@ -247,11 +246,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       revocations,
       dueWork,
       compaction,
-      report: async () => ({
-        folding: await compaction.report(),
-        requests: requestsReport(memory, admission),
-        loops: readRuns(),
-      }),
+      report: createStackReport({ db, bus, compaction, webhooks, imports, live: attached, memory, admission }),
       webhooks,
       simulator,
       faults,
@@ -295,11 +290,6 @@ function detachValuesAndRequests(clock: Clock): DetachData {
       await moveRequests(tx, successors, clock.now())
     }
   }
-}
-
-function requestsReport(memory: Memory, admission: Admission): StackReport['requests'] {
-  const { bytesInUse, waiting, refused } = admission.report()
-  return { rssBytes: memory.rssBytes(), bytesInUse, waiting, refused }
 }
 
 async function listen(http: HttpApp): Promise<number> {

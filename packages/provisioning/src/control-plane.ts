@@ -1,19 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { SandboxStatus, ServeConfig } from '@storey/contract'
-import type { ClientAddresses } from '@storey/kit/client-address'
+import type { ServeConfig } from '@storey/contract'
+import type { AddressRange, ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database, Migration } from '@storey/kit/database'
 import type { HttpObserver } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { SteadyClock } from '@storey/kit/steady-clock'
+import type { ControlFigures } from './control-figures.ts'
 import type { Directory } from './features/accounts/index.ts'
 import type { Organizations } from './features/organizations/index.ts'
-import type { MigrationCounts } from './features/sandboxes/index.ts'
 import type { ConnectionLimits, WebFolders } from './gateway/index.ts'
 import type { Mqtt, MqttConfig } from './mqtt/index.ts'
-import type { Reconciler } from './reconciler/index.ts'
-import type { Backoff, StackRuntime, StacksReport } from './stacks/index.ts'
+import type { CreationObserver, Reconciler } from './reconciler/index.ts'
+import type { Backoff, StackObserver, StackRuntime } from './stacks/index.ts'
 
 export interface ControlPlaneConfig {
   publicUrl: URL
@@ -21,6 +21,8 @@ export interface ControlPlaneConfig {
   aliases: readonly string[]
   machineNames?: readonly string[]
   hasPathAddresses?: boolean
+  /** Addresses whose health checks are answered with any Host header. */
+  healthCheckRanges?: readonly AddressRange[]
   masterSecret: string
   /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
   developersIssuer: string | undefined
@@ -87,6 +89,8 @@ export interface ControlPlaneParts {
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
   /** See every request to the gateway, such as metrics and the access log. */
   observers?: readonly HttpObserver[]
+  /** Sees how stacks start and crash, and how sandboxes are created. */
+  observer?: StackObserver & CreationObserver
   /** How client addresses are read. If absent, they are those of the sockets, and no proxy is trusted. */
   clientAddresses?: ClientAddresses
   /** A stack sets its clock by the anchor of this one, because the system clock may be wrong when the stack starts. */
@@ -113,22 +117,6 @@ export interface ControlPlane {
   /** Absent when MQTT is off. */
   mqtt: Mqtt | undefined
   /** Values for the metrics. */
-  counts(): Promise<{
-    sandboxes: Record<SandboxStatus | 'expired', number>
-    migrations: MigrationCounts
-    clocks: ReturnType<ClockCheck['state']>
-    stacksRunning: number
-    /** PostgreSQL connections of stacks: how many there are, how many are in use, and how many stacks wait for some. */
-    capacity: { connections: number; used: number; waiting: number }
-    mqtt: ReturnType<Mqtt['counts']> | undefined
-    /** Stored MQTT dead letters. */
-    deadLetters: number
-    /** Observations of all running stacks: how many wait for folding, how long the oldest, and how many are folded. */
-    observations: { waiting: number; oldestWaitsMs: number; folded: number }
-    /** The memory of all running stacks, and how much of it requests use. */
-    requests: StacksReport['requests']
-    /** Runs of the background loops of all running stacks. */
-    stackLoops: StacksReport['loops']
-  }>
+  counts(): Promise<ControlFigures>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createLoop } from '@storey/kit/background'
-import { directAddresses } from '@storey/kit/client-address'
+import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
 import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -9,23 +9,15 @@ import { deriveSigningKey } from '@storey/kit/secrets'
 import { createRealmVerifier, createTokenSigner, type TokenVerifier } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
 import { createAuthorization } from './authorization.ts'
+import { createControlFigures } from './control-figures.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
 import { insertRevoked } from './features/accounts/index.ts'
 import { createAudit, recordChange } from './features/audit/index.ts'
-import { countDeadLetters } from './features/dead-letters/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
 import { createOrganizations } from './features/organizations/index.ts'
 import { createPeopleHttp } from './features/people/index.ts'
-import {
-  countExpired,
-  countMigrations,
-  listTenants,
-  markBehind,
-  ownTenant,
-  sandboxToken,
-  statusCounts,
-} from './features/sandboxes/index.ts'
+import { countMigrations, listTenants, markBehind, ownTenant, sandboxToken } from './features/sandboxes/index.ts'
 import {
   CONNECTION_LIMITS,
   createCallers,
@@ -94,6 +86,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     send: (sandboxId, command) => runtime.send(sandboxId, command),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.wake(),
+    observer: parts.observer,
     start: createStackStart({
       control,
       runtime,
@@ -156,6 +149,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     log,
     stackLog: config.stack,
     directory,
+    observer: parts.observer,
     stopStack: (sandboxId) => stacks.stop(sandboxId),
     onChange: changed,
     concurrency: config.provisionConcurrency,
@@ -254,6 +248,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     addresses,
     cors: createCors({ origins: config.stack.corsOrigins, allowLoopback: config.stack.mode === 'development' }),
     clientAddresses,
+    isHealthChecker: createClientAddresses(config.healthCheckRanges ?? []).isTrustedProxy,
     sandboxCache,
     stacks,
     log,
@@ -279,23 +274,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       if (directory?.openTenants) openTenants.wake()
     },
     mqtt,
-    counts: async () => {
-      const { folding, requests, loops } = await runtime.report()
-      const { waiting, oldestAtMs, folded } = folding
-      const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
-      return {
-        sandboxes: { ...(await statusCounts(control)), expired: await countExpired(control) },
-        migrations: await countMigrations(control),
-        clocks: clockCheck.state(),
-        stacksRunning: stacks.running().length,
-        capacity: stacks.capacity(),
-        mqtt: mqtt?.counts(),
-        deadLetters: await countDeadLetters(control),
-        observations: { waiting, oldestWaitsMs, folded },
-        requests,
-        stackLoops: loops,
-      }
-    },
+    counts: createControlFigures({ control, clock, clockCheck, runtime, stacks, mqtt }),
     close: () => lifecycle.close(),
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolReport } from '@storey/contract'
 import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -63,6 +64,8 @@ export interface Database extends Queryable {
    * Keeps one connection while `work` runs. For session locks, COPY, and statements that cannot run in a transaction.
    */
   session<T>(work: (session: Tx) => Promise<T>): Promise<T>
+  /** The connections at this moment. */
+  connections(): PoolReport
   close(): Promise<void>
 }
 
@@ -239,6 +242,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     session: (work) => session(work),
     transaction: (work, own) => transaction('begin', work, own),
     snapshot: (work) => transaction('begin isolation level repeatable read, read only', work),
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+      limit: maxConnections,
+    }),
     close: () => {
       closing ??= pool.end().finally(connections.close)
       return closing

@@ -29,6 +29,8 @@ export interface Bus {
 export interface OpenBus extends Bus {
   /** Also receives the events of these buildings from other processes. */
   follow(buildingIds: readonly string[]): void
+  /** Whether NATS is connected; null without NATS. */
+  isConnected(): boolean | null
   close(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export function createBus(log: Log): OpenBus {
     hasSubscribers: listeners.has,
     subscribe: listeners.add,
     follow: () => undefined,
+    isConnected: () => null,
     close: async () => undefined,
   }
 }

@@ -1,3 +1,3 @@
-export type { Bus, BusEvent } from './bus.ts'
+export type { Bus, BusEvent, OpenBus } from './bus.ts'
 export { openBus } from './open-bus.ts'
 export { ownBuildings } from './own-buildings.store.ts'

@@ -62,6 +62,7 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
         nats.listen(`${PREFIX}${buildingId}.>`)
       }
     },
+    isConnected: nats.isUp,
     close: () => nats.close(),
   }
 }

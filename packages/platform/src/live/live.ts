@@ -12,6 +12,8 @@ export interface LiveOptions extends Omit<SocketServerOptions, 'limits'> {
 export interface Live {
   /** The buildings that a signed-in person follows. */
   followed(): readonly string[]
+  /** How many connections there are. */
+  connections(): number
   /** Ends all sockets. */
   close(): Promise<void>
 }
@@ -41,6 +43,7 @@ export function attachLive(server: Server, { origins, limits = LIVE_LIMITS, ...o
   })
   return {
     followed: () => socketServer?.followed() ?? [],
+    connections: () => socketServer?.connections() ?? 0,
     async close() {
       closing = true
       await (await opening)?.close()

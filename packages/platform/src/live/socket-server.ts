@@ -53,6 +53,8 @@ interface SignIns {
 export interface SocketServer extends Engine {
   /** The buildings that a signed-in person follows. */
   followed(): string[]
+  /** How many connections there are, signed in or not. */
+  connections(): number
   close(): Promise<void>
 }
 
@@ -203,6 +205,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   return {
     hasCapacity: () => engine.clientsCount < limits.connections || unauthenticated.evictOldest(),
     followed: () => changes.list((channel) => channel.hasPerson()),
+    connections: () => engine.clientsCount,
     isCaller: (sid) => callerSids.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
     handleUpgrade(request, socket, head) {

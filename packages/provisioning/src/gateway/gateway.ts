@@ -63,6 +63,8 @@ export interface GatewayOptions {
   log: Log
   /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
+  /** Whether health checks of this address are answered with any Host header; absent: of no address. */
+  isHealthChecker?(address: string): boolean
   cors: Cors
   callers: Callers
   checkCredential: CredentialCheck
@@ -122,6 +124,14 @@ export function createGateway(options: GatewayOptions): Server {
   const tracing = isTracing() ? [createTraceObserver({ scheme, isTrustedProxy })] : []
   const observers = [...tracing, ...(options.observers ?? [])]
 
+  /** Load balancers and kubelets send the address of the machine in Host, or no Host at all. */
+  function isHealthCheck(request: IncomingMessage): boolean {
+    if (!HEALTH_CHECK.test(request.url ?? '')) return false
+    const address = clientAddress(request)
+    // A proxy that forwards the request of a client names that client.
+    return isTrustedProxy(address) || options.isHealthChecker?.(address) === true
+  }
+
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
     const row = await sandboxCache.find(slug)
     if (!row) throw problems.notFound('host')
@@ -161,8 +171,9 @@ export function createGateway(options: GatewayOptions): Server {
       proxiedClients.take(exchange)
       if (request.url === '*') return await answerMethods(exchange, requestId)
       const place = locate(request, head.host, addresses)
-      if (place.kind === 'control-plane') {
-        if (place.isAlias && redirectPage(request, response, addresses.publicUrl)) return
+      if (place.kind === 'control-plane' || (place.kind === 'unknown' && isHealthCheck(request))) {
+        if (place.kind === 'control-plane' && place.isAlias && redirectPage(request, response, addresses.publicUrl))
+          return
         // The realms read bodies with their own code, which does not send 100 Continue.
         if (isApi(request)) holdContinue(request, () => exchange.sendContinue())
         else exchange.sendContinue()
@@ -389,6 +400,8 @@ export function createGateway(options: GatewayOptions): Server {
   answerClientErrors(server, (socket) => connections.of(socket))
   return server
 }
+
+const HEALTH_CHECK = /^\/(?:healthz|readyz)(?:\?|$)/
 
 const isRest = ({ url = '' }: IncomingMessage): boolean => /^\/(?:api\/|healthz(?:\?|$))/.test(url)
 

@@ -230,6 +230,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       if (here.length > 0 && !(await sandboxCache.find(slug))) for (const client of here) client.close()
     },
     clients: () => sessions.count(),
+    memory: () => sessions.memory(),
     /** Waits a moment for messages in progress. Clients send again what was not acknowledged. */
     async close(): Promise<void> {
       closing = true

@@ -116,6 +116,13 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     changed: (): void => {
       if (isStarted) loop.wake()
     },
+    memory: () => ({ waitingBytes: memory.used, maxWaitingBytes: memory.maxBytes }),
+    /** How many of our sessions are connected. */
+    sessions(): { connected: number; disconnected: number } {
+      const all = [devices, ...readers.values()]
+      const connected = all.filter((reader) => reader.isConnected()).length
+      return { connected, disconnected: all.length - connected }
+    },
     async close(): Promise<void> {
       await loop.stop()
       await Promise.all([devices, ...readers.values()].map((reader) => reader.close()))

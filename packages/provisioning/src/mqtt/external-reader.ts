@@ -132,6 +132,7 @@ export function createReader(options: ReaderOptions) {
 
   return {
     start,
+    isConnected: (): boolean => client?.connected === true,
     /** Removes a subscription that an earlier version made in this session. */
     unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),
     /** Waits a moment for messages in progress. The broker sends again what was not acknowledged. */

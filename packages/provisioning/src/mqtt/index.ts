@@ -1,1 +1,1 @@
-export { createMqtt, type Mqtt, type MqttConfig } from './mqtt.ts'
+export { createMqtt, type Mqtt, type MqttConfig, type MqttCounts } from './mqtt.ts'

@@ -45,6 +45,17 @@ export interface MqttParts {
   log: Log
 }
 
+/** Figures for the operator. */
+export interface MqttCounts extends Record<MqttOutcome, number> {
+  /** Clients of the embedded broker. */
+  clients: number
+  /** Bytes of messages that are received and not stored yet, and how many there may be. */
+  waitingBytes: number
+  maxWaitingBytes: number
+  /** Our sessions at an external broker; undefined with the embedded one. */
+  sessions: { connected: number; disconnected: number } | undefined
+}
+
 /** Telemetry over MQTT. */
 export interface Mqtt {
   /** The server of the embedded broker; the caller has to call `listen`. Absent with an external broker. */
@@ -53,7 +64,7 @@ export interface Mqtt {
   /** What a sandbox's owner needs to publish; null when no messages are read. */
   connectionOf(row: SandboxRow): SandboxConnection['mqtt']
   changed(slug: string): void
-  counts(): Record<MqttOutcome, number> & { clients: number }
+  counts(): MqttCounts
   close(): Promise<void>
 }
 
@@ -91,7 +102,12 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       }),
       changed: (slug) =>
         void broker.changed(slug).catch((err) => log.error({ err, slug }, 'could not disconnect MQTT clients')),
-      counts: () => ({ ...tally.counts, clients: broker.clients() }),
+      counts: () => ({
+        ...tally.counts,
+        clients: broker.clients(),
+        ...broker.memory(),
+        sessions: undefined,
+      }),
       close: () => end(() => broker.close()),
     }
   }
@@ -99,7 +115,9 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   const { url, username, password } = config
   if (username === undefined || password === undefined) {
     log.warn('MQTT_USERNAME or MQTT_PASSWORD is not set: MQTT messages are not read')
-    return { ...disabled, counts: () => ({ ...tally.counts, clients: 0 }) }
+    const sessions = { connected: 0, disconnected: 0 }
+    const nothing = { clients: 0, waitingBytes: 0, maxWaitingBytes: 0, sessions }
+    return { ...disabled, counts: () => ({ ...tally.counts, ...nothing }) }
   }
   const { createExternalBroker } = await import('./external-broker.ts')
   const broker = createExternalBroker({
@@ -124,7 +142,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       topic: topicOf(row),
     }),
     changed: () => broker.changed(),
-    counts: () => ({ ...tally.counts, clients: 0 }),
+    counts: () => ({ ...tally.counts, clients: 0, ...broker.memory(), sessions: broker.sessions() }),
     close: () => end(() => broker.close()),
   }
 }

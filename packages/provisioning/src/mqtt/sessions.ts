@@ -81,6 +81,7 @@ export function createSessions(clock: Clock) {
     ofSlug: (slug: string): Client[] =>
       [...sandboxes.values()].filter((sandbox) => sandbox.slug === slug).flatMap(({ clients }) => [...clients.keys()]),
     count: () => all().length,
+    memory: () => ({ waitingBytes: memory.used, maxWaitingBytes: memory.maxBytes }),
     idle: () => Promise.all(all().map(([, { tail }]) => tail)),
   }
 }

@@ -17,6 +17,13 @@ export interface ProvisionDeps {
   log: Log
   stackLog: Pick<SeedConfig, 'logLevel' | 'logForm'>
   directory: Directory | undefined
+  observer?: CreationObserver | undefined
+}
+
+/** Sees how sandboxes are created, for metrics. */
+export interface CreationObserver {
+  sandboxCreated?(sandboxId: string, tookMs: number): void
+  sandboxFailed?(sandboxId: string): void
 }
 
 const MAX_ATTEMPTS = 3
@@ -42,7 +49,9 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
     // The schema of an existing database may be out of date. Its version is unknown until the stack reports it.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
-    log.info({ sandboxId: row.id, slug: row.slug, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox ready')
+    const tookMs = Math.round(elapsedMs() - startedAt)
+    log.info({ sandboxId: row.id, slug: row.slug, tookMs }, 'sandbox ready')
+    if (!kept) deps.observer?.sandboxCreated?.(row.id, tookMs)
   } catch (err) {
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
@@ -120,8 +129,10 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
   }
 }
 
-async function fail({ control, tenants, runtime }: ProvisionDeps, row: SandboxRow, reason: string): Promise<void> {
+async function fail(deps: ProvisionDeps, row: SandboxRow, reason: string): Promise<void> {
+  const { control, tenants, runtime } = deps
   await tenants.drop(row.id)
   await runtime.removeFiles(row.id)
   await setFailed(control, row.id, reason)
+  deps.observer?.sandboxFailed?.(row.id)
 }

@@ -19,6 +19,14 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
   await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${awake()}`)
 }
 
+/** How many stopped stacks have had due work since before this time. */
+export async function countOverdue(db: Queryable, before: Date): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(*) as count from sandboxes
+    where due_at <= ${before} and running_since is null and ${awake()} and migration_target is null`)
+  return row!.count
+}
+
 /** Sandboxes whose work is due by `until`, earliest first, and sandboxes whose due work is unknown. */
 export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`

@@ -1,8 +1,8 @@
-export { beginRun, endRun } from './due-work.store.ts'
+export { beginRun, countOverdue, endRun } from './due-work.store.ts'
 export { createProcessRuntime } from './process-runtime.ts'
 export type { Backoff } from './restarts.ts'
 export { createStackFolders } from './stack-folders.ts'
-export { createStackPool, type StackPool, type StackPoolOptions } from './stack-pool.ts'
+export { createStackPool, type StackObserver, type StackPool, type StackPoolOptions } from './stack-pool.ts'
 export type { StacksReport } from './stack-reports.ts'
 export {
   DatabaseUnavailable,
@@ -10,6 +10,7 @@ export {
   SchemaMismatch,
   SeedError,
   SeedKilled,
+  type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
 export { createWaker } from './waker.ts'

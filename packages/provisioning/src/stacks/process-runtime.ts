@@ -155,7 +155,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       entry.listening = true
       // Stacks that run as separate users cannot write the compile cache, so another process fills it.
       if (users.isSeparate) warm()
-      reports.follow(child, ended)
+      reports.follow(config.sandboxId, child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
       const transferConnection = createConnectionTransfer(child, ended)
       return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), transferConnection } satisfies RunningStack

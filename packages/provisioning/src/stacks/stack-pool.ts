@@ -41,6 +41,17 @@ export interface StackPoolOptions {
   log: Log
   backoff?: Backoff
   startQueue?: StartQueueOptions
+  /** Is notified of starts and crashes. */
+  observer?: StackObserver | undefined
+}
+
+/** Sees how stacks start and crash, for metrics. */
+export interface StackObserver {
+  /** `tookMs` includes the wait for capacity and for other starts. */
+  stackStarted?(sandboxId: string, tookMs: number): void
+  stackStartFailed?(sandboxId: string, reason: 'database' | 'crash'): void
+  /** A running stack, or one that started, ended by itself. */
+  stackCrashed?(sandboxId: string, exit: StackExit | undefined): void
 }
 
 /** Who uses a stack. */
@@ -88,7 +99,8 @@ export function createStackPool(options: StackPoolOptions) {
     const { id: sandboxId, organizationId: owner } = sandbox
     entry.state = 'starting'
     entry.isAdmitted = false
-    entry.startedAt = elapsedMs()
+    const begunAt = elapsedMs()
+    entry.startedAt = begunAt
     const onDue = (dueAt: Date | null) => {
       entry.dueAt = dueAt
     }
@@ -104,6 +116,7 @@ export function createStackPool(options: StackPoolOptions) {
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
         entry.runsSince = elapsedMs()
+        options.observer?.stackStarted?.(sandboxId, entry.runsSince - begunAt)
         entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
         stack.ended.then(() => {
           capacity.release(sandboxId)
@@ -117,6 +130,7 @@ export function createStackPool(options: StackPoolOptions) {
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         const isAsked = err instanceof StackEnded && wasStoppedBySignal(err.exit)
         if (!isWaiting && !isAsked) log.error({ err, sandboxId }, 'stack failed to start')
+        if (!isAsked) options.observer?.stackStartFailed?.(sandboxId, isWaiting ? 'database' : 'crash')
         onEnd(entry, {
           ...(isWaiting ? { waitsFor: err.message } : {}),
           ...(err instanceof StackEnded ? { exit: err.exit } : {}),
@@ -136,7 +150,10 @@ export function createStackPool(options: StackPoolOptions) {
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? backoff.databaseMs : crashPauseMs(backoff, entry.crashes)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'stack waiting for its database')
-    else log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
+    else {
+      log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
+      options.observer?.stackCrashed?.(sandboxId, exit)
+    }
     entry.state = 'waiting'
     entry.running = new Promise((resolve, reject) => {
       setTimeout(() => {

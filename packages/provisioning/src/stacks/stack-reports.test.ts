@@ -1,10 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FoldingReport, LoopRuns, RequestsReport } from '@storey/contract'
+import type { FoldingReport, LoopRuns, RequestsReport, StackReport } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 const NO_REQUESTS: RequestsReport = { rssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 }
+const OTHERS: Omit<StackReport, 'folding' | 'requests' | 'loops'> = {
+  isDatabaseUp: true,
+  pool: { inUse: 1, waiting: 0, limit: 5 },
+  webhooks: { due: 3, oldestDueAtMs: 1_000, failing: 1, succeeded: 20, failed: 4 },
+  importsWaiting: 2,
+  liveConnections: 7,
+  isNatsConnected: null,
+}
 
 describe('reports of stacks', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
@@ -20,10 +28,14 @@ describe('reports of stacks', () => {
     await test.settled(key, sandboxId)
     const call = (path: string) => test.call({ host: `${slug}.localhost`, path })
     await call('/')
+    const write = (report: object) =>
+      writeFileSync(join(test.folder, sandboxId, 'report'), JSON.stringify(report), 'utf8')
     return {
       call,
       reports: (folding: FoldingReport, requests = NO_REQUESTS, loops: Record<string, LoopRuns> = {}) =>
-        writeFileSync(join(test.folder, sandboxId, 'report'), JSON.stringify({ folding, requests, loops }), 'utf8'),
+        write({ ...OTHERS, folding, requests, loops }),
+      write,
+      sandboxId,
     }
   }
   const counts = async () => (await test.plane().counts()).observations
@@ -66,6 +78,16 @@ describe('reports of stacks', () => {
     expect(await loops()).toEqual({ delivery: { succeeded: 7, failed: 1, lastSuccessAtMs: 1_000 } })
     two.reports(idle, NO_REQUESTS, { delivery: { succeeded: 3, failed: 4, lastSuccessAtMs: 3_000 } })
     expect(await loops()).toEqual({ delivery: { succeeded: 8, failed: 5, lastSuccessAtMs: 2_000 } })
+  })
+
+  it('have the figures of each stack, and leave out one that reports something else', async () => {
+    const [one, two] = [await stack(), await stack()]
+    const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
+    one.reports(idle)
+    two.write({ ...OTHERS, folding: idle, requests: NO_REQUESTS, loops: { 'x"y': {} } })
+    const { stacks } = await test.plane().counts()
+    expect(stacks[one.sandboxId]).toEqual({ ...OTHERS, folding: idle, requests: NO_REQUESTS, loops: {} })
+    expect(stacks[two.sandboxId]).toBeUndefined()
   })
 
   it('leave out a stack that does not respond, until it does', async () => {

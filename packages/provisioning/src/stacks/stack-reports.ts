@@ -1,27 +1,32 @@
 import type { ChildProcess } from 'node:child_process'
-import type { FoldingReport, LoopRuns, RequestsReport, StackCommand, StackMessage, StackReport } from '@storey/contract'
+import {
+  type FoldingReport,
+  type LoopRuns,
+  type RequestsReport,
+  type StackCommand,
+  type StackMessage,
+  StackReport,
+} from '@storey/contract'
+import { Check } from 'typebox/value'
 
 /** If a stack takes longer to report, its previous report is used. */
 const ANSWER_LIMIT_MS = 2_000
 
 interface TrackedStack {
-  last: StackReport
+  sandboxId: string
+  last: StackReport | undefined
   waiting: (() => void)[]
 }
 
-/** Totals of all running stacks. Counters count since this process started. */
+/** Totals of all running stacks, and the last report of each. Counters of the totals count since this process started. */
 export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest stack. */
   requests: RequestsReport & { largestRssBytes: number }
   /** Runs of all stacks. The last success is the oldest one among the stacks. */
   loops: Record<string, LoopRuns>
-}
-
-const NOTHING: StackReport = {
-  folding: { waiting: 0, oldestAtMs: null, folded: 0 },
-  requests: { rssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },
-  loops: {},
+  /** The last report of each running stack, by sandbox. */
+  stacks: Record<string, StackReport>
 }
 
 /**
@@ -34,11 +39,11 @@ export function createStackReports() {
   let refused = 0
   const runs = new Map<string, Pick<LoopRuns, 'succeeded' | 'failed'>>()
 
-  function addRuns(now: StackReport['loops'], before: StackReport['loops']): void {
+  function addRuns(now: StackReport['loops'], before: StackReport['loops'] | undefined): void {
     for (const [name, { succeeded, failed }] of Object.entries(now)) {
       const sum = runs.get(name) ?? { succeeded: 0, failed: 0 }
-      sum.succeeded += succeeded - (before[name]?.succeeded ?? 0)
-      sum.failed += failed - (before[name]?.failed ?? 0)
+      sum.succeeded += succeeded - (before?.[name]?.succeeded ?? 0)
+      sum.failed += failed - (before?.[name]?.failed ?? 0)
       runs.set(name, sum)
     }
   }
@@ -60,16 +65,18 @@ export function createStackReports() {
 
   return {
     /** Includes the stack in reports until it ends. */
-    follow(child: ChildProcess, ended: Promise<void>): void {
-      const tracked: TrackedStack = { last: NOTHING, waiting: [] }
+    follow(sandboxId: string, child: ChildProcess, ended: Promise<void>): void {
+      const tracked: TrackedStack = { sandboxId, last: undefined, waiting: [] }
       stacks.set(child, tracked)
       child.on('message', (message: StackMessage) => {
         if (message.type !== 'report') return
-        const { folding, requests, loops } = message
-        folded += folding.folded - tracked.last.folding.folded
-        refused += requests.refused - tracked.last.requests.refused
-        addRuns(loops, tracked.last.loops)
-        tracked.last = { folding, requests, loops }
+        const { type: _, ...report } = message
+        // A faulty stack counts as one that does not respond.
+        if (!Check(StackReport, report)) return
+        folded += report.folding.folded - (tracked.last?.folding.folded ?? 0)
+        refused += report.requests.refused - (tracked.last?.requests.refused ?? 0)
+        addRuns(report.loops, tracked.last?.loops)
+        tracked.last = report
         answered(tracked)
       })
       ended.then(() => {
@@ -80,7 +87,8 @@ export function createStackReports() {
 
     async read(): Promise<StacksReport> {
       await Promise.all([...stacks].map(([child, tracked]) => ask(child, tracked)))
-      const reports = [...stacks.values()].map(({ last }) => last)
+      const known = [...stacks.values()].flatMap(({ sandboxId, last }) => (last ? [[sandboxId, last] as const] : []))
+      const reports = known.map(([, report]) => report)
       const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
       const oldest = reports.map(({ folding }) => folding.oldestAtMs).filter((atMs) => atMs !== null)
       return {
@@ -99,6 +107,7 @@ export function createStackReports() {
         loops: Object.fromEntries(
           [...runs].map(([name, sum]) => [name, { ...sum, lastSuccessAtMs: leastRecentSuccess(name, reports) }]),
         ),
+        stacks: Object.fromEntries(known),
       }
     },
   }

@@ -87,6 +87,7 @@ export interface TestGatewayOptions
       | 'responseTimeoutMs'
       | 'checkCredential'
       | 'observers'
+      | 'isHealthChecker'
     >
   > {
   answer?: Answer
@@ -137,6 +138,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     checkCredential: options.checkCredential ?? (async () => true),
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
+    ...(options.isHealthChecker ? { isHealthChecker: options.isHealthChecker } : {}),
     ...(options.observers ? { observers: options.observers } : {}),
     ...(options.unreadLimits ? { unreadLimits: options.unreadLimits } : {}),
     ...(options.minimumRate ? { minimumRate: options.minimumRate } : {}),

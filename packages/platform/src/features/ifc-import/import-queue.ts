@@ -41,6 +41,8 @@ export interface ImportQueue {
   start(): Promise<void>
   /** Starts the work in the background, one import at a time. */
   wake(): void
+  /** How many imports wait or run. */
+  waiting(): Promise<number>
   /** Stops reading; a running import starts again with the next process. */
   close(): Promise<void>
 }
@@ -129,5 +131,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     if (waiting.size > 0) loop.wake()
   }
 
-  return { folder, start, wake: loop.wake, close: loop.stop }
+  const waiting = async () => (await listWaitingIds(db)).length
+
+  return { folder, start, wake: loop.wake, waiting, close: loop.stop }
 }

@@ -108,6 +108,14 @@ export async function deleteDeadLetter(db: Queryable, id: string): Promise<boole
   return (await db.run(sql`delete from dead_letters where id = ${id}`)) > 0
 }
 
-export async function countDeadLetters(db: Queryable): Promise<number> {
-  return (await db.row<{ count: number }>(sql`select count(*) as count from dead_letters`))!.count
+/** The sandboxes with the most dead letters, with their numbers, and the number of all. */
+export async function countDeadLetters(
+  db: Queryable,
+  maxSandboxes: number,
+): Promise<{ total: number; bySandbox: Record<string, number> }> {
+  const rows = await db.rows<{ sandboxId: string; count: number; total: number }>(sql`
+    select sandbox_id as "sandboxId", count(*) as count, sum(count(*)) over () as total from dead_letters
+    group by sandbox_id order by count(*) desc, sandbox_id limit ${maxSandboxes}`)
+  const bySandbox = Object.fromEntries(rows.map(({ sandboxId, count }) => [sandboxId, count]))
+  return { total: rows[0]?.total ?? 0, bySandbox }
 }

@@ -95,6 +95,31 @@ export async function makeDelayedDue(db: Queryable, now: Date, latest: Date): Pr
     )`)
 }
 
+export interface QueueFigures {
+  due: number
+  oldestDueAtMs: number | null
+  failing: number
+}
+
+/** More are not counted. */
+const MAX_COUNTED = 10_000
+
+/** Figures for the operator. Reads only the index of pending deliveries. */
+export async function readQueueFigures(db: Queryable, now: Date): Promise<QueueFigures> {
+  const row = await db.row<{ due: number; oldest: Date | null; failing: number }>(sql`
+    select coalesce(sum(d.due), 0) as due, min(d.oldest) as oldest,
+      count(*) filter (where w.consecutive_failures > 0) as failing
+    from webhooks w cross join lateral (
+      select count(*) as due, min(next_attempt_at) as oldest from (
+        select next_attempt_at from webhook_deliveries
+        where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
+        order by next_attempt_at limit ${MAX_COUNTED}
+      ) head
+    ) d where coalesce(w.paused_by, '') <> 'person'`)
+  const { due, oldest, failing } = row!
+  return { due, oldestDueAtMs: oldest?.getTime() ?? null, failing }
+}
+
 /** How many leases at the head of a subscription's queue are read. It is more than are claimed at a time. */
 const MAX_LEASES = 1000
 

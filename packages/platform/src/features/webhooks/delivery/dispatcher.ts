@@ -6,7 +6,15 @@ import type { Log } from '@storey/kit/log'
 import type { Outbound } from '@storey/kit/outbound'
 import type { SecretVault } from '../subscriptions/secret-vault.ts'
 import { createBodies } from './bodies.ts'
-import { type Claim, claimDue, makeDelayedDue, readNextDue, releaseClaims } from './claims.store.ts'
+import {
+  type Claim,
+  claimDue,
+  makeDelayedDue,
+  type QueueFigures,
+  readNextDue,
+  readQueueFigures,
+  releaseClaims,
+} from './claims.store.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
@@ -40,6 +48,10 @@ export interface Dispatcher {
   changed(webhookId: string): void
   /** When something is next to be sent; null: nothing will be sent unless a new event or a person causes it. */
   nextDue(): Promise<Date | null>
+  /** Attempts since the start. */
+  attempts(): { succeeded: number; failed: number }
+  /** Figures from the database. */
+  figures(): Promise<QueueFigures>
   /** Resolves when everything due is sent and its outcome is written. */
   idle(): Promise<void>
   /** Deletes old deliveries and events, see `retention.ts`. */
@@ -81,6 +93,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     },
   })
   const loop = createLoop({ name: 'webhook-delivery', log, run: deliver, everyMs: IDLE_MS, retry: RETRY })
+  const attempts = { succeeded: 0, failed: 0 }
   let closed = false
   let isClaiming = false
   let nextCheckAt = Number.NEGATIVE_INFINITY
@@ -187,6 +200,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     bodies.drop(job.eventId)
     queue.running--
     noteOutcome(queue, outcome)
+    attempts[outcome.isSuccess ? 'succeeded' : 'failed']++
     const { deliveryId, webhookId, attempt, leasedUntil } = job
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
@@ -218,6 +232,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       loop.wake()
     },
     nextDue: () => readNextDue(db),
+    attempts: () => ({ ...attempts }),
+    figures: () => readQueueFigures(db, clock.now()),
     async idle() {
       for (let isQuiet = false; !isQuiet; ) {
         await loop.runNow()

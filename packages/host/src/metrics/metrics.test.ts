@@ -1,18 +1,24 @@
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { systemClock } from '@storey/kit/clock'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { DEMO } from '@storey/provisioning'
 import { createOrganizations, mintOperatorKey } from '@storey/provisioning/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from './service.ts'
-import { readSettings } from './settings.ts'
+import { type Service, startService } from '../service.ts'
+import { readSettings } from '../settings.ts'
 
 let folder: string
 let database: TestDatabase
 let service: Service
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema
+let sandbox: any
 let [port, metricsPort] = [0, 0]
+
+const accessLog = () => join(folder, 'access.log')
 
 async function freePort(): Promise<number> {
   const probe = createServer()
@@ -33,6 +39,7 @@ beforeAll(async () => {
     DATA_DIR: folder,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'silent',
+    ACCESS_LOG: accessLog(),
   }
   service = await startService(readSettings(environment), (err) => expect.unreachable(err.message))
 })
@@ -74,7 +81,7 @@ async function newSandbox() {
   const small = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
   const { sandboxId } = await api('/sandboxes', { name: 'Metrics', ...small })
   await expect.poll(async () => (await api(`/sandboxes/${sandboxId}`)).status).toBe('ready')
-  return await api(`/sandboxes/${sandboxId}/connection`)
+  return { sandboxId, key, ...(await api(`/sandboxes/${sandboxId}/connection`)) }
 }
 
 const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -88,7 +95,8 @@ describe('/metrics', () => {
     expect(sample(before, 'storey_observations_waiting')).toBe(0)
     expect(sample(before, 'storey_observations_oldest_waiting_seconds')).toBe(0)
 
-    const { apiUrl, buildingId, token } = await newSandbox()
+    sandbox = await newSandbox()
+    const { apiUrl, buildingId, token } = sandbox
     const building = `${apiUrl}/api/v1/buildings/${buildingId}`
     const { data } = await ask(new URL(`${building}/points?limit=1`), token)
     const observations = Array.from({ length: 250 }, (_, i) => ({
@@ -118,6 +126,47 @@ describe('/metrics', () => {
         1e9,
       )
     }
+  })
+
+  it('[HST-75] counts requests by route and status, and reports each awake sandbox', async () => {
+    const text = await metrics()
+    const requests = (labels: string) => sample(text, `storey_http_requests_total{${labels}}`)
+    expect(requests('part="provisioning",method="POST",route="/api/v1/sandboxes",status="202"')).toBe(1)
+    const ingest = 'part="stack",method="POST",route="/api/v1/buildings/:buildingId/telemetry/observations"'
+    expect(requests(`${ingest},status="202"`)).toBe(1)
+    expect(sample(text, `storey_http_request_duration_seconds_count{${ingest}}`)).toBe(1)
+    const { sandboxId } = sandbox
+    expect(sample(text, `storey_stack_resident_memory_bytes{sandbox="${sandboxId}"}`)).toBeGreaterThan(10_000_000)
+    expect(sample(text, `storey_stack_http_requests_total{sandbox="${sandboxId}",code="2xx"}`)).toBe(2)
+    expect(sample(text, `storey_stack_database_up{sandbox="${sandboxId}"}`)).toBe(1)
+    expect(sample(text, `storey_stack_database_connections{sandbox="${sandboxId}",state="limit"}`)).toBeGreaterThan(1)
+    for (const name of ['webhook_deliveries_due', 'webhooks_failing', 'imports_waiting', 'live_connections'])
+      expect(sample(text, `storey_stack_${name}{sandbox="${sandboxId}"}`)).toBe(0)
+    expect(sample(text, 'storey_stack_start_duration_seconds_count')).toBe(1)
+    expect(sample(text, 'storey_sandbox_creation_duration_seconds_count')).toBe(1)
+    expect(sample(text, 'storey_database_up')).toBe(1)
+    // Neither ids of buildings and points nor anything else that clients choose becomes a label.
+    expect(text).not.toContain(sandbox.buildingId)
+  })
+
+  it('[HST-73] writes each request to the access log, without credentials', async () => {
+    const lines = () => readFileSync(accessLog(), 'utf8')
+    await expect.poll(lines).toContain('"method":"POST","path":"/api/v1/sandboxes"')
+    await expect.poll(lines).toContain('/telemetry/observations')
+    const ingested = lines()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .find(({ path }) => path.endsWith('/telemetry/observations'))
+    expect(ingested).toMatchObject({
+      ...{ method: 'POST', route: '/api/v1/buildings/:buildingId/telemetry/observations', part: 'stack', status: 202 },
+      ...{ client: '127.0.0.1', sandboxId: sandbox.sandboxId, callerKind: 'sandbox' },
+      requestId: expect.stringMatching(/^req_/),
+    })
+    expect(ingested.durationMs).toBeGreaterThan(0)
+    expect(ingested.bytes).toBeGreaterThan(0)
+    expect(lines()).toContain('"callerKind":"key","callerId":"key_')
+    for (const secret of [sandbox.key, sandbox.token, 'limit=1']) expect(lines()).not.toContain(secret)
   })
 
   it('reports the process itself, and no MQTT clients and messages if MQTT is disabled', async () => {

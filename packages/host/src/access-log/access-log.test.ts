@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import type { ObservedRequest } from '@storey/kit/http'
+import { silentLog } from '@storey/kit/log'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { describe, expect, it } from 'vitest'
+import { accessLine, openAccessLog } from './access-log.ts'
+
+const observed = (fields: Partial<ObservedRequest> = {}): ObservedRequest => ({
+  request: { method: 'GET' } as IncomingMessage,
+  target: '/api/v1/spaces/7?token=secret',
+  ...{ startedAtMs: 0, isUpgrade: false, span: undefined },
+  clientAddress: '203.0.113.7',
+  requestId: 'req_1',
+  ...{ part: 'stack', route: '/api/v1/spaces/:id', sandboxId: 'sbx_a', caller: { kind: 'account', id: 'u1' } },
+  ...{ status: 200, durationMs: 12.3456, bytes: 789, isAborted: false },
+  ...fields,
+})
+const lineOf = (fields?: Partial<ObservedRequest>) =>
+  JSON.parse(accessLine(observed(fields), new Date('2026-03-01T08:00:00Z')))
+
+describe('a line of the access log', () => {
+  it('[HST-73] has what identifies a request, and no query', () => {
+    expect(lineOf()).toEqual({
+      time: '2026-03-01T08:00:00.000Z',
+      ...{ method: 'GET', path: '/api/v1/spaces/7', route: '/api/v1/spaces/:id', part: 'stack', status: 200 },
+      ...{ durationMs: 12.35, bytes: 789, client: '203.0.113.7', requestId: 'req_1', sandboxId: 'sbx_a' },
+      ...{ callerKind: 'account', callerId: 'u1' },
+    })
+    expect(lineOf({ isAborted: true, status: 499 })).toMatchObject({ aborted: true, status: 499 })
+  })
+
+  it('[HST-73] has no key or token that a client put into the path, and no id of a sign-in', () => {
+    const key = `svc_${'A1b2'.repeat(12)}`
+    const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'
+    expect(lineOf({ target: `/api/${key}/x/${jwt}?${key}` }).path).toBe('/api/[hidden]/x/[hidden]')
+    const signIn = { part: 'realms', route: '/realms/:realm/*', target: '/realms/sandboxes/interaction/AbCdEf' }
+    expect(lineOf(signIn).path).toBe('/realms/:realm/*')
+    expect(lineOf({ target: '/'.padEnd(5_000, 'a') }).path).toHaveLength(1_024)
+  })
+})
+
+describe('the access log', () => {
+  it('[HST-73] continues in a new file when the file is moved away, as logrotate does', async () => {
+    const file = join(temporaryFolder('storey-access-log'), 'access.log')
+    const log = openAccessLog({ file }, silentLog)
+    log.end(observed({ requestId: 'req_before' }))
+    await expect.poll(() => readFileSync(file, 'utf8')).toContain('req_before')
+    renameSync(file, `${file}.1`)
+    let count = 0
+    await expect
+      .poll(
+        () => {
+          log.end(observed({ requestId: `req_${count++}` }))
+          return existsSync(file) && readFileSync(file, 'utf8') !== ''
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true)
+    log.end(observed({ requestId: 'req_last' }))
+    await log.close()
+    const ids = [`${file}.1`, file].flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).requestId),
+    )
+    expect(ids).toEqual(['req_before', ...Array.from({ length: count }, (_, i) => `req_${i}`), 'req_last'])
+    expect(log.dropped()).toBe(0)
+  })
+
+  it('[HST-73] does not start with a file that cannot be written, and names the setting', () => {
+    const file = join(temporaryFolder('storey-access-log'), 'missing', 'access.log')
+    expect(() => openAccessLog({ file }, silentLog)).toThrow('ACCESS_LOG: the file cannot be written')
+  })
+
+  it.runIf(existsSync('/dev/full'))('[HST-73] drops and counts lines that cannot be written', async () => {
+    const log = openAccessLog({ file: '/dev/full' }, silentLog)
+    for (let i = 0; i < 3; i++) log.end(observed())
+    await log.close()
+    expect(log.dropped()).toBe(3)
+  })
+})

@@ -1,0 +1,62 @@
+import type { HttpObserver, ObservedRequest } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
+import { createLineWriter, type LineTarget, type LineWriter } from './line-writer.ts'
+
+const MAX_PATH = 1_024
+/** API keys, and tokens in JWT form, that a client has put into a path by mistake. */
+const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*/g
+
+export interface AccessLog extends HttpObserver {
+  end(observed: ObservedRequest): void
+  dropped(): number
+  close(): Promise<void>
+}
+
+/** Opens the access log, or throws a StartupError that names the setting. */
+export function openAccessLog(target: LineTarget, log: Log): AccessLog {
+  const writer = open(target, log)
+  return {
+    end: (observed) => writer.write(accessLine(observed, new Date())),
+    dropped: writer.dropped,
+    close: writer.close,
+  }
+}
+
+function open(target: LineTarget, log: Log): LineWriter {
+  try {
+    return createLineWriter(target, log)
+  } catch (cause) {
+    throw new StartupError(`ACCESS_LOG: the file cannot be written: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** One request as a line of JSON. It has no query, whose values may be secrets, and no headers. */
+export function accessLine(observed: ObservedRequest, time: Date): string {
+  const { request, requestId, part, route, status, durationMs, bytes, clientAddress, sandboxId, caller } = observed
+  const line = {
+    time: time.toISOString(),
+    method: request.method,
+    path: loggedPath(observed),
+    route,
+    part,
+    status,
+    durationMs: Math.round(durationMs * 100) / 100,
+    bytes,
+    client: clientAddress,
+    requestId,
+    sandboxId,
+    callerKind: caller?.kind,
+    callerId: caller?.id,
+    aborted: observed.isAborted || undefined,
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+/** Paths below the realms may contain the id of a sign-in, so only those that are known are logged. */
+function loggedPath({ target, part, route }: ObservedRequest): string {
+  if (part === 'realms' && route.endsWith('*')) return route
+  const end = target.search(/[?#]/)
+  const path = end < 0 ? target : target.slice(0, end)
+  return path.slice(0, MAX_PATH).replace(SECRETS, '[hidden]')
+}

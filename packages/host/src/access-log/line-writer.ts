@@ -1,0 +1,126 @@
+import { close, constants, fstatSync, open, openSync, stat, write } from 'node:fs'
+import { promisify } from 'node:util'
+import type { Log } from '@storey/kit/log'
+
+const [openFile, closeFile, statFile] = [promisify(open), promisify(close), promisify(stat)]
+
+const STDOUT = 1
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
+/** Addresses and ids of callers are personal data. */
+const MODE = 0o640
+/** Lines are collected this long, or up to this many characters, and written together. */
+const FLUSH_MS = 200
+const FLUSH_AT = 64 * 1024
+/** Beyond this, new lines are dropped: a log that cannot be written must not use up the memory. */
+const MAX_WAITING = 8 * 1024 * 1024
+/** How often the file is checked for having been moved or removed, as logrotate does. */
+const CHECK_EVERY_MS = 2_000
+const RETRY_MS = 20
+const CLOSE_LIMIT_MS = 2_000
+
+export interface LineWriter {
+  write(line: string): void
+  /** How many lines were dropped. */
+  dropped(): number
+  /** Writes what waits, for at most two seconds. */
+  close(): Promise<void>
+}
+
+export type LineTarget = 'stdout' | { file: string }
+
+/**
+ * Appends lines to a file or to stdout. Writing is left to the thread pool, since a full pipe or a slow disk would block
+ * the process. A file that was moved away is opened again, so logrotate needs to send no signal.
+ */
+export function createLineWriter(target: LineTarget, log: Log): LineWriter {
+  const file = target === 'stdout' ? undefined : target.file
+  let fd = file === undefined ? STDOUT : openSync(file, FLAGS, MODE)
+  let text = ''
+  let lines = 0
+  let dropped = 0
+  let writing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let checkedAt = performance.now()
+  let isFailing = false
+
+  function schedule(): void {
+    if (text.length >= FLUSH_AT) flush()
+    else if (text !== '') timer ??= setTimeout(flush, FLUSH_MS).unref()
+  }
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (writing || text === '') return
+    const chunk = Buffer.from(text)
+    const count = lines
+    text = ''
+    lines = 0
+    writing = append(chunk)
+      .then(() => undefined)
+      .catch((err: Error) => {
+        dropped += count
+        return err
+      })
+      .then((err) => {
+        noteResult(err)
+        writing = undefined
+        schedule()
+      })
+  }
+
+  /** Logs the first failure of an outage, and its end. */
+  function noteResult(err: Error | undefined): void {
+    if (err && !isFailing) log.error({ err }, 'access log not written, lines are dropped')
+    if (!err && isFailing) log.info({ dropped }, 'access log written again')
+    isFailing = err !== undefined
+  }
+
+  async function append(chunk: Buffer): Promise<void> {
+    if (file !== undefined && performance.now() - checkedAt >= CHECK_EVERY_MS) await reopenIfMoved(file)
+    for (let from = 0; from < chunk.length; ) from += await writeSome(fd, chunk, from)
+  }
+
+  async function reopenIfMoved(path: string): Promise<void> {
+    checkedAt = performance.now()
+    const present = await statFile(path).catch(() => undefined)
+    const own = fstatSync(fd)
+    if (present?.ino === own.ino && present.dev === own.dev) return
+    const before = fd
+    fd = await openFile(path, FLAGS, MODE)
+    await closeFile(before)
+  }
+
+  return {
+    write(line) {
+      if (text.length + line.length > MAX_WAITING) {
+        dropped++
+        return
+      }
+      text += line
+      lines++
+      schedule()
+    },
+    dropped: () => dropped,
+    async close() {
+      const deadline = performance.now() + CLOSE_LIMIT_MS
+      for (flush(); writing && performance.now() < deadline; flush()) await Promise.race([writing, until(deadline)])
+      clearTimeout(timer)
+      if (file !== undefined) await closeFile(fd)
+    },
+  }
+}
+
+const until = (deadline: number) =>
+  new Promise<void>((resolve) => void setTimeout(resolve, deadline - performance.now()).unref())
+
+/** Writes a part, and returns its length. A pipe that another program made non-blocking may be full for a moment. */
+function writeSome(fd: number, chunk: Buffer, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, chunk, from, chunk.length - from, null, (err, count) => {
+      if (err === null) resolve(count)
+      else if (err.code === 'EAGAIN') setTimeout(() => resolve(0), RETRY_MS)
+      else reject(err)
+    })
+  })
+}

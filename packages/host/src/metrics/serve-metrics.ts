@@ -1,0 +1,82 @@
+import { statfs } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { readRuns } from '@storey/kit/background'
+import { limitNewConnections } from '@storey/kit/client-address'
+import { createLastKnown } from '@storey/kit/last-known'
+import type { Log } from '@storey/kit/log'
+import type { ControlPlane } from '@storey/provisioning'
+import { listen } from '../port.ts'
+import type { Settings } from '../settings.ts'
+import type { Metrics } from './create-metrics.ts'
+import type { Readings } from './metric.ts'
+import { tlsAddresses, watchCertificates } from './watch-certificates.ts'
+import { watchNats } from './watch-nats.ts'
+
+/** The rate of new connections is limited, because any user of the machine can connect. */
+const NEW_CONNECTIONS = { burst: 100, perSecond: 50 }
+/** A disk of the network may hang. */
+const DISK_LIMIT_MS = 1_000
+
+export interface MetricsParts {
+  metrics: Metrics
+  controlPlane: Pick<ControlPlane, 'counts' | 'server'>
+  settings: Pick<Settings, 'metricsPort' | 'dataDir' | 'publicUrl' | 'baseDomain' | 'mqttPublicUrl' | 'natsUrls'>
+  accessLogDropped(): number
+  log: Log
+}
+
+/** Serves Prometheus metrics on loopback and a separate port, never on the public one. Port 0 turns the metrics off. */
+export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Promise<void> }> {
+  const { metrics, controlPlane, settings, log } = parts
+  if (settings.metricsPort === 0) return { close: async () => undefined }
+  const certificates = watchCertificates(tlsAddresses(settings), log)
+  const nats = watchNats(settings.natsUrls, log)
+  const readDisk = createLastKnown(() => diskOf(settings.dataDir), DISK_LIMIT_MS)
+
+  async function read(): Promise<Omit<Readings, 'labelledStacks'>> {
+    const [counts, disk, connections] = await Promise.all([
+      controlPlane.counts(),
+      readDisk(),
+      connectionsOf(controlPlane.server),
+    ])
+    return {
+      ...counts,
+      nowMs: Date.now(),
+      ownLoops: readRuns(),
+      disk: disk.value,
+      certificates: certificates.read(),
+      natsServers: nats.read(),
+      connections,
+      accessLogDropped: parts.accessLogDropped(),
+    }
+  }
+
+  const server: Server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    try {
+      const text = await metrics.text(await read())
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+    } catch (err) {
+      log.error({ err }, 'metrics failed')
+      response.writeHead(503).end()
+    }
+  })
+  limitNewConnections(server, NEW_CONNECTIONS)
+  await listen(server, settings.metricsPort, '127.0.0.1', 'METRICS_PORT')
+  if (certificates.read().length > 0) certificates.loop.start()
+  if (settings.natsUrls.length > 0) nats.loop.start()
+  return {
+    async close() {
+      await Promise.all([certificates.loop.stop(), nats.loop.stop()])
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function diskOf(folder: string): Promise<{ freeBytes: number; sizeBytes: number }> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+}
+
+const connectionsOf = (server: ControlPlane['server']) =>
+  new Promise<number>((resolve) => server.getConnections((err, count) => resolve(err ? 0 : count)))

@@ -1,0 +1,211 @@
+import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
+import { STACK_METRICS } from './stack-metrics.ts'
+
+const sandboxes = [
+  gauge.by(['status'], 'storey_sandboxes', 'Sandboxes by status', (now) =>
+    Object.entries(now.sandboxes ?? {}).map(([status, value]) => ({ status, value })),
+  ),
+  gauge.by(
+    ['state'],
+    'storey_migrations',
+    'Sandboxes whose database needs a migration: failed if the last attempt failed, otherwise due',
+    ({ migrations }) =>
+      migrations
+        ? [
+            { state: 'due', value: migrations.due - migrations.failed },
+            { state: 'failed', value: migrations.failed },
+          ]
+        : [],
+  ),
+  gauge.one(
+    'storey_stacks_overdue',
+    'Stopped stacks whose work has been due for more than a minute',
+    (now) => now.stacksOverdue,
+  ),
+]
+
+/** Totals of all stacks. */
+const stacks = [
+  gauge.one('storey_stacks_running', 'Running stacks', (now) => now.stacksRunning),
+  gauge.one('storey_stacks_waiting', 'Stacks waiting for database connections', (now) => now.capacity.waiting),
+  gauge.by(
+    ['state'],
+    'storey_stack_connections',
+    'PostgreSQL connections of stacks: the budget, and those that are assigned',
+    ({ capacity }) => [
+      { state: 'budget', value: capacity.connections },
+      { state: 'given', value: capacity.used },
+    ],
+  ),
+  gauge.one('storey_stacks_resident_memory_bytes', 'Resident memory of all stacks', (now) => now.requests.rssBytes),
+  // The memory limit applies to each stack, so the stack that uses the most memory matters.
+  gauge.one(
+    'storey_stack_largest_resident_memory_bytes',
+    'Resident memory of the largest stack',
+    (now) => now.requests.largestRssBytes,
+  ),
+  gauge.one(
+    'storey_stacks_request_memory_bytes',
+    'Memory reserved for requests in progress',
+    (now) => now.requests.bytesInUse,
+  ),
+  gauge.one('storey_stacks_requests_waiting', 'Requests waiting for memory', (now) => now.requests.waiting),
+  counter.one(
+    'storey_stacks_requests_refused_total',
+    'Requests refused because too many waited for memory, or because they waited too long',
+    (now) => now.requests.refused,
+  ),
+]
+
+const observations = [
+  gauge.one(
+    'storey_observations_waiting',
+    'Stored observations that are not folded yet',
+    (now) => now.observations.waiting,
+  ),
+  gauge.one(
+    'storey_observations_oldest_waiting_seconds',
+    'Age of the oldest observation that is not folded yet',
+    (now) => seconds(now.observations.oldestWaitsMs),
+  ),
+  counter.one('storey_observations_folded_total', 'Folded observations', (now) => now.observations.folded),
+]
+
+const clocks = [
+  gauge.one('storey_clocks_agree', '1 while the clocks of service and database server agree', (now) =>
+    now.clocks.agree ? 1 : 0,
+  ),
+  gauge.one('storey_clock_difference_seconds', 'The clock of this process minus the database server’s', (now) =>
+    seconds(now.clocks.differenceMs),
+  ),
+]
+
+const MQTT_OUTCOMES = {
+  ingested: 'ingested',
+  refused: 'refused',
+  ignored: 'ignored',
+  deadLetter: 'dead_letter',
+  unstored: 'unstored',
+} as const
+
+/** Only the dead letters have values if MQTT is disabled. */
+const mqtt = [
+  gauge.one('storey_mqtt_clients', 'Clients of the embedded MQTT broker', (now) => now.mqtt?.clients),
+  counter.by(['outcome'], 'storey_mqtt_messages_total', 'MQTT messages by outcome', ({ mqtt }) =>
+    mqtt
+      ? Object.entries(MQTT_OUTCOMES).map(([name, outcome]) => ({
+          outcome,
+          value: mqtt[name as keyof typeof MQTT_OUTCOMES],
+        }))
+      : [],
+  ),
+  gauge.one(
+    'storey_mqtt_waiting_bytes',
+    'Bytes of MQTT messages that are received and not stored yet. Near the limit clients are held back',
+    (now) => now.mqtt?.waitingBytes,
+  ),
+  gauge.one('storey_mqtt_waiting_limit_bytes', 'The limit of those bytes', (now) => now.mqtt?.maxWaitingBytes),
+  gauge.by(
+    ['state'],
+    'storey_mqtt_broker_sessions',
+    'Our sessions at an external MQTT broker, connected or not',
+    ({ mqtt }) =>
+      mqtt?.sessions
+        ? [
+            { state: 'connected', value: mqtt.sessions.connected },
+            { state: 'disconnected', value: mqtt.sessions.disconnected },
+          ]
+        : [],
+  ),
+  gauge.one('storey_mqtt_dead_letters', 'MQTT dead letters', (now) => now.deadLetters),
+  gauge.by(
+    ['sandbox'],
+    'storey_sandbox_mqtt_dead_letters',
+    'MQTT dead letters of the sandboxes that have most, 50 at most',
+    (now) => Object.entries(now.deadLettersBySandbox ?? {}).map(([sandbox, value]) => ({ sandbox, value })),
+  ),
+]
+
+const database = [
+  gauge.one('storey_database_up', '1 while the control database answers', (now) => Number(now.isDatabaseUp)),
+  gauge.by(
+    ['state'],
+    'storey_database_connections',
+    'Connections of the control plane to the control database: in use, and the limit',
+    ({ pool }) => [
+      { state: 'in_use', value: pool.inUse },
+      { state: 'limit', value: pool.limit },
+    ],
+  ),
+  gauge.one(
+    'storey_database_waiting',
+    'Statements of the control plane that wait for a connection',
+    (now) => now.pool.waiting,
+  ),
+]
+
+const surroundings = [
+  gauge.by(['server'], 'storey_nats_server_up', '1 while the NATS server answers', (now) =>
+    now.natsServers.map(({ server, isUp }) => ({ server, value: Number(isUp) })),
+  ),
+  gauge.one('storey_data_disk_free_bytes', 'Free space on the disk of the data folder', (now) => now.disk?.freeBytes),
+  gauge.one('storey_data_disk_size_bytes', 'Size of the disk of the data folder', (now) => now.disk?.sizeBytes),
+  gauge.by(
+    ['host'],
+    'storey_public_certificate_expiry_timestamp_seconds',
+    'Unix time at which the TLS certificate of a public name expires',
+    (now) =>
+      now.certificates.flatMap(({ host, expiresAtMs }) =>
+        expiresAtMs === undefined ? [] : [{ host, value: seconds(expiresAtMs) }],
+      ),
+  ),
+  gauge.by(
+    ['host'],
+    'storey_public_certificate_readable',
+    '1 if the last attempt to read that certificate succeeded',
+    (now) => now.certificates.map(({ host, isReadable }) => ({ host, value: Number(isReadable) })),
+  ),
+  gauge.one('storey_http_connections', 'Client connections of the gateway', (now) => now.connections),
+  counter.one(
+    'storey_access_log_dropped_total',
+    'Lines that the access log dropped, because they could not be written',
+    (now) => now.accessLogDropped,
+  ),
+]
+
+const background = [
+  counter.by(['process', 'loop', 'result'], 'storey_background_runs_total', 'Background runs by result', (now) =>
+    loopsOf(now).flatMap(({ process, loop, succeeded, failed }) => [
+      { process, loop, result: 'success', value: succeeded },
+      { process, loop, result: 'failure', value: failed },
+    ]),
+  ),
+  gauge.by(
+    ['process', 'loop'],
+    'storey_background_last_success_timestamp_seconds',
+    'Unix time of the last successful run',
+    (now) =>
+      loopsOf(now)
+        .filter(({ lastSuccessAtMs }) => lastSuccessAtMs !== null)
+        .map(({ process, loop, lastSuccessAtMs }) => ({ process, loop, value: seconds(lastSuccessAtMs!) })),
+  ),
+]
+
+/** The runs of background loops, of the control plane and of all stacks together. */
+function loopsOf({ ownLoops, stackLoops }: Readings) {
+  return Object.entries({ 'control-plane': ownLoops, stack: stackLoops }).flatMap(([process, loops]) =>
+    Object.entries(loops).map(([loop, runs]) => ({ process, loop, ...runs })),
+  )
+}
+
+export const METRICS: readonly Metric[] = [
+  ...sandboxes,
+  ...stacks,
+  ...observations,
+  ...database,
+  ...mqtt,
+  ...surroundings,
+  ...clocks,
+  ...background,
+  ...STACK_METRICS,
+]

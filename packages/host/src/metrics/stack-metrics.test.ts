@@ -1,0 +1,40 @@
+import type { StackReport } from '@storey/contract'
+import { describe, expect, it } from 'vitest'
+import { labelStacks, MAX_LABELLED, OTHER } from './stack-metrics.ts'
+
+const report = (rssBytes: number, more: Partial<StackReport> = {}): StackReport => ({
+  folding: { waiting: 1, oldestAtMs: rssBytes * 10, folded: 2 },
+  requests: { rssBytes, bytesInUse: 0, waiting: 0, refused: 0 },
+  isDatabaseUp: true,
+  pool: { inUse: 1, waiting: 0, limit: 5 },
+  webhooks: { due: 1, oldestDueAtMs: null, failing: 0, succeeded: 3, failed: 0 },
+  importsWaiting: 0,
+  liveConnections: 4,
+  isNatsConnected: null,
+  loops: {},
+  ...more,
+})
+
+describe('the series of sandboxes', () => {
+  it('are one for each awake sandbox while there are few', () => {
+    const stacks = { sbx_a: report(1), sbx_b: report(2) }
+    expect(labelStacks(stacks)).toEqual(Object.entries(stacks))
+  })
+
+  it('are those of the largest and one for all others, so that sums stay right', () => {
+    const all = Array.from({ length: MAX_LABELLED + 3 }, (_, i) => report(i + 1))
+    all[0] = report(1, { isDatabaseUp: false, isNatsConnected: false })
+    all[1] = report(2, { isNatsConnected: true })
+    const labelled = labelStacks(Object.fromEntries(all.map((one, i) => [`sbx_${i}`, one])))
+    expect(labelled).toHaveLength(MAX_LABELLED + 1)
+    const other = Object.fromEntries(labelled)[OTHER]!
+    expect(other).toMatchObject({
+      folding: { waiting: 3, oldestAtMs: 10 },
+      requests: { rssBytes: 1 + 2 + 3 },
+      webhooks: { due: 3, oldestDueAtMs: null, succeeded: 9 },
+      ...{ isDatabaseUp: false, isNatsConnected: false, liveConnections: 12 },
+    })
+    const sum = labelled.reduce((bytes, [, { requests }]) => bytes + requests.rssBytes, 0)
+    expect(sum).toBe(all.reduce((bytes, { requests }) => bytes + requests.rssBytes, 0))
+  })
+})

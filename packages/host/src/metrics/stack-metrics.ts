@@ -1,0 +1,94 @@
+import type { StackReport } from '@storey/contract'
+import { counter, gauge, type Metric, type Readings, seconds } from './metric.ts'
+
+/**
+ * How many awake sandboxes have series of their own, those with the most memory first. The figures of the others are
+ * added up under `other`, so sums over all sandboxes are always right. A sleeping sandbox has no series.
+ */
+export const MAX_LABELLED = 200
+export const OTHER = 'other'
+
+/** The reports by the value of the label `sandbox`. */
+export function labelStacks(stacks: Record<string, StackReport>): [sandbox: string, report: StackReport][] {
+  const all = Object.entries(stacks)
+  if (all.length <= MAX_LABELLED) return all
+  all.sort(([, a], [, b]) => b.requests.rssBytes - a.requests.rssBytes)
+  const others = all.slice(MAX_LABELLED).map(([, report]) => report)
+  return [...all.slice(0, MAX_LABELLED), [OTHER, others.reduce(addUp)]]
+}
+
+function addUp(a: StackReport, b: StackReport): StackReport {
+  const sum = <T extends Record<string, number | null>>(one: T, two: T): T =>
+    Object.fromEntries(Object.keys(one).map((key) => [key, sumOf(key, one[key]!, two[key]!)])) as T
+  return {
+    folding: sum(a.folding, b.folding),
+    requests: sum(a.requests, b.requests),
+    isDatabaseUp: a.isDatabaseUp && b.isDatabaseUp,
+    pool: sum(a.pool, b.pool),
+    webhooks: sum(a.webhooks, b.webhooks),
+    importsWaiting: a.importsWaiting + b.importsWaiting,
+    liveConnections: a.liveConnections + b.liveConnections,
+    isNatsConnected: a.isNatsConnected === null ? b.isNatsConnected : a.isNatsConnected && b.isNatsConnected !== false,
+    loops: {},
+  }
+}
+
+/** Of two moments the earlier one, of two counts the sum. */
+function sumOf(key: string, a: number | null, b: number | null): number | null {
+  if (!key.endsWith('AtMs')) return (a ?? 0) + (b ?? 0)
+  if (a === null || b === null) return a ?? b
+  return Math.min(a, b)
+}
+
+type Figure = (report: StackReport, nowMs: number) => number | null
+
+const figures = (name: string, help: string, figure: Figure, of = gauge): Metric =>
+  of.by(['sandbox'], `storey_stack_${name}`, help, ({ labelledStacks, nowMs }) =>
+    labelledStacks.flatMap(([sandbox, report]) => {
+      const value = figure(report, nowMs)
+      return value === null ? [] : [{ sandbox, value }]
+    }),
+  )
+
+const waitedSince = (atMs: number | null, nowMs: number) => (atMs === null ? 0 : seconds(Math.max(0, nowMs - atMs)))
+
+const by =
+  (label: string, read: (report: StackReport) => Record<string, number>): Metric['samples'] =>
+  ({ labelledStacks }: Readings) =>
+    labelledStacks.flatMap(([sandbox, report]) =>
+      Object.entries(read(report)).map(([name, value]) => ({ sandbox, [label]: name, value })),
+    )
+
+/** Metrics of each awake sandbox. */
+export const STACK_METRICS: readonly Metric[] = [
+  figures('resident_memory_bytes', 'Resident memory of the stack', ({ requests }) => requests.rssBytes),
+  figures('requests_waiting', 'Requests waiting for memory', ({ requests }) => requests.waiting),
+  figures('observations_waiting', 'Observations that are not folded yet', ({ folding }) => folding.waiting),
+  figures('observations_oldest_waiting_seconds', 'Age of the oldest of them', ({ folding }, nowMs) =>
+    waitedSince(folding.oldestAtMs, nowMs),
+  ),
+  figures('webhook_deliveries_due', 'Deliveries of webhooks that are due', ({ webhooks }) => webhooks.due),
+  figures('webhook_oldest_due_seconds', 'How long the oldest of them is due', ({ webhooks }, nowMs) =>
+    waitedSince(webhooks.oldestDueAtMs, nowMs),
+  ),
+  figures('webhooks_failing', 'Webhooks whose last attempt failed', ({ webhooks }) => webhooks.failing),
+  counter.by(
+    ['sandbox', 'result'],
+    'storey_stack_webhook_attempts_total',
+    'Attempts to deliver an event to a webhook, since the stack started',
+    by('result', ({ webhooks }) => ({ success: webhooks.succeeded, failure: webhooks.failed })),
+  ),
+  figures('imports_waiting', 'Imports of building models that wait or run', ({ importsWaiting }) => importsWaiting),
+  figures('live_connections', 'Connections of the live channel', ({ liveConnections }) => liveConnections),
+  figures('database_up', '1 while the database of the sandbox answers', ({ isDatabaseUp }) => Number(isDatabaseUp)),
+  gauge.by(
+    ['sandbox', 'state'],
+    'storey_stack_database_connections',
+    'Connections of the stack to its database: in use, and the limit',
+    by('state', ({ pool }) => ({ in_use: pool.inUse, limit: pool.limit })),
+  ),
+  figures('database_waiting', 'Statements that wait for a connection', ({ pool }) => pool.waiting),
+  figures('nats_connected', '1 while the stack is connected to NATS', ({ isNatsConnected }) =>
+    isNatsConnected === null ? null : Number(isNatsConnected),
+  ),
+]

@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:tls'
+import { silentLog } from '@storey/kit/log'
+import { selfSigned } from '@storey/kit/testing/certificate'
+import { afterEach, describe, expect, it } from 'vitest'
+import { tlsAddresses, watchCertificates } from './watch-certificates.ts'
+
+const { cert: CERTIFICATE, key: KEY } = selfSigned({ names: ['any.test'] })
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close()
+})
+
+describe('the certificates of public names', () => {
+  it('are those of the service, of all sandboxes and of MQTT, if they use TLS', () => {
+    const baseDomain = 'example-sandboxes.com'
+    expect(tlsAddresses({ publicUrl: new URL('http://localhost:4000'), baseDomain })).toEqual([])
+    const mqttPublicUrl = new URL('mqtts://mqtt.example.com')
+    expect(tlsAddresses({ publicUrl: new URL('https://storey.example.com'), baseDomain, mqttPublicUrl })).toMatchObject(
+      [
+        { host: 'storey.example.com', servername: 'storey.example.com', port: 443 },
+        { host: '*.example-sandboxes.com', address: 'storey.example.com', port: 443 },
+        { host: 'mqtt.example.com (MQTT)', servername: 'mqtt.example.com', port: 8883 },
+      ],
+    )
+  })
+
+  it('are read from the server with the name of the client, though it is not trusted', async () => {
+    const names: string[] = []
+    const server = createServer({
+      cert: CERTIFICATE,
+      key: KEY,
+      SNICallback: (name, done) => {
+        names.push(name)
+        done(null)
+      },
+    })
+    server.on('tlsClientError', () => undefined)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    open.push(server)
+    const { port } = server.address() as AddressInfo
+    const watch = watchCertificates([{ host: '*.test', servername: 'any.test', address: '127.0.0.1', port }], silentLog)
+    open.push({ close: () => watch.loop.stop() })
+    expect(watch.read()).toEqual([{ host: '*.test', expiresAtMs: undefined, isReadable: false }])
+    await watch.loop.runNow()
+    const expiresAtMs = Date.parse(new X509Certificate(CERTIFICATE).validTo)
+    expect(watch.read()).toEqual([{ host: '*.test', expiresAtMs, isReadable: true }])
+    expect(names).toEqual(['any.test'])
+
+    server.close()
+    await expect(watch.loop.runNow()).rejects.toThrow()
+    expect(watch.read()).toEqual([{ host: '*.test', expiresAtMs, isReadable: false }])
+  })
+})

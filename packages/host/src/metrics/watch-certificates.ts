@@ -1,0 +1,112 @@
+import { connect, type DetailedPeerCertificate, type PeerCertificate } from 'node:tls'
+import { createLoop, type Loop } from '@storey/kit/background'
+import type { Log } from '@storey/kit/log'
+
+/** The certificate of a public name. */
+export interface Certificate {
+  /** The name, such as `storey.example.com`, or `*.example-sandboxes.com` for all sandboxes. */
+  host: string
+  /** Undefined until the certificate was read once. */
+  expiresAtMs: number | undefined
+  /** Whether the last attempt to read it succeeded. */
+  isReadable: boolean
+}
+
+/** A TLS server with the name that a client asks it for. */
+export interface TlsAddress {
+  /** The name in metrics. */
+  host: string
+  /** The name that is asked for, and its address unless `address` is given. */
+  servername: string
+  address?: string
+  port: number
+}
+
+const EVERY_MS = 10 * 60_000
+const RETRY = { firstMs: 15_000, maxMs: 60_000 }
+const LIMIT_MS = 5_000
+
+/** Reads the certificates of public names, which a proxy in front of the service has, again and again. */
+export function watchCertificates(
+  addresses: readonly TlsAddress[],
+  log: Log,
+): { read(): readonly Certificate[]; loop: Loop } {
+  const certificates = addresses.map(({ host }): Certificate => ({ host, expiresAtMs: undefined, isReadable: false }))
+  const loop = createLoop({
+    name: 'certificates',
+    log,
+    everyMs: EVERY_MS,
+    retry: RETRY,
+    async run() {
+      const results = await Promise.allSettled(addresses.map(readExpiry))
+      for (const [i, result] of results.entries()) {
+        const certificate = certificates[i]!
+        certificate.isReadable = result.status === 'fulfilled'
+        if (result.status === 'fulfilled') certificate.expiresAtMs = result.value
+      }
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+  })
+  return { read: () => certificates, loop }
+}
+
+/** When the certificate, or one of those that it depends on, expires, in milliseconds since 1970. */
+export function readExpiry({ servername, address = servername, port }: TlsAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // An expired certificate is read too: that is what the metric is for. Nothing is sent to the server.
+    const socket = connect({ host: address, port, servername, rejectUnauthorized: false })
+    const fail = (err: Error) => {
+      socket.destroy()
+      reject(err)
+    }
+    socket.setTimeout(LIMIT_MS, () => fail(new Error(`${servername}:${port} did not answer in time`)))
+    socket.once('error', fail)
+    socket.once('secureConnect', () => {
+      const expiresAtMs = earliestExpiry(socket.getPeerCertificate(true))
+      socket.destroy()
+      if (Number.isFinite(expiresAtMs)) resolve(expiresAtMs)
+      else reject(new Error(`${servername}:${port} has no certificate`))
+    })
+  })
+}
+
+function earliestExpiry(leaf: DetailedPeerCertificate): number {
+  let earliest = Number.POSITIVE_INFINITY
+  const seen = new Set<PeerCertificate>()
+  for (
+    let one: DetailedPeerCertificate | undefined = leaf;
+    one?.valid_to && !seen.has(one);
+    one = one.issuerCertificate
+  ) {
+    seen.add(one)
+    earliest = Math.min(earliest, Date.parse(one.valid_to))
+  }
+  return earliest
+}
+
+interface PublicNames {
+  publicUrl: URL
+  baseDomain: string
+  mqttPublicUrl?: URL | undefined
+}
+
+/** A name below the domain of sandboxes, for which their wildcard certificate is valid. */
+const ANY_SANDBOX = 'storey-certificate-check'
+
+/** The public names that have a certificate: those of the service, of all sandboxes, and of MQTT. */
+export function tlsAddresses({ publicUrl, baseDomain, mqttPublicUrl }: PublicNames): TlsAddress[] {
+  const found: TlsAddress[] = []
+  if (publicUrl.protocol === 'https:') {
+    const port = Number(publicUrl.port) || 443
+    const { hostname } = publicUrl
+    // The proxy of the service has both certificates, and the name of a sandbox that does not exist may have no address.
+    found.push({ host: hostname, servername: hostname, port })
+    found.push({ host: `*.${baseDomain}`, servername: `${ANY_SANDBOX}.${baseDomain}`, address: hostname, port })
+  }
+  if (mqttPublicUrl?.protocol === 'mqtts:') {
+    const { hostname } = mqttPublicUrl
+    found.push({ host: `${hostname} (MQTT)`, servername: hostname, port: Number(mqttPublicUrl.port) || 8883 })
+  }
+  return found
+}

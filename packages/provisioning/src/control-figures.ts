@@ -1,0 +1,90 @@
+import type { PoolReport, SandboxStatus } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { ClockCheck } from '@storey/kit/clock-check'
+import type { Database } from '@storey/kit/database'
+import { createLastKnown } from '@storey/kit/last-known'
+import { countDeadLetters } from './features/dead-letters/index.ts'
+import { countExpired, countMigrations, type MigrationCounts, statusCounts } from './features/sandboxes/index.ts'
+import type { Mqtt, MqttCounts } from './mqtt/index.ts'
+import { countOverdue, type StackPool, type StackRuntime, type StacksReport } from './stacks/index.ts'
+
+/** The figures of the control database. */
+interface StoredFigures {
+  sandboxes: Record<SandboxStatus | 'expired', number>
+  migrations: MigrationCounts
+  /** Stored MQTT dead letters. */
+  deadLetters: number
+  /** Those of the sandboxes that have most. */
+  deadLettersBySandbox: Record<string, number>
+  /** Stopped stacks whose work is overdue. */
+  stacksOverdue: number
+}
+
+/** Values for the metrics. Those of the control database are the last known ones while it does not answer. */
+export interface ControlFigures extends Partial<StoredFigures> {
+  /** False while the control database does not answer. */
+  isDatabaseUp: boolean
+  /** The connections of this process to the control database. */
+  pool: PoolReport
+  clocks: ReturnType<ClockCheck['state']>
+  stacksRunning: number
+  /** PostgreSQL connections of stacks: how many there are, how many are in use, and how many stacks wait for some. */
+  capacity: { connections: number; used: number; waiting: number }
+  mqtt: MqttCounts | undefined
+  /** Observations of all running stacks: how many wait for folding, how long the oldest, and how many are folded. */
+  observations: { waiting: number; oldestWaitsMs: number; folded: number }
+  /** The memory of all running stacks, and how much of it requests use. */
+  requests: StacksReport['requests']
+  /** Runs of the background loops of all running stacks. */
+  stackLoops: StacksReport['loops']
+  /** The last report of each running stack, by sandbox. */
+  stacks: StacksReport['stacks']
+}
+
+export interface ControlFiguresParts {
+  control: Database
+  clock: Clock
+  clockCheck: ClockCheck
+  runtime: StackRuntime
+  stacks: StackPool
+  mqtt: Mqtt | undefined
+}
+
+const DATABASE_LIMIT_MS = 1_500
+const MAX_SANDBOXES = 50
+/** A stopped stack is woken a few seconds before its work is due, so work that is due for longer waits for something. */
+const OVERDUE_MS = 60_000
+
+/** Reads the figures. It needs less than three seconds, whatever the state of the database and of the stacks. */
+export function createControlFigures(parts: ControlFiguresParts): () => Promise<ControlFigures> {
+  const { control, clock, clockCheck, runtime, stacks, mqtt } = parts
+  const readStored = createLastKnown(async (): Promise<StoredFigures> => {
+    const { total, bySandbox } = await countDeadLetters(control, MAX_SANDBOXES)
+    return {
+      sandboxes: { ...(await statusCounts(control)), expired: await countExpired(control) },
+      migrations: await countMigrations(control),
+      deadLetters: total,
+      deadLettersBySandbox: bySandbox,
+      stacksOverdue: await countOverdue(control, new Date(clock.now().getTime() - OVERDUE_MS)),
+    }
+  }, DATABASE_LIMIT_MS)
+
+  return async () => {
+    const [stored, { folding, requests, loops, stacks: reports }] = await Promise.all([readStored(), runtime.report()])
+    const { waiting, oldestAtMs, folded } = folding
+    const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
+    return {
+      ...stored.value,
+      isDatabaseUp: stored.isCurrent,
+      pool: control.connections(),
+      clocks: clockCheck.state(),
+      stacksRunning: stacks.running().length,
+      capacity: stacks.capacity(),
+      mqtt: mqtt?.counts(),
+      observations: { waiting, oldestWaitsMs, folded },
+      requests,
+      stackLoops: loops,
+      stacks: reports,
+    }
+  }
+}
