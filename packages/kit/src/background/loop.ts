@@ -82,7 +82,10 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     else if (!stopping.signal.aborted) begin().catch(() => undefined)
   }
 
-  function begin(): Promise<void> {
+  /** A request that wakes the loop does not wait for it, and one run serves many, so runs are in no trace. */
+  const begin = (): Promise<void> => runDetached(beginRuns)
+
+  function beginRuns(): Promise<void> {
     isRunning = true
     const first = attempt()
     running = first
@@ -109,8 +112,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     timerAt = Number.POSITIVE_INFINITY
     isWoken = false
     try {
-      // A request that wakes the loop does not wait for it, and one run serves many of them.
-      const nextMs = await runDetached(() => run(stopping.signal))
+      const nextMs = await run(stopping.signal)
       recordRun(name, true)
       if (failures > 0) log.info({ loop: name, failures }, 'background work recovered')
       failures = 0

@@ -49,7 +49,7 @@ export function readTracing(read: SettingsReader): TracingSettings | undefined {
   if (read.choice('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp') === 'none') return undefined
   const url = read.url(endpoint, ['http:', 'https:'])
   const resource = pairs(read, 'OTEL_RESOURCE_ATTRIBUTES')
-  const maxWaiting = read.integer('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, { min: 1, max: 65_536 })
+  const maxWaiting = read.integer('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, { min: 1, max: 16_384 })
   return {
     url: url === undefined ? '' : endpoint.includes('TRACES') ? url.href : tracesUrl(url),
     protocol: read.choice(variable('PROTOCOL'), PROTOCOLS, 'http/protobuf'),

@@ -130,9 +130,15 @@ describe('spans', () => {
         seen.push(activeSpan())
       },
     })
-    await inSpan({ name: 'request' }, () => loop.runNow())
+    await inSpan({ name: 'request' }, async () => {
+      const running = loop.runNow()
+      // The loop runs again for this, after the first run.
+      loop.wake()
+      await running
+      await loop.idle()
+    })
     await loop.stop()
-    expect(seen).toEqual([undefined])
+    expect(seen).toEqual([undefined, undefined])
     await untilReceived(receiver, 1)
   })
 })
