@@ -11,6 +11,7 @@ import {
   type Tracer as OtelTracer,
   ROOT_CONTEXT,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
@@ -30,7 +31,12 @@ const MAX_CHILDREN = 256
 /** Bounds the memory of waiting spans. Our own attributes are shorter, except for paths that clients invent. */
 const MAX_VALUE_LENGTH = 512
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER }
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+}
 const propagator = new W3CTraceContextPropagator()
 
 export function createTracer(settings: TracingSettings, options: TracingOptions) {
@@ -78,12 +84,8 @@ function createExporter({ url, headers, timeoutMs, compression, protocol }: Trac
 }
 
 function begin(tracer: OtelTracer, start: SpanStart, context: Context): Span {
-  const { name, kind, attributes, startedAtMs } = start
-  const options = {
-    ...(kind === undefined ? {} : { kind: KINDS[kind] }),
-    ...(attributes === undefined ? {} : { attributes }),
-    ...(startedAtMs === undefined ? {} : { startTime: startedAtMs }),
-  }
+  const { name, kind = 'internal', attributes, startedAtMs: startTime } = start
+  const options = { kind: KINDS[kind], attributes, startTime } as SpanOptions
   return new TracedSpan(tracer.startSpan(name, options, context))
 }
 
