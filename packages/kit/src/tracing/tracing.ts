@@ -59,8 +59,9 @@ export const isTracing = (): boolean => tracer !== undefined
 
 export const activeSpan = (): Span | undefined => (tracer === undefined ? undefined : active.getStore())
 
-/** Runs `work` as a part of this span. */
-export const runInSpan = <T>(span: Span, work: () => T): T => active.run(span, work)
+/** Runs `work` as a part of this span; undefined: of no trace. */
+export const runInSpan = <T>(span: Span | undefined, work: () => T): T =>
+  tracer === undefined ? work() : active.run(span, work)
 
 /** Runs `work` as a part of no trace, such as background work that a request wakes. */
 export function runDetached<T>(work: () => T): T {

@@ -1,3 +1,6 @@
+import { openTestTracing } from '@storey/kit/testing/open-test-tracing'
+import { startTraceReceiver } from '@storey/kit/testing/trace-receiver'
+import { activeSpan, inSpan } from '@storey/kit/tracing'
 import { describe, expect, it } from 'vitest'
 import { decodeBatch } from '../storage/batch-codec.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -114,4 +117,33 @@ describe('requests that arrive while others are being committed', () => {
     await Promise.all(answers)
     expect(stored.map(({ batch }) => batch.count)).toEqual([9_000, 9_000, 27_000, 18_000])
   })
+})
+
+it('[TRC-01] an insert of several requests is in the trace of the first, and the others show that they waited', async () => {
+  const collector = await startTraceReceiver()
+  const tracing = await openTestTracing(collector)
+  const inserts: { by: string | undefined; answer: PromiseWithResolvers<boolean> }[] = []
+  const commits = new GroupCommit(() => {
+    const answer = Promise.withResolvers<boolean>()
+    inserts.push({ by: activeSpan()?.spanId, answer })
+    return answer.promise
+  })
+  const spans: string[] = []
+  const sent = [1, 2, 3, 4].map((value) =>
+    inSpan({ name: `request ${value}` }, async (span) => {
+      spans.push(span!.spanId)
+      await commits.add(request(value), CHECKED, AT)
+    }),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  for (let i = 0; i < 3; i++) {
+    inserts[i]!.answer.resolve(true)
+    await sent[i]
+  }
+  await Promise.all(sent)
+  await tracing.close()
+  await collector.stop()
+  expect(inserts.map(({ by }) => by)).toEqual(spans.slice(0, 3))
+  const waits = collector.named('wait for insert of another request')
+  expect(waits.map(({ parentSpanId }) => parentSpanId)).toEqual([spans[3]])
 })

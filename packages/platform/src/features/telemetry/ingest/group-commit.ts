@@ -1,3 +1,4 @@
+import { activeSpan, recordWait, runInSpan, type Span } from '@storey/kit/tracing'
 import { encodeBatch } from '../storage/batch-codec.ts'
 import type { NewBatch } from './ingest.store.ts'
 import { clear, emptyObservations, type Observations, widen } from './observations.ts'
@@ -25,6 +26,8 @@ interface Group {
   receivedAt: Date
   observations: Observations
   result: PromiseWithResolvers<boolean>
+  /** The trace of the first request. The insert is a part of it; the others wait. */
+  span: Span | undefined
 }
 
 /**
@@ -49,12 +52,12 @@ export class GroupCommit {
     const last = this.#waiting.at(-1)
     const group = isPlain && last && accepts(last, checked) ? last : this.#open(checked, receivedAt)
     append(group.observations, observations)
-    return group.result.promise
+    return group.span === activeSpan() ? group.result.promise : waited(group.result.promise)
   }
 
   #open(checked: CheckedFor, receivedAt: Date): Group {
     const observations = this.#free.pop() ?? emptyObservations(CAPACITY)
-    const group = { checked, receivedAt, observations, result: Promise.withResolvers<boolean>() }
+    const group = { checked, receivedAt, observations, result: Promise.withResolvers<boolean>(), span: activeSpan() }
     this.#waiting.push(group)
     return group
   }
@@ -72,12 +75,20 @@ export class GroupCommit {
   #sendNext(): void {
     const group = this.#waiting.shift()
     if (group === undefined) return
-    const { observations, checked, receivedAt, result } = group
-    this.#send(observations, checked, receivedAt).then(result.resolve, result.reject)
+    const { observations, checked, receivedAt, result, span } = group
+    const send = () => this.#send(observations, checked, receivedAt)
+    runInSpan(span, send).then(result.resolve, result.reject)
     // The batch is encoded now.
     clear(observations)
     if (observations.points.length <= FULL && this.#free.length < MAX_IN_FLIGHT) this.#free.push(observations)
   }
+}
+
+async function waited(result: Promise<boolean>): Promise<boolean> {
+  const askedAtMs = performance.now()
+  const isStored = await result
+  recordWait('wait for insert of another request', askedAtMs)
+  return isStored
 }
 
 function accepts({ observations, checked }: Group, { buildingId, revision, version }: CheckedFor): boolean {
