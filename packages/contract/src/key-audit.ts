@@ -8,7 +8,7 @@ const { audit } = LIMITS
 
 export const KeyAction = Type.Enum(['key.issued', 'key.used', 'key.revoked'])
 export type KeyAction = Static<typeof KeyAction>
-export const KeyDenial = Type.Enum(['revoked', 'expired', 'unknown', 'out_of_scope'])
+export const KeyDenial = Type.Enum(['revoked', 'expired', 'unknown', 'out_of_scope', 'account_disabled'])
 export type KeyDenial = Static<typeof KeyDenial>
 
 export const AuditRecord = Type.Object({

@@ -22,6 +22,7 @@ export const PROBLEMS = {
   KEY_REVOKED: [401, 'The API key was revoked'],
   SCOPE_DENIED: [403, 'The scope of this credential does not allow this call'],
   PERMISSION_DENIED: [403, 'The caller lacks the permission'],
+  SANDBOX_SUSPENDED: [403, 'The sandbox is suspended'],
   NOT_FOUND: [404, 'Not found'],
   METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
   CONFLICT: [409, 'The request conflicts with the current state'],
@@ -165,6 +166,11 @@ export const problems = {
   },
   permissionDenied(permission: string): Problem {
     return new Problem('PERMISSION_DENIED', `This call needs the permission ${permission}`)
+  },
+  /** The operator keeps the sandbox closed. No retry helps, so there is no `Retry-After`. */
+  sandboxSuspended(reason: string | null): Problem {
+    const detail = `The operator has suspended this sandbox${reason === null ? '' : `: ${reason}`}`
+    return new Problem('SANDBOX_SUSPENDED', detail)
   },
   notFound(what = 'resource'): Problem {
     return new Problem('NOT_FOUND', `No such ${what}`)

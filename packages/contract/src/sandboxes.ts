@@ -96,6 +96,12 @@ export const SandboxMigration = Type.Object({
   ),
 })
 
+/** Present while the operator keeps the sandbox closed. Meanwhile its API answers 403 SANDBOX_SUSPENDED. */
+export const SandboxSuspension = Type.Object({
+  since: Timestamp,
+  reason: Nullable(Type.String({ description: 'What the operator has written for the users of the sandbox' })),
+})
+
 export const SandboxRecord = Type.Object({
   sandboxId: Type.String({ pattern: '^sbx_' }),
   name: Type.String(),
@@ -125,6 +131,7 @@ export const SandboxRecord = Type.Object({
   }),
   progress: Type.Object({ percent: Type.Integer({ minimum: 0, maximum: 100 }), step: Type.String() }),
   migration: Type.Optional(SandboxMigration),
+  suspension: Type.Optional(SandboxSuspension),
 })
 export type SandboxRecord = Static<typeof SandboxRecord>
 

@@ -28,6 +28,14 @@ export async function serverFacts(db: Queryable): Promise<ServerFacts> {
   return row!
 }
 
+/** Whether a session of this database holds the advisory lock with this key. */
+export async function isLockHeld(db: Queryable, key: number): Promise<boolean> {
+  const row = await db.row<{ isHeld: boolean }>(sql`select exists (select 1 from pg_locks
+    where locktype = 'advisory' and classid = 0 and objid = ${key} and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())) as "isHeld"`)
+  return row!.isHeld
+}
+
 /** The other databases in which a session with this name is open. */
 export async function otherDatabasesOf(db: Queryable, applicationName: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`

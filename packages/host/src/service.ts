@@ -16,6 +16,7 @@ import { refuseCopiedControl } from './copied-control.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { createDemo, type DemoDeveloper } from './demo.ts'
+import { LEADER_LOCK, LEADER_NAME } from './leader.ts'
 import { machineNames } from './machine-names.ts'
 import { createMetrics } from './metrics/create-metrics.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
@@ -32,9 +33,6 @@ const STACK_MEMORY_MB = 512
  * Further host names of the control plane in development. Inside containers the last two names mean the host machine.
  */
 const DEVELOPMENT_ALIASES = ['127.0.0.1', '[::1]', 'host.docker.internal', 'host.containers.internal']
-/** The key of the PostgreSQL advisory lock of the leader: an arbitrary number, the same in all control planes. */
-const LEADER_LOCK = 7_305_030
-const LEADER_NAME = 'storey-leader'
 
 export interface Service {
   address: string

@@ -15,6 +15,7 @@ import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './cont
 import { insertRevoked } from './features/accounts/index.ts'
 import { createAudit, recordChange } from './features/audit/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
+import { createOperatorLoop } from './features/operator/index.ts'
 import { createOrganizations } from './features/organizations/index.ts'
 import { createPeopleHttp } from './features/people/index.ts'
 import { countMigrations, listTenants, markBehind, ownTenant, sandboxToken } from './features/sandboxes/index.ts'
@@ -157,6 +158,9 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
 
+  const operator = createOperatorLoop({ control, stacks, runtime, isLeader, onChange: changed, log })
+  lifecycle.onClose('operator', () => operator.stop())
+
   const openTenants = createLoop({
     name: 'open-tenants',
     log,
@@ -269,6 +273,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     reconciler,
     start() {
       reconciler.start()
+      operator.start()
       waker.start()
       vacuum.start()
       if (directory?.openTenants) openTenants.wake()

@@ -7,7 +7,7 @@ import * as keys from './features/keys/index.ts'
 import { installationTag } from './installation.store.ts'
 import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
-import { dropTenant, presentTenants, tenantBytes } from './tenants/index.ts'
+import { dropTenant, presentTenants, tenantBytes, tenantConnections } from './tenants/index.ts'
 
 export {
   deleteDeadLetter,
@@ -15,10 +15,26 @@ export {
   listDeadLetters,
   requestResend,
 } from './features/dead-letters/index.ts'
+export * from './features/operator/index.ts'
 export { createOrganizations } from './features/organizations/index.ts'
-export { DATABASE_MISSING, listAll as listSandboxes, listMissing, restoreSandbox } from './features/sandboxes/index.ts'
+export {
+  DATABASE_MISSING,
+  findAny as findSandbox,
+  findByName,
+  listAll as listSandboxes,
+  listMissing,
+  restoreSandbox,
+} from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
 export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
+
+export function revokeKeyByOperator(
+  deps: Omit<keys.KeyDeps, 'recordChange'>,
+  name: string,
+  record: Parameters<typeof keys.revokeKeyByOperator>[2],
+) {
+  return keys.revokeKeyByOperator({ ...deps, recordChange }, name, record)
+}
 
 export function mintOperatorKey(deps: Omit<keys.OperatorMintDeps, 'recordChange'>, mint: keys.OperatorMint) {
   return keys.mintOperatorKey({ ...deps, recordChange }, mint)
@@ -31,6 +47,11 @@ export function operatorAudit(
   query: AuditQuery = {},
 ): Promise<AuditPage> {
   return listAudit(control, organizationId, query)
+}
+
+/** How many connections are open to the databases of sandboxes, by sandbox. */
+export async function openConnections(control: Database): Promise<ReadonlyMap<string, number>> {
+  return await tenantConnections(control, await installationTag(control))
 }
 
 export interface ListedLeftover extends leftovers.Leftover {

@@ -11,6 +11,7 @@ import {
   findAny,
   markBehindOne,
   refuseMigrating,
+  refuseSuspended,
   SCHEMA_AHEAD,
   setStorage,
 } from './features/sandboxes/index.ts'
@@ -45,6 +46,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
       throw problems.notReady('The sandbox is not ready', 2)
     }
+    refuseSuspended(row)
     if (row.migrationTarget !== null) prioritizeMigration(sandboxId)
     refuseMigrating(row)
     const [revoked] = await Promise.all([

@@ -66,6 +66,11 @@ export interface SandboxRecord {
     /** Why the last attempt to migrate failed. Attempts are repeated */
     failureReason?: string
   }
+  suspension?: {
+    /** ISO 8601, UTC, milliseconds */
+    since: string
+    reason: string | null
+  }
 }
 
 /** @stable */
@@ -254,7 +259,7 @@ export interface AuditRecord {
   at: string
   action: 'key.issued' | 'key.used' | 'key.revoked'
   outcome: 'allowed' | 'denied'
-  reason: 'revoked' | 'expired' | 'unknown' | 'out_of_scope' | null
+  reason: 'revoked' | 'expired' | 'unknown' | 'out_of_scope' | 'account_disabled' | null
   keyId: string | null
   actor: string | null
   scope: 'sandbox' | 'publish' | 'full' | null
@@ -2078,6 +2083,7 @@ export type ProblemCode =
   | 'KEY_REVOKED'
   | 'SCOPE_DENIED'
   | 'PERMISSION_DENIED'
+  | 'SANDBOX_SUSPENDED'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'CONFLICT'

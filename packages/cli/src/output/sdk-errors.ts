@@ -35,6 +35,7 @@ const NEXT: Record<string, string> = {
   EXTENSIONS_EXHAUSTED:
     'Create a new sandbox with `svc sandbox create`: the same options and --seed give the same building.',
   TTL_TOO_LONG: 'Use fewer --days.',
+  SANDBOX_SUSPENDED: 'Ask the operator of the service to resume it.',
   NOT_READY: 'Wait a moment and run the command again.',
   INTERNAL: 'Try again later. If the error persists, send the request id to the operator.',
 }

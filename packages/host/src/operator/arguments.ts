@@ -1,15 +1,33 @@
 import { parseArgs } from 'node:util'
 
-export const USAGE = `Usage: npm run --silent operator -- <command>
+export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
+
+  doctor                                 check the installation; exit code 0: fine, 1: warnings, 2: problems
 
   org create <name>                      create an organization and print its id
   account invite <email> --org <id>      create a developer and print a one-time password
+  account disable <email|id> [--keep-sandboxes]
+                                         end all sessions, tokens and keys of a developer, and suspend the sandboxes
+  account enable <email|id>              undo it
   session <email>                        print a portal session token, for scripts
   key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
                                          mint a key and print it; without --account it acts for the first developer
-  sandbox list                           list all sandboxes, including expired ones that can be restored
-  sandbox restore <id> [--days <n>]      restore an expired sandbox for 14 days, or for <n>
-  audit [--org <id>] [--limit <n>]       list attempts with unknown keys, or the audit log of an organization
+  key revoke <key>                       revoke a key, by its id, the beginning of its id, or the key itself
+
+  sandbox list [--org <id>]              list all sandboxes, including expired ones that can be restored
+  sandbox stop <sandbox>                 stop the stack now; the next call starts it
+  sandbox suspend <sandbox> [--reason <text>]
+                                         close the sandbox until it is resumed; callers get 403 SANDBOX_SUSPENDED
+  sandbox resume <sandbox>               open a suspended sandbox
+  sandbox extend <sandbox> --days <n> | --until <time>
+                                         move the expiry; the owner's extensions are not used up
+  sandbox delete <sandbox> --yes         remove the sandbox and all its data now, also an expired one
+  sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
+  stack list                             list stacks with memory, database connections, uses and last use
+
+  audit [--org <id> | --operator] [--limit <n>]
+                                         list attempts with unknown keys, the audit log of an organization, or what
+                                         operator commands have changed
   dead-letters [list] [--sandbox <id>]   list MQTT messages that the service failed to store
   dead-letters show <id>                 print a dead letter with its payload
   dead-letters resend <id> | --sandbox <id>
@@ -19,38 +37,64 @@ export const USAGE = `Usage: npm run --silent operator -- <command>
   leftovers                              list databases, roles and folders without a sandbox, and when they are dropped;
                                          also list sandboxes without a database
   leftovers drop <id>                    drop a leftover now
+
+<sandbox> is the id or the slug of a sandbox. --json prints JSON, and errors as JSON too.
+Exit codes: 0, 1 if the command failed, 64 if the command line is wrong.
 `
 
 /** The command line is invalid. */
 export class UsageError extends Error {}
 
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  org: { type: 'string' },
+  scope: { type: 'string' },
+  account: { type: 'string' },
+  label: { type: 'string' },
+  'no-expiry': { type: 'boolean', default: false },
+  sandbox: { type: 'string' },
+  limit: { type: 'string' },
+  days: { type: 'string' },
+  until: { type: 'string' },
+  reason: { type: 'string' },
+  yes: { type: 'boolean', default: false },
+  'keep-sandboxes': { type: 'boolean', default: false },
+  operator: { type: 'boolean', default: false },
+  check: { type: 'boolean', default: false },
+} as const
+
+export type OptionName = Exclude<keyof typeof OPTIONS, 'json'>
+
+/** What a command accepts. */
+export interface Syntax {
+  /** Its argument, as error messages name it; absent: it has none. */
+  argument?: string
+  options?: readonly OptionName[]
+}
+
 export type Arguments = ReturnType<typeof readArguments>
 
 /** Reads the command (one or two words), its argument and its options. */
-export function readArguments(args: readonly string[], commands: readonly string[]) {
-  const { values: options, positionals } = parse(args)
-  const command = [positionals.slice(0, 2).join(' '), positionals[0] ?? ''].find((name) => commands.includes(name))
+export function readArguments(args: readonly string[], commands: Readonly<Record<string, Syntax>>) {
+  const { values: options, positionals, tokens } = parse(args)
+  const command = [positionals.slice(0, 2).join(' '), positionals[0] ?? ''].find((name) =>
+    Object.hasOwn(commands, name),
+  )
   if (command === undefined) throw new UsageError(`unknown command: ${positionals.join(' ') || '(none)'}`)
-  return { command, subject: positionals[command.split(' ').length], options }
+  const { argument, options: accepted = [] } = commands[command]!
+  const [subject, ...rest] = positionals.slice(command.split(' ').length)
+  const unexpected = argument === undefined ? subject : rest[0]
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument of ${command}: ${unexpected}`)
+  for (const token of tokens) {
+    if (token.kind !== 'option' || token.name === 'json') continue
+    if (!accepted.some((name) => name === token.name)) throw new UsageError(`${command} has no option ${token.rawName}`)
+  }
+  return { command, subject, options }
 }
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        org: { type: 'string' },
-        scope: { type: 'string', default: 'sandbox' },
-        account: { type: 'string' },
-        label: { type: 'string' },
-        'no-expiry': { type: 'boolean', default: false },
-        sandbox: { type: 'string' },
-        limit: { type: 'string', default: '100' },
-        days: { type: 'string' },
-        check: { type: 'boolean', default: false },
-      },
-    })
+    return parseArgs({ args: [...args], allowPositionals: true, tokens: true, options: OPTIONS })
   } catch (err) {
     throw new UsageError((err as Error).message)
   }
@@ -58,5 +102,13 @@ function parse(args: readonly string[]) {
 
 export function needed(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`${what} is missing`)
+  return value
+}
+
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new UsageError(`${option} must be a number from ${min} to ${max}, not ${text}`)
+  }
   return value
 }

@@ -4,44 +4,64 @@ import { systemClock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { deleteDeadLetter, findDeadLetter, listDeadLetters, requestResend } from '@storey/provisioning/operator'
-import { type Arguments, needed, UsageError } from './arguments.ts'
+import { needed, UsageError } from './arguments.ts'
+import type { Command } from './command.ts'
 import { lines } from './lines.ts'
 
-type Command = (deps: { control: Database }, args: Arguments) => Promise<string>
+const LETTER = 'the id of a dead letter'
 
 /** How long the command waits for the result. The service polls every two seconds, and may have to start a stack. */
 const RESEND_LIMIT_MS = 30_000
 
-const list: Command = async ({ control }, { options }) =>
-  lines(await listDeadLetters(control, options.sandbox), (letter) => [
-    letter.id,
-    letter.sandboxId,
-    letter.lastFailedAt.toISOString(),
-    letter.attempts,
-    letter.bytes,
-    letter.requestId,
-    oneLine(letter.reason),
-  ])
-
-const show: Command = async ({ control }, { subject }) => {
-  const letter = await findDeadLetter(control, needed(subject, 'the id of a dead letter'))
-  if (!letter) throw new StartupError(`Dead letter ${subject} not found.`)
-  const { payload, ...fields } = letter
-  const head = Object.entries(fields).map(([name, value]) => {
-    const text = value instanceof Date ? value.toISOString() : String(value ?? '-')
-    return `${name}\t${oneLine(text)}`
-  })
-  return [...head, '', isUtf8(payload) ? printable(payload.toString('utf8')) : payload.toString('base64')].join('\n')
+const list: Command = {
+  options: ['sandbox'],
+  async run({ control }, { options }) {
+    const letters = await listDeadLetters(control, options.sandbox)
+    const text = lines(letters, (letter) => [
+      letter.id,
+      letter.sandboxId,
+      letter.lastFailedAt.toISOString(),
+      letter.attempts,
+      letter.bytes,
+      letter.requestId,
+      oneLine(letter.reason),
+    ])
+    return { text, json: letters }
+  },
 }
 
-const resend: Command = async ({ control }, { subject, options }) => {
-  if ((subject === undefined) === (options.sandbox === undefined)) {
-    throw new UsageError('give the id of a dead letter, or --sandbox for all dead letters of a sandbox')
-  }
-  const wanted = subject === undefined ? { sandboxId: options.sandbox! } : { id: subject }
-  const ids = await requestResend(control, wanted, systemClock.now())
-  if (ids.length === 0) throw new StartupError('No dead letter found.')
-  return lines(await outcomes(control, ids), (row) => row)
+const show: Command = {
+  argument: LETTER,
+  async run({ control }, { subject }) {
+    const letter = await findDeadLetter(control, needed(subject, LETTER))
+    if (!letter) throw new StartupError(`Dead letter ${subject} not found.`)
+    const { payload, ...fields } = letter
+    const head = Object.entries(fields).map(([name, value]) => {
+      const text = value instanceof Date ? value.toISOString() : String(value ?? '-')
+      return `${name}\t${oneLine(text)}`
+    })
+    const content = isUtf8(payload) ? printable(payload.toString('utf8')) : payload.toString('base64')
+    return { text: [...head, '', content].join('\n'), json: { ...fields, payload: payload.toString('base64') } }
+  },
+}
+
+const resend: Command = {
+  argument: LETTER,
+  options: ['sandbox'],
+  async run({ control, record }, { subject, options }) {
+    if ((subject === undefined) === (options.sandbox === undefined)) {
+      throw new UsageError('give the id of a dead letter, or --sandbox for all dead letters of a sandbox')
+    }
+    const wanted = subject === undefined ? { sandboxId: options.sandbox! } : { id: subject }
+    const ids = await requestResend(control, wanted, systemClock.now())
+    if (ids.length === 0) throw new StartupError('No dead letter found.')
+    await record(control, { command: 'dead-letters resend', subject: subject ?? options.sandbox!, details: { ids } })
+    const results = await outcomes(control, ids)
+    return {
+      text: lines(results, (row) => row),
+      json: results.map(([id, outcome, reason = null]) => ({ id, outcome, reason })),
+    }
+  },
 }
 
 /** Polls until the running service has handled the dead letters, for at most 30 seconds. */
@@ -59,11 +79,14 @@ async function outcomes(control: Database, ids: readonly string[]): Promise<stri
   }
 }
 
-const remove: Command = async ({ control }, { subject }) => {
-  if (!(await deleteDeadLetter(control, needed(subject, 'the id of a dead letter')))) {
-    throw new StartupError(`Dead letter ${subject} not found.`)
-  }
-  return ''
+const remove: Command = {
+  argument: LETTER,
+  async run({ control, record }, { subject }) {
+    const id = needed(subject, LETTER)
+    if (!(await deleteDeadLetter(control, id))) throw new StartupError(`Dead letter ${id} not found.`)
+    await record(control, { command: 'dead-letters delete', subject: id })
+    return { text: '', json: { id } }
+  },
 }
 
 export const DEAD_LETTER_COMMANDS: Record<string, Command> = {

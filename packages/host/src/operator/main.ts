@@ -4,15 +4,22 @@ import { StartupError } from '@storey/kit/startup-error'
 import { USAGE, UsageError } from './arguments.ts'
 import { runOperator } from './run-operator.ts'
 
+const args = process.argv.slice(2)
+const isJson = args.includes('--json')
+
+function fail(code: string, message: string, exitCode: number): never {
+  const error = isJson ? JSON.stringify({ error: { code, message } }) : `operator: ${message}`
+  process.stderr.write(`${error}\n`)
+  process.exit(exitCode)
+}
+
 try {
-  const answer = await runOperator(process.argv.slice(2), process.env, (line) => process.stdout.write(`${line}\n`))
+  const answer = await runOperator(args, process.env, (line) => process.stdout.write(`${line}\n`))
   if (answer !== '') process.stdout.write(`${answer}\n`)
 } catch (err) {
-  if (err instanceof UsageError) {
-    process.stderr.write(`operator: ${err.message}\n\n${USAGE}`)
-    process.exit(64)
-  }
-  const known = err instanceof Problem || err instanceof StartupError || err instanceof ConfigError
-  process.stderr.write(`operator: ${known ? err.message : ((err as Error).stack ?? err)}\n`)
-  process.exit(1)
+  if (err instanceof UsageError) fail('USAGE', isJson ? err.message : `${err.message}\n\n${USAGE.trimEnd()}`, 64)
+  if (err instanceof Problem) fail(err.code, err.message, 1)
+  if (err instanceof ConfigError) fail('SETTINGS', err.message, 1)
+  if (err instanceof StartupError) fail('FAILED', err.message, 1)
+  fail('INTERNAL', String((err as Error).stack ?? err), 1)
 }

@@ -2,25 +2,35 @@ import { systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
-import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
+import { CONTROL_MIGRATIONS, insertOperation } from '@storey/provisioning/operator'
 import { isUnused, openDataFolder } from '../data-folder.ts'
 import { openDatabaseServer } from '../database-server.ts'
 import { openRealms, type Realms } from '../realms.ts'
 import { readSettings } from '../settings.ts'
-import { readArguments, USAGE } from './arguments.ts'
+import { type Arguments, readArguments, USAGE } from './arguments.ts'
+import type { Output } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { operatorName } from './operator-name.ts'
+import { createServiceLink } from './service-link.ts'
 
-/**
- * Runs one command and resolves with its output. It uses the database in DATABASE_URL or the embedded one, which it
- * starts for the duration of the command if no service is running.
- */
+/** Runs one command and resolves with its output, as text or as JSON. */
 export async function runOperator(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   print: (line: string) => void = () => undefined,
 ): Promise<string> {
   if (['help', '--help', '-h'].includes(argv[0] ?? '')) return USAGE.trimEnd()
-  const args = readArguments(argv, Object.keys(COMMANDS))
+  const args = readArguments(argv, COMMANDS)
+  const { json } = args.options
+  const output = await runCommand(args, env, json ? () => undefined : print)
+  return json ? JSON.stringify(output.json, null, 2) : output.text
+}
+
+/**
+ * It uses the database in DATABASE_URL or the embedded one, which it
+ * starts for the duration of the command if no service is running.
+ */
+async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<Output> {
   const settings = readSettings(env)
   const log = createLog({ level: 'error', form: 'lines', name: 'operator' })
   const { databaseUrl, dataDir } = settings
@@ -36,9 +46,13 @@ export async function runOperator(
   let realms: Realms | undefined
   try {
     await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
-    return await COMMANDS[args.command]!(
+    const operator = operatorName(env)
+    return await COMMANDS[args.command]!.run(
       {
         control,
+        operator,
+        record: (db, operation) => insertOperation(db, operator, operation),
+        service: createServiceLink(control),
         ...{ masterSecret, serverUrl: server.controlUrl, log, print },
         stacksFolder: folder.sandboxes,
         expiryGraceMs: settings.expiryGraceMs,

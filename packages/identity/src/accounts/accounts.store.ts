@@ -13,10 +13,12 @@ export interface AccountRow extends Account {
   password: string
   passwordIsOneTime: boolean
   createdAt: Date
+  /** Since when the operator has disabled the account; null or absent: it is enabled. */
+  disabledAt?: Date | null
 }
 
 const columns = sql`id, organization_id as "organizationId", email, roles, password,
-  password_is_one_time as "passwordIsOneTime", created_at as "createdAt"`
+  password_is_one_time as "passwordIsOneTime", created_at as "createdAt", disabled_at as "disabledAt"`
 
 type Found = AccountRow & Record<string, unknown>
 
@@ -58,6 +60,17 @@ export async function findOfTenant(db: Queryable, tenantId: string, email: strin
 export async function listOfTenant(db: Queryable, tenantId: string): Promise<AccountRow[]> {
   return await db.rows<Found>(sql`select ${columns} from identity_accounts
     where realm = 'sandboxes' and organization_id = ${tenantId} order by created_at, id`)
+}
+
+/** Like `findAccount`, but undefined for a disabled account. */
+export async function findEnabled(db: Queryable, realm: RealmName, id: string): Promise<AccountRow | undefined> {
+  const account = await findAccount(db, realm, id)
+  return account?.disabledAt == null ? account : undefined
+}
+
+export async function setDisabled(db: Queryable, realm: RealmName, id: string, isDisabled: boolean): Promise<void> {
+  const at = isDisabled ? sql`coalesce(disabled_at, now())` : sql`null`
+  await db.run(sql`update identity_accounts set disabled_at = ${at} where realm = ${realm} and id = ${id}`)
 }
 
 export async function updatePassword(

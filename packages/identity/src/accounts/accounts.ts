@@ -24,6 +24,8 @@ export interface Developers {
   resetPassword(id: string): Promise<{ oneTimePassword: string }>
   find(email: string): Promise<Developer | undefined>
   hasPassword(id: string, password: string): Promise<boolean>
+  /** Disables or enables an account, in a transaction of the caller. Disabling it ends all its sessions. */
+  setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void>
   remove(id: string): Promise<boolean>
 }
 
@@ -100,6 +102,10 @@ export function createDevelopers(options: AccountOptions): Developers {
     async hasPassword(id, password) {
       const account = await store.findAccount(database, 'developers', id)
       return account !== undefined && (await verifyPassword(password, account.password))
+    },
+    async setDisabled(tx, id, isDisabled) {
+      await store.setDisabled(tx, 'developers', id, isDisabled)
+      if (isDisabled) await models.deleteOfAccounts(tx, 'developers', [id])
     },
     remove: (id) => removeAccount(database, 'developers', id),
   }

@@ -25,6 +25,8 @@ export type SignIn =
   /** The one-time password was right. The user must replace it first. */
   | { outcome: 'password-needed'; account: store.AccountRow }
   | { outcome: 'refused' }
+  /** The password was right, but the operator has disabled the account. */
+  | { outcome: 'disabled' }
   | { outcome: 'blocked'; until: Date }
 
 /** How long a client should wait before a retry, if too many passwords of its network or organization wait already. */
@@ -66,6 +68,7 @@ export async function signIn(
   if (!account || !fits) return { outcome: 'refused' }
   await attempts.reset(admission.own)
   await attempts.undo(admission.shared)
+  if (account.disabledAt != null) return { outcome: 'disabled' }
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
 

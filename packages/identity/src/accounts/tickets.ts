@@ -1,7 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import type { RealmName } from '../realm/names.ts'
 import { sameBytes, type Vault } from '../seal.ts'
-import { type AccountRow, findAccount } from './accounts.store.ts'
+import { type AccountRow, findEnabled } from './accounts.store.ts'
 
 /**
  * A ticket proves that a browser has just entered the one-time password of an account in this interaction. It is valid
@@ -25,7 +25,7 @@ export function createTickets(options: { realm: RealmName; database: Database; v
     async redeem(uid, ticket) {
       const id = Buffer.from(ticket.split('.')[0] ?? '', 'base64url').toString()
       if (!/^[\w-]+$/.test(id)) return undefined
-      const account = await findAccount(database, realm, id)
+      const account = await findEnabled(database, realm, id)
       if (!account?.passwordIsOneTime) return undefined
       return sameBytes(Buffer.from(ticket), Buffer.from(issue(uid, account))) ? account : undefined
     },

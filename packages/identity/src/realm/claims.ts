@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { Account, AccountClaims, Client } from 'oidc-provider'
-import { type Account as AccountFields, findAccount } from '../accounts/accounts.store.ts'
+import { type Account as AccountFields, findEnabled } from '../accounts/accounts.store.ts'
 import { extrasOf } from '../clients/client-metadata.ts'
 import type { RealmName } from './names.ts'
 
@@ -34,8 +34,8 @@ export async function accessClaims(
   const { client, accountId } = subject
   const azp = client.clientId
   if (accountId !== undefined) {
-    const account = await findAccount(database, realm, accountId)
-    if (!account) throw new Error('the account of the token no longer exists')
+    const account = await findEnabled(database, realm, accountId)
+    if (!account) throw new Error('the account of the token no longer exists, or is disabled')
     const { email_verified: _, ...claims } = claimsOf(realm, account)
     return { ...claims, azp }
   }
@@ -48,13 +48,13 @@ interface ProviderAccount extends Account {
   organizationId: string
 }
 
-/** The account, as the OpenID provider library expects it. */
+/** The account, as the OpenID provider library expects it. A disabled account does not exist for the library. */
 export async function loadAccount(
   database: Database,
   realm: RealmName,
   id: string,
 ): Promise<ProviderAccount | undefined> {
-  const account = await findAccount(database, realm, id)
+  const account = await findEnabled(database, realm, id)
   if (!account) return undefined
   return { accountId: account.id, organizationId: account.organizationId, claims: () => claimsOf(realm, account) }
 }

@@ -148,6 +148,11 @@ export function serveInteractions(options: InteractionOptions): Middleware {
           ...signInPage(view, { email, error: view.words.wrongPassword }),
           status: 400,
         })
+      case 'disabled':
+        return sendPage(ctx, {
+          ...signInPage(view, { email, error: view.words.accountDisabled }),
+          status: 403,
+        })
       case 'blocked': {
         const waitS = secondsUntil(result.until, clock)
         ctx.set('retry-after', String(waitS))

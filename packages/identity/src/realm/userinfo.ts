@@ -1,7 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Provider } from 'oidc-provider'
-import { findAccount } from '../accounts/accounts.store.ts'
+import { findEnabled } from '../accounts/accounts.store.ts'
 import { SIGNING_ALGORITHM, type SigningKey } from '../keys/signing-keys.ts'
 import { claimNames, claimsOf } from './claims.ts'
 import type { Middleware } from './koa.ts'
@@ -50,7 +50,7 @@ export function serveUserinfo({ realm, provider, database, keys, audience }: Use
     if (!subject || !client) return refuse(401, 'invalid_token')
     if (origin && client.redirectUris?.some((uri) => new URL(uri).origin === origin)) ctx.set(allow(origin))
     if (!subject.scopes.includes('openid')) return refuse(403, 'insufficient_scope')
-    const account = await findAccount(database, realm, subject.sub)
+    const account = await findEnabled(database, realm, subject.sub)
     if (!account) return refuse(401, 'invalid_token')
     const known = Object.entries(claimNames(realm)).flatMap(([scope, names]) =>
       subject.scopes.includes(scope) ? names : [],

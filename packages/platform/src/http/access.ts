@@ -17,10 +17,14 @@ export function checkRoute({ method, url, config }: Route): void {
   }
 }
 
-/** The problems that the API description lists: a missing permission, and for writes a full storage of the sandbox. */
+/**
+ * The problems that the API description lists: a suspended sandbox (answered by the gateway), a missing permission, and
+ * for writes a full storage of the sandbox.
+ */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.config?.access === 'public') return []
-  return grows(route) ? ['PERMISSION_DENIED', 'QUOTA_EXCEEDED'] : ['PERMISSION_DENIED']
+  const refusals: ProblemCode[] = ['PERMISSION_DENIED', 'SANDBOX_SUSPENDED']
+  return grows(route) ? [...refusals, 'QUOTA_EXCEEDED'] : refusals
 }
 
 /** Whether a call can increase the storage of the sandbox. */

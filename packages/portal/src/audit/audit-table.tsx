@@ -8,6 +8,7 @@ const REASONS = {
   expired: 'reasonExpired',
   unknown: 'reasonUnknown',
   out_of_scope: 'reasonOutOfScope',
+  account_disabled: 'reasonAccountDisabled',
 } as const
 
 export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empty: ReactNode }): ReactNode {

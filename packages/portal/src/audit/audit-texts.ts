@@ -41,6 +41,7 @@ export const auditTexts = defineTexts(
     reasonExpired: 'the key has expired',
     reasonUnknown: 'unknown key',
     reasonOutOfScope: 'not allowed by the scope',
+    reasonAccountDisabled: 'account disabled',
     status: 'status {status}',
     repeated: { one: 'once', other: '{n} times since {time}' },
     byKey: 'the key itself',
@@ -85,6 +86,7 @@ export const auditTexts = defineTexts(
     reasonExpired: 'истёкший ключ',
     reasonUnknown: 'неизвестный ключ',
     reasonOutOfScope: 'не разрешено областью ключа',
+    reasonAccountDisabled: 'учётная запись отключена',
     status: 'статус {status}',
     repeated: {
       one: '{n} раз с {time}',

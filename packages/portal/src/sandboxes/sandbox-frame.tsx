@@ -47,7 +47,7 @@ function Frame({ id, sandbox, section, children }: SandboxFrameProps): ReactNode
       lead={
         record ? (
           <span className="st-row">
-            <StatusBadge status={record.status} />
+            <StatusBadge {...record} />
             {t(record.buildingType)} · {t('storeys', { n: record.storeys })}
           </span>
         ) : undefined

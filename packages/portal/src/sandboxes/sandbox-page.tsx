@@ -30,10 +30,21 @@ export function SandboxPage({ id }: { id: string }): ReactNode {
   )
 }
 
-/** Shown while the sandbox is being created or migrated, and when that failed. */
+/** Shown while the sandbox is being created or migrated, when that failed, and while it is suspended. */
 function StatusPanel({ record }: { record: SandboxRecord }): ReactNode {
   const t = useTexts(sandboxTexts)
   const stepText = useStepText()
+  if (record.suspension) {
+    return (
+      <div className="st-problem" role="alert">
+        <div className="st-stack">
+          <strong>{t('suspendedTitle')}</strong>
+          {record.suspension.reason && <p>{record.suspension.reason}</p>}
+          <p>{t('suspendedText')}</p>
+        </div>
+      </div>
+    )
+  }
   if (record.status === 'provisioning') {
     return (
       <Panel title={t('provisioning')}>

@@ -6,8 +6,9 @@ import { useStepText } from './translate-step.ts'
 
 const TONES = { ready: 'good', provisioning: 'info', failed: 'bad' } as const
 
-export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNode {
+export function StatusBadge({ status, suspension }: Pick<SandboxRecord, 'status' | 'suspension'>): ReactNode {
   const t = useTexts(sandboxTexts)
+  if (suspension) return <Badge tone="bad">{t('suspended')}</Badge>
   return (
     <Badge tone={TONES[status]} {...(status === 'provisioning' ? { icon: 'clock' as const } : {})}>
       {t(status)}
@@ -19,6 +20,6 @@ export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNod
 export function StatusCell({ record }: { record: SandboxRecord }): ReactNode {
   const stepText = useStepText()
   const isBusy = record.status === 'provisioning' || record.migration !== undefined
-  if (!isBusy) return <StatusBadge status={record.status} />
+  if (!isBusy || record.suspension) return <StatusBadge {...record} />
   return <Progress percent={record.progress.percent} label={stepText(record.progress.step)} />
 }

@@ -20,7 +20,7 @@ import { isTracing, recordWait, runInSpan } from '@storey/kit/tracing'
 import { unreadOf } from '@storey/kit/unread'
 import type { Addresses } from '../addresses.ts'
 import type { PeopleHttp } from '../features/people/index.ts'
-import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/sandboxes/index.ts'
+import { DATABASE_MISSING, refuseMigrating, refuseSuspended, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackPool } from '../stacks/index.ts'
 import { ACCEPT_LIMIT_MS, createAcceptFirst } from './accept-first.ts'
 import type { Callers } from './callers.ts'
@@ -140,6 +140,7 @@ export function createGateway(options: GatewayOptions): Server {
 
   function refuseUnready(row: SandboxRow): void {
     const { status } = row
+    refuseSuspended(row)
     if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
     if (status === 'failed') {
       const isMissing = row.failureReason === DATABASE_MISSING
@@ -199,11 +200,11 @@ export function createGateway(options: GatewayOptions): Server {
       else if (web?.shell(request, response, sandbox)) return answers('shell')
       if (people?.serves(request)) {
         answers('people')
+        refuseSuspended(sandbox)
         holdContinue(request, () => exchange.sendContinue())
         return people.handle(request, response, sandbox)
       }
-      if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
-        return answerAlive(response, requestId)
+      if (!hasStack(sandbox) && request.url === '/healthz') return answerAlive(response, requestId)
       answers('stack')
       refuseUnready(sandbox)
       await pass(sandbox, exchange, head.framing, requestId, place.isPath ? `/s/${place.slug}` : '')
@@ -415,6 +416,9 @@ const UPGRADE_BEHIND = {
 
 const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>
   (method === 'GET' || method === 'HEAD') && Object.keys(framing).length === 0
+
+const hasStack = ({ status, migrationTarget, suspendedAt }: SandboxRow): boolean =>
+  status === 'ready' && migrationTarget === null && suspendedAt === null
 
 function answerAlive(response: ServerResponse, requestId: string): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId })

@@ -94,6 +94,7 @@ export function createDelivery(options: DeliverOptions) {
   async function attempt({ slug, siteId, buildingId, payload, arrivedAt }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)
     if (!row) return { kind: 'unavailable', reason: 'the sandbox does not exist' }
+    if (row.suspendedAt !== null) return { kind: 'unavailable', reason: 'the sandbox is suspended' }
     if (row.siteId === null || row.buildingId === null)
       return { kind: 'unavailable', reason: 'the sandbox is not ready' }
     if (siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))

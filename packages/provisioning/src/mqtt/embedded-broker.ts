@@ -56,6 +56,7 @@ const NOTHING = Buffer.alloc(0)
 
 const BAD_CREDENTIALS = 4
 const UNAVAILABLE = 3
+const NOT_AUTHORIZED = 5
 
 /** A client that sends no packet for this many times its keep-alive time is disconnected (MQTT 3.1.1, 3.1.2.10). */
 const KEEP_ALIVE_TOLERANCE = 1.5
@@ -145,6 +146,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       if (!(await backOff.afterFailure(username ?? '', pending.group))) connection.destroy()
       return BAD_CREDENTIALS
     }
+    if (row.suspendedAt !== null) return NOT_AUTHORIZED
     const sandbox = { sandboxId: row.id, slug: row.slug, organizationId: row.tenantId }
     if (connection.destroyed || !sessions.hasCapacity(row.id)) return UNAVAILABLE
     const leave = connections.signIn(pending, isProxy)
@@ -224,10 +226,12 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   return {
     server,
-    /** Disconnects the clients of a sandbox that no longer exists. */
+    /** Disconnects the clients of a sandbox that no longer exists or is suspended. */
     async changed(slug: string): Promise<void> {
       const here = sessions.ofSlug(slug)
-      if (here.length > 0 && !(await sandboxCache.find(slug))) for (const client of here) client.close()
+      if (here.length === 0) return
+      const row = await sandboxCache.find(slug)
+      if (!row || row.suspendedAt !== null) for (const client of here) client.close()
     },
     clients: () => sessions.count(),
     memory: () => sessions.memory(),
@@ -258,6 +262,7 @@ function takePayload(packet: PublishPacket): Omit<Message, 'arrivedAt'> {
 const SENTENCES: Record<number, string> = {
   [BAD_CREDENTIALS]: 'bad user name or password',
   [UNAVAILABLE]: 'server unavailable',
+  [NOT_AUTHORIZED]: 'the sandbox is suspended',
 }
 
 const refusal = (returnCode: number): AuthenticateError =>

@@ -32,5 +32,6 @@ export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
     select id, organization_id as "organizationId", case when running_since is null then due_at end as "dueAt" from sandboxes
     where (due_at <= ${until} or running_since is not null) and ${awake()} and migration_target is null
+      and suspended_at is null
     order by due_at nulls first, id limit 1000`)
 }

@@ -1,4 +1,5 @@
 export { beginRun, countOverdue, endRun } from './due-work.store.ts'
+export type { ListedStack } from './list-stacks.ts'
 export { createProcessRuntime } from './process-runtime.ts'
 export type { Backoff } from './restarts.ts'
 export { createStackFolders } from './stack-folders.ts'

@@ -182,6 +182,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       return entry.listening ? 'running' : 'starting'
     },
 
+    pidOf: (sandboxId) => serving.get(sandboxId)?.child.pid,
+
     prepare: spares.fill,
     report: reports.read,
     async removeFiles(sandboxId) {

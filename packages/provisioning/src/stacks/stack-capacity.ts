@@ -153,6 +153,8 @@ export function createStackCapacity(options: StackCapacityOptions) {
       holders.delete(sandboxId)
       serve()
     },
+    /** The connections of a stack; 0: it waits for some. */
+    shareOf: (sandboxId: string): number => holders.get(sandboxId)?.share ?? 0,
     /** Whether a new stack would get its connections without waiting. */
     isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,
     /** Call this when a stack may no longer be needed, or when a credential was found to be valid. */

@@ -6,6 +6,7 @@ import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 import { chooseStop, type KeepTimes, type Waiting } from './choose-stop.ts'
 import { isIdle } from './idle.ts'
+import { describeStack, type ListedStack } from './list-stacks.ts'
 import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
 import { createStackCapacity, noCapacity, type OwnedSandbox, type StackCapacityOptions } from './stack-capacity.ts'
 import { type Entry, type IsFromCaller, newEntry, type Use } from './stack-entry.ts'
@@ -323,6 +324,9 @@ export function createStackPool(options: StackPoolOptions) {
         () => undefined,
       )
     },
+    /** All stacks of the pool, for the operator. */
+    list: (): ListedStack[] =>
+      [...entries.values()].map((entry) => describeStack(entry, capacity.shareOf(entry.sandbox.id), timeNow())),
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
     stopUnresponsive: createStopUnresponsive({ stop, log }),

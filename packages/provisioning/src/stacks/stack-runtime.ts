@@ -51,6 +51,8 @@ export interface StackRuntime {
   /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
+  /** The process of a stack; absent when stacks run on other machines. */
+  pidOf?(sandboxId: string): number | undefined
   /** A report of all running stacks. */
   report(): Promise<StacksReport>
   /** Removes the files of a sandbox. */

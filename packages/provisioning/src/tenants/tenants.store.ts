@@ -115,6 +115,12 @@ export async function databaseBytes(db: Queryable, name: string): Promise<number
   return row!.bytes
 }
 
+/** Open connections to databases whose name starts with this prefix. */
+export async function countConnections(db: Queryable, prefix: string): Promise<{ name: string; count: number }[]> {
+  return await db.rows<{ name: string; count: number }>(sql`select datname as name, count(*) as count
+    from pg_stat_activity where starts_with(datname, ${prefix}) group by datname`)
+}
+
 export async function listRoles(db: Queryable, prefix: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
     sql`select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by 1`,

@@ -126,5 +126,12 @@ export async function dropTenant(control: Database, installationTag: string, san
   await store.dropRole(control, name)
 }
 
+/** Open connections to the databases of sandboxes, by sandbox. */
+export async function tenantConnections(control: Database, installationTag: string): Promise<Map<string, number>> {
+  const prefix = prefixOf(installationTag)
+  const rows = await store.countConnections(control, `${prefix}sbx_`)
+  return new Map(rows.map(({ name, count }) => [name.slice(prefix.length), count]))
+}
+
 export const tenantBytes = (control: Database, installationTag: string, sandboxId: string): Promise<number> =>
   store.databaseBytes(control, prefixOf(installationTag) + sandboxId)

@@ -5,6 +5,7 @@ export const adviceTexts = defineTexts(
   {
     UNAUTHENTICATED: 'Sign in again.',
     PERMISSION_DENIED: 'Ask an administrator for a role that allows this.',
+    SANDBOX_SUSPENDED: 'Ask the operator of the service to resume it.',
     SCOPE_DENIED: 'Use a credential with a wider scope.',
     NOT_FOUND: 'The record may have been deleted. Go back to the list.',
     CONFLICT: 'Somebody else may have changed the record, or an operation is running. Reload the page and try again.',
@@ -18,6 +19,7 @@ export const adviceTexts = defineTexts(
   {
     UNAUTHENTICATED: 'Войдите снова.',
     PERMISSION_DENIED: 'Попросите администратора назначить роль с этим правом.',
+    SANDBOX_SUSPENDED: 'Попросите оператора сервиса возобновить её работу.',
     SCOPE_DENIED: 'Используйте ключ с более широкой областью.',
     NOT_FOUND: 'Возможно, запись уже удалили. Вернитесь к списку.',
     CONFLICT: 'Запись мог изменить кто-то другой, или операция ещё выполняется. Обновите страницу и повторите.',

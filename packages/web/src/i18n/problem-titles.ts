@@ -22,6 +22,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
   KEY_REVOKED: 'Ключ API отозван',
   SCOPE_DENIED: 'Область ключа не разрешает этот запрос',
   PERMISSION_DENIED: 'Недостаточно прав',
+  SANDBOX_SUSPENDED: 'Работа песочницы приостановлена',
   NOT_FOUND: 'Не найдено',
   METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
   CONFLICT: 'Запрос противоречит текущему состоянию',

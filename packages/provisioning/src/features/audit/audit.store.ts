@@ -36,8 +36,8 @@ export async function listEvents(db: Queryable, filter: AuditFilter, limit: numb
     from key_audit where ${and(conditions)} order by id desc limit ${limit}`)
 }
 
-/** The audit logs of keys, and of the accounts of sandboxes. */
-export const AUDIT_TABLES = ['key_audit', 'account_audit'] as const
+/** The audit logs of keys, of the accounts of sandboxes, and of the operator. */
+export const AUDIT_TABLES = ['key_audit', 'account_audit', 'operator_audit'] as const
 
 export interface Expired {
   table: (typeof AUDIT_TABLES)[number]

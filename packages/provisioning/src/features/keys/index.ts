@@ -1,5 +1,6 @@
 export { createAuthenticate } from './authenticate.ts'
 export { keyRoutes } from './keys.routes.ts'
-export { markKeysUsed } from './keys.store.ts'
+export { type KeyRow, markKeysUsed } from './keys.store.ts'
 export type { KeyDeps } from './mint-key.ts'
 export { mintOperatorKey, type OperatorMint, type OperatorMintDeps } from './mint-operator-key.ts'
+export { revokeKeyByOperator } from './revoke-operator-key.ts'

@@ -4,8 +4,9 @@ import type { Queryable } from '@storey/kit/database'
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import type { KeySeen } from '../../key-events.ts'
+import { accountDisabled } from './account-disabled.ts'
 import { statusOf } from './key-status.ts'
-import { findKeyByHash, type KeyRow } from './keys.store.ts'
+import { type FoundKey, findKeyByHash } from './keys.store.ts'
 import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
 /**
@@ -28,15 +29,18 @@ export async function keyCaller(
   const { id, organizationId, developerId, expiresAt } = key
   const scope = scopeOf(key)
   onSeen({ at, reason: refusal?.reason ?? null, organizationId, keyId: id, actor: id, scope, expiresAt })
-  if (statusOf(key, at) === 'active') onCaller(developerId)
+  if (statusOf(key, at) === 'active' && key.ownerDisabledAt === null) onCaller(developerId)
   if (refusal) throw refusal.problem
   return { kind: 'key', developerId, organizationId, scope, keyId: id, isPortal: false, actor: id }
 }
 
-function refusalOf(key: KeyRow, access: string, at: Date): { reason: KeyDenial; problem: Problem } | undefined {
+function refusalOf(key: FoundKey, access: string, at: Date): { reason: KeyDenial; problem: Problem } | undefined {
   const status = statusOf(key, at)
   if (status === 'revoked') return { reason: 'revoked', problem: problems.keyRevoked() }
   if (status === 'expired') return { reason: 'expired', problem: problems.keyExpired() }
+  if (key.ownerDisabledAt !== null) {
+    return { reason: 'account_disabled', problem: accountDisabled('The account of this key is disabled') }
+  }
   const scope = scopeOf(key)
   if (!scopeAllows(scope, access)) return { reason: 'out_of_scope', problem: outOfScope(scope, access) }
   return undefined

@@ -14,6 +14,11 @@ export interface KeyRow {
   lastUsedAt: Date | null
 }
 
+export interface FoundKey extends KeyRow {
+  /** Since when the account of the key's developer is disabled. */
+  ownerDisabledAt: Date | null
+}
+
 type Row = KeyRow & Record<string, unknown>
 
 const columns = sql`id, organization_id as "organizationId", developer_id as "developerId", label, scope,
@@ -30,8 +35,10 @@ export async function insertKey(tx: Tx, key: KeyRow, hash: Buffer): Promise<void
 /**
  * Runs on every request, without a cache, so that a revocation takes effect immediately. The hash has a unique index.
  */
-export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
-  return await db.row<Row>(sql`select ${columns} from api_keys where hash = ${hash}`)
+export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<FoundKey | undefined> {
+  return await db.row<FoundKey & Row>(sql`select ${columns},
+      (select disabled_at from developers where developers.id = developer_id) as "ownerDisabledAt"
+    from api_keys where hash = ${hash}`)
 }
 
 /** Serializes the creation of keys in an organization. */
@@ -71,6 +78,16 @@ export async function listKeys(
 export async function lockKey(tx: Tx, id: string, organizationId: string): Promise<KeyRow | undefined> {
   return await tx.row<Row>(sql`select ${columns} from api_keys
     where id = ${id} and organization_id = ${organizationId} for no key update`)
+}
+
+/** Locks the keys of all organizations whose id starts with this text, at most two. */
+export async function lockKeysByPrefix(tx: Tx, prefix: string): Promise<KeyRow[]> {
+  return await tx.rows<Row>(sql`select ${columns} from api_keys where starts_with(id, ${prefix})
+    order by id limit 2 for no key update`)
+}
+
+export async function lockKeyByHash(tx: Tx, hash: Buffer): Promise<KeyRow | undefined> {
+  return await tx.row<Row>(sql`select ${columns} from api_keys where hash = ${hash} for no key update`)
 }
 
 export async function setRevoked(tx: Tx, id: string, now: Date): Promise<void> {

@@ -3,6 +3,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import type { TokenVerifier } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
+import { accountDisabled } from './account-disabled.ts'
 import { type RealmDeveloper, recordDeveloper } from './developers.store.ts'
 
 const ADDRESS = new RegExp(EMAIL, 'u')
@@ -19,7 +20,7 @@ export async function sessionCaller(
   if (!isSubject(claims.sub)) throw problems.unauthenticated('The token is not valid here')
   onCaller(claims.sub)
   const developer: RealmDeveloper = { id: claims.sub, organizationId: organizationOf(claims), email: emailOf(claims) }
-  await recordDeveloper(db, developer, clock.now())
+  if (await recordDeveloper(db, developer, clock.now())) throw accountDisabled('This account is disabled')
   const isPortal = claims.azp === PORTAL_CLIENT_ID
   return {
     kind: 'session',

@@ -1,6 +1,7 @@
 import { PLATFORM_ADMINISTRATOR, problems, type SandboxConnection } from '@storey/contract'
 import type { TokenSigner } from '@storey/kit/tokens'
 import { toRecord } from './record.ts'
+import { refuseSuspended } from './refuse-suspended.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
@@ -21,6 +22,7 @@ export function sandboxToken(signer: TokenSigner, row: SandboxRow): Promise<stri
 }
 
 export async function connectSandbox(deps: SandboxDeps, row: SandboxRow): Promise<SandboxConnection> {
+  refuseSuspended(row)
   if (row.status === 'failed') throw problems.conflict('status', 'The sandbox has failed: reset or delete it')
   const { apiUrl, consoleUrl, organizationId, siteId, buildingId } = toRecord(row, deps)
   if (row.status === 'provisioning' || siteId === null || buildingId === null) {

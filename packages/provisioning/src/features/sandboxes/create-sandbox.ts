@@ -3,8 +3,9 @@ import { type BuildingParameters, LIMITS, minAreaSqm, problems, type SandboxCrea
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import { newSandboxId, newSeed } from '../../ids.ts'
+import { lockOwner } from './lock-owner.ts'
 import { checkSandboxQuota } from './quota.ts'
-import { findByIdempotencyKey, insertSandbox, lockDeveloper, type SandboxRow } from './sandboxes.store.ts'
+import { findByIdempotencyKey, insertSandbox, type SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 import { newSlug } from './slug.ts'
 
@@ -41,7 +42,7 @@ export async function createSandbox(
   // Read before the transaction begins: `serverTime` uses a second connection, for which a transaction must not wait.
   const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
-    await lockDeveloper(tx, caller.developerId)
+    await lockOwner(tx, caller.developerId)
     const first = idempotencyKey && (await findByIdempotencyKey(tx, caller.developerId, idempotencyKey))
     if (first) {
       if (first.requestHash.equals(requestHash)) return first

@@ -15,12 +15,14 @@ export {
 export { DATABASE_MISSING, listMissing, setFound, setMissing } from './missing-database.store.ts'
 export { ownTenant } from './own-tenant.ts'
 export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
+export { refuseSuspended } from './refuse-suspended.ts'
 export { restoreSandbox } from './restore-sandbox.ts'
 export { sandboxRoutes } from './sandboxes.routes.ts'
 export {
   countAttempt,
   deleteRow,
   findAny,
+  findByName,
   findBySlugs,
   findOpen,
   findOwn,
@@ -28,12 +30,16 @@ export {
   listOwned,
   listTenants,
   listWork,
+  lockByName,
+  moveExpiry,
   type OwnedRow,
   type SandboxRow,
   setFailed,
   setProgress,
   setReady,
   setStorage,
+  startRemovalOfAny,
   statusCounts,
 } from './sandboxes.store.ts'
 export type { SandboxDeps } from './sandboxes.ts'
+export * from './suspension.store.ts'

@@ -1,5 +1,6 @@
 import { type ConsoleSession, problems } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
+import { refuseSuspended } from './refuse-suspended.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
@@ -7,9 +8,10 @@ import type { SandboxDeps } from './sandboxes.ts'
 export async function openConsole(
   { ownerSession, shellDeployed }: SandboxDeps,
   { developerId }: Caller,
-  { status, tenantId, slug }: SandboxRow,
+  row: SandboxRow,
   path = '/',
 ): Promise<ConsoleSession> {
+  const { status, tenantId, slug } = row
   if (!shellDeployed) throw problems.conflict('consoleUrl', 'This installation has no console')
   if (ownerSession === undefined) {
     throw problems.conflict(
@@ -17,6 +19,7 @@ export async function openConsole(
       'The external identity provider of this installation signs users in: open consoleUrl',
     )
   }
+  refuseSuspended(row)
   if (status === 'failed') throw problems.conflict('status', 'The sandbox has failed: reset or delete it')
   if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
   const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug, path })

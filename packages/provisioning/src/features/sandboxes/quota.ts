@@ -5,7 +5,7 @@ import { countByStatus } from './sandboxes.store.ts'
 /** Sandboxes in these states count towards the quota. A failed one does not. */
 const ACTIVE: readonly SandboxStatus[] = ['provisioning', 'ready']
 
-/** Call this in the transaction that activates the sandbox, after `lockDeveloper`. */
+/** Call this in the transaction that activates the sandbox, after `lockOwner`. */
 export async function checkSandboxQuota(
   tx: Tx,
   { maxActive }: { maxActive: number },

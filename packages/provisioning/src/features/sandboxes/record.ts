@@ -14,10 +14,10 @@ function migrationOf(
   return { from: schemaVersion, to, ...(migrationFailure === null ? {} : { failureReason: migrationFailure }) }
 }
 
-/** The version changes with the status and with each extension and reset, but not with the progress or the storage. */
+/** The version changes with the status, the suspension, and each extension and reset, but not with the progress or the storage. */
 export function versionOfRow(row: SandboxRow): string {
-  const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason } = row
-  return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason)
+  const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason, suspendedAt } = row
+  return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason, suspendedAt)
 }
 
 /** The API record of a sandbox. */
@@ -48,6 +48,9 @@ export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLim
     ...(row.status === 'ready' && row.migrationTarget !== null
       ? { migration: migrationOf(row, row.migrationTarget) }
       : {}),
+    ...(row.suspendedAt === null
+      ? {}
+      : { suspension: { since: row.suspendedAt.toISOString(), reason: row.suspensionReason } }),
     progress: { percent: row.progressPercent, step: row.progressStep },
   }
   return withVersion(record, versionOfRow(row))

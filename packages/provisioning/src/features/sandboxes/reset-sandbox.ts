@@ -1,9 +1,11 @@
 import { problems } from '@storey/contract'
 import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
+import { lockOwner } from './lock-owner.ts'
 import { checkSandboxQuota } from './quota.ts'
 import { versionOfRow } from './record.ts'
-import { findOwn, lockDeveloper, restartProvisioning, type SandboxRow } from './sandboxes.store.ts'
+import { refuseSuspended } from './refuse-suspended.ts'
+import { findOwn, restartProvisioning, type SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 /** Deletes all data and seeds the same building again, with the same ids and address. */
@@ -15,10 +17,11 @@ export async function resetSandbox(
 ): Promise<SandboxRow> {
   const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
-    await lockDeveloper(tx, caller.developerId)
+    await lockOwner(tx, caller.developerId)
     const found = await findOwn(tx, id, caller.developerId, true)
     if (!found) throw problems.notFound('sandbox')
     precondition.check(versionOfRow(found))
+    refuseSuspended(found)
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
     // A failed sandbox does not count as active; a reset makes it active again.
     if (found.status === 'failed') await checkSandboxQuota(tx, deps, caller.developerId)

@@ -108,7 +108,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.get(
     `${path}/:id/connection`,
     {
-      config: { ...config, problems: ['CONFLICT'] },
+      config: { ...config, problems: ['CONFLICT', 'SANDBOX_SUSPENDED'] },
       schema: {
         tags,
         summary: 'Read the addresses and the administrator token of a sandbox',
@@ -128,7 +128,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.post(
     `${path}/:id/console-session`,
     {
-      config: { ...config, problems: ['CONFLICT'] },
+      config: { ...config, problems: ['CONFLICT', 'SANDBOX_SUSPENDED'] },
       schema: {
         tags,
         summary: 'Create a link that signs you in to the console of a sandbox',
@@ -166,7 +166,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.post(
     `${path}/:id/reset`,
     {
-      config: { ...onRecord, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
+      config: { ...onRecord, problems: ['CONFLICT', 'QUOTA_EXCEEDED', 'SANDBOX_SUSPENDED'] },
       schema: {
         tags,
         summary: 'Reset a sandbox',

@@ -40,6 +40,9 @@ export interface SandboxRow {
   /** The last size that the sandbox's stack measured; null: not measured yet. */
   storageBytes: number | null
   storageMeasuredAt: Date | null
+  /** Since when the operator keeps the sandbox closed; null: it is open. */
+  suspendedAt: Date | null
+  suspensionReason: string | null
 }
 type Row = SandboxRow & Record<string, unknown>
 
@@ -51,7 +54,8 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   schema_version as "schemaVersion", migration_target as "migrationTarget", migration_failure as "migrationFailure",
   removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
-  storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt"`
+  storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt",
+  suspended_at as "suspendedAt", suspension_reason as "suspensionReason"`
 
 /** Expired sandboxes and those being removed do not exist for callers. */
 const visible = (): Sql => sql`removing_at is null and expired_at is null`
@@ -73,8 +77,10 @@ export type NewSandbox = Pick<
 >
 
 /** Serializes creates and resets of one developer, so that the quota holds. */
-export async function lockDeveloper(tx: Tx, developerId: string): Promise<void> {
-  await tx.run(sql`select 1 from developers where id = ${developerId} for update`)
+export async function lockDeveloper(tx: Tx, developerId: string): Promise<{ isDisabled: boolean }> {
+  const row = await tx.row<{ isDisabled: boolean }>(sql`select disabled_at is not null as "isDisabled"
+    from developers where id = ${developerId} for update`)
+  return row ?? { isDisabled: false }
 }
 
 export async function countByStatus(tx: Tx, developerId: string, statuses: readonly SandboxStatus[]): Promise<number> {
@@ -140,6 +146,18 @@ export async function listTenants(
   )
 }
 
+/** Finds a sandbox in any state, by its id or slug. */
+export async function findByName(db: Queryable, idOrSlug: string): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${idOrSlug} or slug = ${idOrSlug}`)
+}
+
+/** Locks a sandbox in any state, by its id or slug. */
+export async function lockByName(tx: Tx, idOrSlug: string): Promise<SandboxRow | undefined> {
+  return await tx.row<Row>(
+    sql`select ${columns} from sandboxes where id = ${idOrSlug} or slug = ${idOrSlug} for update`,
+  )
+}
+
 /** Finds a sandbox in any state, also if it is expired or being removed. */
 export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
@@ -176,6 +194,16 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
     await tx.row<Row>(sql`update sandboxes set expires_at = ${expiresAt}, extensions_used = extensions_used + 1
     where id = ${id} returning ${columns}`)
   return row!
+}
+
+/** Moves the expiry without using up an extension. */
+export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
+  await tx.run(sql`update sandboxes set expires_at = ${expiresAt} where id = ${id}`)
+}
+
+/** Marks the sandbox for removal, also an expired one, whoever owns it. */
+export async function startRemovalOfAny(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update sandboxes set removing_at = now(), idempotency_key = null where id = ${id}`)
 }
 
 export async function restartProvisioning(tx: Tx, id: string, now: Date): Promise<SandboxRow> {

@@ -1,0 +1,34 @@
+import type { Database, Queryable } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Operation } from '@storey/provisioning/operator'
+import type { Realms } from '../realms.ts'
+import type { Arguments, Syntax } from './arguments.ts'
+import type { ServiceLink } from './service-link.ts'
+
+export interface CommandDeps {
+  control: Database
+  masterSecret: string
+  serverUrl: string
+  log: Log
+  /** Who runs the command, for the audit log. */
+  operator: string
+  /** Adds a row to the audit log of the operator, in the transaction of the change if it has one. */
+  record(db: Queryable, operation: Operation): Promise<void>
+  service: ServiceLink
+  /** Prints a line while the command runs; nothing with --json. */
+  print(line: string): void
+  stacksFolder: string
+  expiryGraceMs: number
+  /** Opens the realms. Only commands that need realms call it, because it is slow. */
+  openRealms(): Promise<Realms>
+}
+
+/** The result of a command: for people, and for programs (--json). */
+export interface Output {
+  text: string
+  json: unknown
+}
+
+export interface Command extends Syntax {
+  run(deps: CommandDeps, args: Arguments): Promise<Output>
+}

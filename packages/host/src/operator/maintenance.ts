@@ -1,0 +1,64 @@
+import { readMigrations } from '@storey/kit/database'
+import { StartupError } from '@storey/kit/startup-error'
+import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
+import { dropLeftover, listLeftovers, listMissing, migrateAll, migrationsDue } from '@storey/provisioning/operator'
+import { needed } from './arguments.ts'
+import type { Command } from './command.ts'
+import { lines } from './lines.ts'
+
+const migrate: Command = {
+  options: ['check'],
+  async run({ control, masterSecret, serverUrl, log, print, record }, { options }) {
+    const deps = { control, masterSecret, serverUrl, log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
+    if (options.check) {
+      const due = await migrationsDue(deps)
+      for (const { id, slug, from, to, problem } of due) {
+        print([id, slug, from ?? 'unknown', to, ...(problem === undefined ? [] : [problem])].join('\t'))
+      }
+      const stuck = due.filter(({ problem }) => problem !== undefined).length
+      if (stuck > 0) throw new StartupError(`${stuck} sandboxes cannot be migrated by this version.`)
+      return { text: '', json: due }
+    }
+    const done: string[] = []
+    const failed = await migrateAll(deps, (line) => {
+      done.push(line)
+      print(line)
+    })
+    if (done.length > 0)
+      await record(control, { command: 'migrate', subject: null, details: { sandboxes: done, failed } })
+    if (failed > 0) throw new StartupError(`${failed} sandboxes could not be migrated.`)
+    return { text: '', json: done.map((line) => line.split('\t')[0]) }
+  },
+}
+
+const leftovers: Command = {
+  async run({ control, stacksFolder }) {
+    const found = await listLeftovers(control, stacksFolder)
+    const missing = await listMissing(control)
+    const missingText = lines(missing, ({ id, slug }) => [id, 'database missing', slug, 'reset or delete it'])
+    const unowned = lines(found, ({ id, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
+      id,
+      kinds.join(','),
+      isProven ? 'leftover' : 'quarantined',
+      `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
+      `${databaseBytes} bytes`,
+      `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
+    ])
+    return {
+      text: [unowned, missingText].filter(Boolean).join('\n'),
+      json: { leftovers: found, missingDatabases: missing },
+    }
+  },
+}
+
+const drop: Command = {
+  argument: 'an id',
+  async run({ control, stacksFolder, record }, { subject }) {
+    const id = needed(subject, 'an id')
+    await dropLeftover(control, stacksFolder, id)
+    await record(control, { command: 'leftovers drop', subject: id })
+    return { text: '', json: { id } }
+  },
+}
+
+export const MAINTENANCE_COMMANDS: Record<string, Command> = { migrate, leftovers, 'leftovers drop': drop }

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS, problems } from '@storey/contract'
+import { StartupError } from '@storey/kit/startup-error'
+import {
+  deleteByOperator,
+  extendByOperator,
+  findByName,
+  findSandbox,
+  listSandboxes,
+  restoreByOperator,
+  resumeSandbox,
+  type StopAnswer,
+  suspendSandbox,
+} from '@storey/provisioning/operator'
+import { type Arguments, needed, UsageError, wholeNumber } from './arguments.ts'
+import type { Command, CommandDeps } from './command.ts'
+import { lines } from './lines.ts'
+
+type Row = Awaited<ReturnType<typeof listSandboxes>>[number]
+
+const SANDBOX = 'the id or slug of a sandbox'
+const MAX_DAYS = 365
+const MAX_REASON = 200
+const REMOVAL_LIMIT_MS = 60_000
+
+const target = ({ subject }: Arguments) => needed(subject, SANDBOX)
+const nameOf = ({ id, slug }: Pick<Row, 'id' | 'slug'>) => `${slug} (${id})`
+
+function statusOf(row: Row): string {
+  if (row.removingAt) return 'removing'
+  if (row.expiredAt) return 'expired'
+  return row.suspendedAt ? 'suspended' : row.status
+}
+
+const list: Command = {
+  options: ['org'],
+  async run({ control, expiryGraceMs }, { options }) {
+    const all = await listSandboxes(control)
+    const rows = options.org === undefined ? all : all.filter(({ organizationId }) => organizationId === options.org)
+    const keptUntil = ({ expiredAt }: Row) => expiredAt && new Date(expiredAt.getTime() + expiryGraceMs).toISOString()
+    return {
+      text: lines(rows, (row) => [
+        row.id,
+        row.slug,
+        statusOf(row),
+        row.developerId,
+        row.expiresAt.toISOString(),
+        row.name,
+        ...(row.expiredAt ? [`kept until ${keptUntil(row)}`] : []),
+      ]),
+      json: rows.map((row) => ({
+        ...{ id: row.id, slug: row.slug, name: row.name, status: statusOf(row), failureReason: row.failureReason },
+        ...{ developerId: row.developerId, organizationId: row.organizationId, tenantId: row.tenantId },
+        ...{ createdAt: row.createdAt, expiresAt: row.expiresAt, keptUntil: keptUntil(row) },
+        ...{ suspendedAt: row.suspendedAt, suspensionReason: row.suspensionReason, storageBytes: row.storageBytes },
+        ...{ schemaVersion: row.schemaVersion, migrationFailure: row.migrationFailure },
+      })),
+    }
+  },
+}
+
+/** Stops the stack if the service runs. Without the service no stack runs. */
+async function stopStack({ service }: CommandDeps, sandboxId: string): Promise<boolean> {
+  if (!(await service.isRunning())) return false
+  return (await service.ask<StopAnswer>({ kind: 'stop_stack', sandboxId })).wasRunning
+}
+
+const stop: Command = {
+  argument: SANDBOX,
+  async run(deps, args) {
+    const row = await findByName(deps.control, target(args))
+    if (!row) throw problems.notFound(`sandbox: ${args.subject}`)
+    const wasRunning = await stopStack(deps, row.id)
+    await deps.record(deps.control, { command: 'sandbox stop', subject: row.id, details: { wasRunning } })
+    const text = wasRunning
+      ? `Stopped the stack of ${nameOf(row)}. The next call starts it.`
+      : `No stack of ${nameOf(row)} was running.`
+    return { text, json: { id: row.id, slug: row.slug, wasRunning } }
+  },
+}
+
+const suspend: Command = {
+  argument: SANDBOX,
+  options: ['reason'],
+  async run(deps, args) {
+    const { row, isChanged } = await suspendSandbox(deps, target(args), reasonOf(args.options.reason))
+    const wasRunning = await stopStack(deps, row.id)
+    const text = isChanged
+      ? `Suspended ${nameOf(row)}. Callers get 403 SANDBOX_SUSPENDED until you resume it.`
+      : `${nameOf(row)} was suspended already, since ${row.suspendedAt?.toISOString()}.`
+    return { text, json: { id: row.id, slug: row.slug, isChanged, wasRunning } }
+  },
+}
+
+function reasonOf(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const reason = text.trim()
+  if (reason === '' || reason.length > MAX_REASON || /\p{Cc}/u.test(reason)) {
+    throw new UsageError(`--reason must have 1 to ${MAX_REASON} characters, and no control characters`)
+  }
+  return reason
+}
+
+const resume: Command = {
+  argument: SANDBOX,
+  async run(deps, args) {
+    const { row, isChanged } = await resumeSandbox(deps, target(args))
+    const text = isChanged
+      ? `Resumed ${nameOf(row)}. The next call starts its stack.`
+      : `${nameOf(row)} was not suspended.`
+    return { text, json: { id: row.id, slug: row.slug, isChanged } }
+  },
+}
+
+const extend: Command = {
+  argument: SANDBOX,
+  options: ['days', 'until'],
+  async run(deps, args) {
+    const { row, expiresAt, isChanged } = await extendByOperator(deps, target(args), extensionOf(args.options))
+    const text = isChanged
+      ? `Extended ${nameOf(row)}: it expires at ${expiresAt.toISOString()}, before at ${row.expiresAt.toISOString()}.`
+      : `${nameOf(row)} expires at ${expiresAt.toISOString()} already.`
+    return { text, json: { id: row.id, slug: row.slug, expiresAt, isChanged } }
+  },
+}
+
+function extensionOf({ days, until }: Arguments['options']): { days: number } | { until: Date } {
+  if ((days === undefined) === (until === undefined)) throw new UsageError('give either --days or --until')
+  if (days !== undefined) return { days: wholeNumber('--days', days, 1, MAX_DAYS) }
+  const time = new Date(/^\d{4}-\d{2}-\d{2}(T.*(Z|[+-]\d{2}:\d{2}))?$/.test(until!) ? until! : Number.NaN)
+  const latest = Date.now() + MAX_DAYS * 86_400_000
+  if (Number.isNaN(time.getTime()) || time.getTime() > latest) {
+    throw new UsageError(
+      `--until must be a date or a time with an offset, such as 2030-01-31 or 2030-01-31T18:00:00Z, within ${MAX_DAYS} days, not ${until}`,
+    )
+  }
+  return { until: time }
+}
+
+const remove: Command = {
+  argument: SANDBOX,
+  options: ['yes'],
+  async run(deps, args) {
+    const name = target(args)
+    if (!args.options.yes) {
+      throw new UsageError('--yes is missing: sandbox delete removes all data of the sandbox, and nothing restores it')
+    }
+    const row = await deleteByOperator(deps, name)
+    const isRemoved = (await deps.service.isRunning()) && (await untilRemoved(deps, row.id))
+    const text = isRemoved
+      ? `Deleted ${nameOf(row)} and all its data.`
+      : `Closed ${nameOf(row)}. Its data is removed when the service starts.`
+    return { text, json: { id: row.id, slug: row.slug, isRemoved } }
+  },
+}
+
+async function untilRemoved({ control }: CommandDeps, id: string): Promise<boolean> {
+  for (const deadline = performance.now() + REMOVAL_LIMIT_MS; performance.now() < deadline; await sleep(200)) {
+    if (!(await findSandbox(control, id))) return true
+  }
+  throw new StartupError(`The sandbox ${id} is closed, and is still being removed: see the log of the service.`)
+}
+
+const restore: Command = {
+  argument: SANDBOX,
+  options: ['days'],
+  async run(deps, args) {
+    const name = target(args)
+    const { min, max } = LIMITS.sandbox.ttlDays
+    const days = args.options.days === undefined ? undefined : wholeNumber('--days', args.options.days, min, max)
+    const { id, slug, status, expiresAt } = await restoreByOperator(deps, name, days)
+    return { text: [id, slug, status, expiresAt.toISOString()].join('\t'), json: { id, slug, status, expiresAt } }
+  },
+}
+
+export const SANDBOX_COMMANDS: Record<string, Command> = {
+  'sandbox list': list,
+  'sandbox stop': stop,
+  'sandbox suspend': suspend,
+  'sandbox resume': resume,
+  'sandbox extend': extend,
+  'sandbox delete': remove,
+  'sandbox restore': restore,
+}

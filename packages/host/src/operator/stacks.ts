@@ -1,0 +1,31 @@
+import { listSandboxes, openConnections, type StackAnswer } from '@storey/provisioning/operator'
+import type { Command } from './command.ts'
+import { lines } from './lines.ts'
+
+const MB = 1024 * 1024
+
+const list: Command = {
+  async run({ control, service }) {
+    const isRunning = await service.isRunning()
+    const answers = isRunning ? await service.ask<StackAnswer[]>({ kind: 'list_stacks' }) : []
+    const slugs = new Map((await listSandboxes(control)).map(({ id, slug }) => [id, slug]))
+    const connections = await openConnections(control)
+    const stacks = answers.map((stack) => ({
+      ...stack,
+      slug: slugs.get(stack.sandboxId) ?? null,
+      connections: connections.get(stack.sandboxId) ?? 0,
+    }))
+    const text = lines(stacks, (stack) => [
+      stack.sandboxId,
+      stack.slug,
+      stack.state,
+      stack.memoryBytes === null ? null : `${Math.round(stack.memoryBytes / MB)} MB`,
+      `${stack.connections} of ${stack.maxConnections} connections`,
+      stack.uses === 0 ? 'not in use' : `${stack.uses} uses`,
+      `last used ${stack.lastUsedAt ?? 'never'}`,
+    ])
+    return { text: isRunning ? text : 'The service is not running.', json: { isRunning, stacks } }
+  },
+}
+
+export const STACK_COMMANDS: Record<string, Command> = { 'stack list': list }

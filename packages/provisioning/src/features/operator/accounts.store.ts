@@ -1,0 +1,20 @@
+import { sql, type Tx } from '@storey/kit/database'
+
+export interface DeveloperRow {
+  id: string
+  organizationId: string
+  email: string | null
+  disabledAt: Date | null
+}
+
+/** Locks a developer by email address or id. */
+export async function lockDeveloperByName(tx: Tx, emailOrId: string): Promise<DeveloperRow | undefined> {
+  return await tx.row<DeveloperRow & Record<string, unknown>>(sql`
+    select id, organization_id as "organizationId", email, disabled_at as "disabledAt" from developers
+    where email = ${emailOrId.toLowerCase()} or id = ${emailOrId} for update`)
+}
+
+export async function setDeveloperDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
+  const at = isDisabled ? sql`coalesce(disabled_at, now())` : sql`null`
+  await tx.run(sql`update developers set disabled_at = ${at} where id = ${id}`)
+}

@@ -1,0 +1,19 @@
+import { type SandboxRow, startRemovalOfAny } from '../sandboxes/index.ts'
+import { lockTarget, type OperatorDeps } from './operator.ts'
+import { insertOperation } from './operator-audit.store.ts'
+
+/** Closes a sandbox at once, also an expired one. The running service, or the next one, then removes all its data. */
+export async function deleteByOperator({ control, operator }: OperatorDeps, idOrSlug: string): Promise<SandboxRow> {
+  return await control.transaction(async (tx) => {
+    const row = await lockTarget(tx, idOrSlug)
+    if (row.removingAt) return row
+    await startRemovalOfAny(tx, row.id)
+    const { slug, name, developerId } = row
+    await insertOperation(tx, operator, {
+      command: 'sandbox delete',
+      subject: row.id,
+      details: { slug, name, developerId },
+    })
+    return row
+  })
+}

@@ -1,0 +1,71 @@
+import { problems } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import { countOpenOfOwner, resumeOfOwner, type Suspended, suspendOfOwner } from '../sandboxes/index.ts'
+import { type DeveloperRow, lockDeveloperByName, setDeveloperDisabled } from './accounts.store.ts'
+import type { OperatorDeps } from './operator.ts'
+import { insertOperation } from './operator-audit.store.ts'
+
+/** Disables or enables the account in the embedded realm; absent with an external provider. */
+type SetDisabledInRealm = (tx: Tx, developerId: string, isDisabled: boolean) => Promise<void>
+
+export interface AccountChange {
+  developer: DeveloperRow
+  /** False: the account was in this state already. */
+  isChanged: boolean
+  /** Sandboxes that were suspended or resumed with the account. */
+  sandboxes: Suspended[]
+  /** How many sandboxes of the developer are open now. */
+  openSandboxes: number
+}
+
+export interface AccountOptions {
+  /** The sandboxes stay open, and with them the tokens of the sandboxes that the developer has. */
+  keepSandboxes?: boolean
+  setDisabledInRealm?: SetDisabledInRealm
+}
+
+const REASON = 'the account of its owner is disabled'
+
+/** Ends all sessions, tokens and keys of a developer, and suspends the sandboxes. */
+export async function disableAccount(
+  { control, operator }: OperatorDeps,
+  emailOrId: string,
+  { keepSandboxes = false, setDisabledInRealm }: AccountOptions = {},
+): Promise<AccountChange> {
+  return await control.transaction(async (tx) => {
+    const developer = await lockAccount(tx, emailOrId)
+    const { id } = developer
+    await setDeveloperDisabled(tx, id, true)
+    // Repeated, because an earlier session of the account may have been restored with a backup.
+    await setDisabledInRealm?.(tx, id, true)
+    const sandboxes = keepSandboxes ? [] : await suspendOfOwner(tx, id, REASON)
+    const isChanged = developer.disabledAt === null || sandboxes.length > 0
+    const details = { email: developer.email, suspended: sandboxes.map((one) => one.id) }
+    if (isChanged) await insertOperation(tx, operator, { command: 'account disable', subject: id, details })
+    return { developer, isChanged, sandboxes, openSandboxes: await countOpenOfOwner(tx, id) }
+  })
+}
+
+export async function enableAccount(
+  { control, operator }: OperatorDeps,
+  emailOrId: string,
+  { setDisabledInRealm }: Pick<AccountOptions, 'setDisabledInRealm'> = {},
+): Promise<AccountChange> {
+  return await control.transaction(async (tx) => {
+    const developer = await lockAccount(tx, emailOrId)
+    const { id } = developer
+    await setDeveloperDisabled(tx, id, false)
+    await setDisabledInRealm?.(tx, id, false)
+    const sandboxes = await resumeOfOwner(tx, id)
+    const isChanged = developer.disabledAt !== null
+    const details = { email: developer.email, resumed: sandboxes.map((one) => one.id) }
+    if (isChanged) await insertOperation(tx, operator, { command: 'account enable', subject: id, details })
+    return { developer, isChanged, sandboxes, openSandboxes: await countOpenOfOwner(tx, id) }
+  })
+}
+
+async function lockAccount(tx: Tx, emailOrId: string): Promise<DeveloperRow> {
+  const developer = await lockDeveloperByName(tx, emailOrId)
+  if (!developer) throw problems.notFound(`developer: ${emailOrId}`)
+  return developer
+}

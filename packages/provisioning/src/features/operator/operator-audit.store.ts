@@ -1,0 +1,31 @@
+import { type Queryable, sql } from '@storey/kit/database'
+
+/** What an operator command changed. */
+export interface Operation {
+  command: string
+  /** The id of what was changed. */
+  subject: string | null
+  details?: Record<string, unknown>
+}
+
+export interface OperationRow extends Required<Operation> {
+  id: number
+  at: Date
+  operator: string
+}
+
+/** Call this in the transaction of the change, if it has one. */
+export async function insertOperation(
+  db: Queryable,
+  operator: string,
+  { command, subject, details = {} }: Operation,
+): Promise<void> {
+  await db.run(sql`insert into operator_audit (operator, command, subject, details)
+    values (${operator}, ${command}, ${subject}, ${JSON.stringify(details)})`)
+}
+
+/** Newest first. */
+export async function listOperations(db: Queryable, limit: number): Promise<OperationRow[]> {
+  return await db.rows<OperationRow & Record<string, unknown>>(sql`
+    select id, at, operator, command, subject, details from operator_audit order by id desc limit ${limit}`)
+}

@@ -1,0 +1,10 @@
+import { problems } from '@storey/contract'
+import type { SandboxRow } from './sandboxes.store.ts'
+
+/** Throws while the operator keeps the sandbox closed. */
+export function refuseSuspended({
+  suspendedAt,
+  suspensionReason,
+}: Pick<SandboxRow, 'suspendedAt' | 'suspensionReason'>): void {
+  if (suspendedAt !== null) throw problems.sandboxSuspended(suspensionReason)
+}

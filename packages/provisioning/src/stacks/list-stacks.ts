@@ -1,0 +1,34 @@
+import type { Entry } from './stack-entry.ts'
+
+/** A stack of the pool, for the operator. */
+export interface ListedStack {
+  sandboxId: string
+  state: Entry['state']
+  /** How many database connections it may open; 0: it waits for some. */
+  maxConnections: number
+  /** Requests and live connections that use the stack now. */
+  uses: number
+  /** The end of the last use by a caller; null: no caller has used it since its start. */
+  lastUsedAt: Date | null
+  runsSince: Date | null
+  crashes: number
+  /** When it next has work of its own. */
+  dueAt: Date | null
+}
+
+/** Describes an entry of the pool. `now` has the same moment on the monotonic and on the wall clock. */
+export function describeStack(
+  entry: Entry,
+  maxConnections: number,
+  now: { elapsedMs: number; date: Date },
+): ListedStack {
+  const dateOf = (elapsedMs: number) => new Date(now.date.getTime() - (now.elapsedMs - elapsedMs))
+  const { sandbox, state, uses, lastCalledAt, runsSince, crashes, dueAt } = entry
+  return {
+    sandboxId: sandbox.id,
+    ...{ state, maxConnections, uses: uses.size, crashes },
+    lastUsedAt: uses.size > 0 ? now.date : lastCalledAt > 0 ? dateOf(lastCalledAt) : null,
+    runsSince: state === 'running' ? dateOf(runsSince) : null,
+    dueAt: dueAt ?? null,
+  }
+}
