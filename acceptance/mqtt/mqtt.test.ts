@@ -144,6 +144,23 @@ describe('messages over MQTT', () => {
     await expect.poll(() => client.connected).toBe(false)
   })
 
+  it('[OPR-02] disconnects the clients of a suspended sandbox, and refuses them until it is resumed', async () => {
+    const { operator } = actorsAt(system)
+    const meters = await newMeters(actorsAt(system), key)
+    const client = await meters.connect({ reconnectPeriod: 0 })
+    clients.push(client)
+    await client.publishAsync(meters.mqtt.topic, body(meters.observation(1)), QOS1)
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+    await operator('sandbox', 'suspend', meters.record.slug)
+    await closed
+    await expect(meters.connect({ reconnectPeriod: 0 })).rejects.toThrow('Not authorized')
+    await operator('sandbox', 'resume', meters.record.slug)
+    const again = await connected(meters)
+    await again.publishAsync(meters.mqtt.topic, body(meters.observation(2)), QOS1)
+    expect(await meters.stored()).toEqual(['1', '2'])
+    await deleted(meters)
+  })
+
   it('[MQT-06] are not lost when the stack or the service is killed, and a repeat changes nothing', async () => {
     const meters = await newMeters(actorsAt(system), key)
     const client = await connected(meters)

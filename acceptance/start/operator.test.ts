@@ -66,7 +66,7 @@ describe('the operator', () => {
     [['key', 'mint'], 64, '--org is missing'],
     [['key', 'mint', '--org', 'org_demo', '--scope', 'all'], 64, '--scope must be one of sandbox, publish, full'],
     [['key', 'mint', '--org', 'org_nowhere'], 1, 'No such organization'],
-    [['sandbox', 'restore'], 64, 'a sandbox id is missing'],
+    [['sandbox', 'restore'], 64, 'the id or slug of a sandbox is missing'],
     [['sandbox', 'restore', 'sbx_nobody', '--days', '99'], 64, '--days must be a number from 1 to 30'],
     [['sandbox', 'restore', 'sbx_nobody'], 1, 'No such sandbox'],
     [['leftovers', 'drop', 'sbx_nobody'], 1, 'No such leftover'],

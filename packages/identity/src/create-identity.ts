@@ -5,7 +5,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { findAccount, findEnabled } from './accounts/accounts.store.ts'
+import { findAccount } from './accounts/accounts.store.ts'
 import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createTenantPeople, type TenantPeople } from './accounts/tenant-people.ts'
@@ -147,7 +147,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     shellClients: createShellClients({ database, clock }),
     removeTenant: (tenantId) => removeTenant(database, tenantId),
     async portalToken(developerId) {
-      if (!(await findEnabled(database, 'developers', developerId))) throw problems.notFound('enabled developer')
+      const developer = await findAccount(database, 'developers', developerId)
+      if (!developer) throw problems.notFound('developer')
+      if (developer.disabledAt != null) throw problems.conflict('account', `The account ${developer.email} is disabled`)
       return await issuePortalToken(developers.provider(), { publicUrl, developerId })
     },
     async ownerSession({ developerId, tenantId, clientId, path = '/' }) {

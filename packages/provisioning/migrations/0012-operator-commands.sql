@@ -7,6 +7,8 @@ create index sandboxes_suspended on sandboxes (id) where suspended_at is not nul
 
 -- Since when the operator refuses a developer: sessions, tokens and keys.
 alter table developers add column disabled_at timestamptz;
+-- Tokens that were issued until then stay refused when the account is enabled again.
+alter table developers add column tokens_revoked_at timestamptz;
 -- Not validated, because that would read the whole log, and all rows have one of the reasons before.
 alter table key_audit drop constraint key_audit_reason_check;
 alter table key_audit add constraint key_audit_reason_check

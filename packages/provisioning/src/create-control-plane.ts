@@ -158,7 +158,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
 
-  const operator = createOperatorLoop({ control, stacks, runtime, isLeader, onChange: changed, log })
+  const operator = createOperatorLoop({
+    ...{ control, stacks, runtime, isLeader, onChange: changed, log },
+    ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
+  })
   lifecycle.onClose('operator', () => operator.stop())
 
   const openTenants = createLoop({

@@ -60,7 +60,7 @@ const disable: Command = {
         ? `Disabled ${nameOf(change)}: its sessions, tokens and keys are refused.`
         : `${nameOf(change)} was disabled already.`,
       ...(change.sandboxes.length > 0 ? [`Suspended sandboxes: ${slugs(change)}.`] : []),
-      ...(kept > 0 ? [`Tokens of its ${kept} open sandboxes stay valid.`] : []),
+      ...(kept > 0 ? [`The tokens of its open sandboxes (${kept}) stay valid.`] : []),
       ...(realm ? [] : ['Disable the account at your identity provider too.']),
     ]
     return { text: effects.join(' '), json: toJson(change) }

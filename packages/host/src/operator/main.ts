@@ -6,6 +6,7 @@ import { runOperator } from './run-operator.ts'
 
 const args = process.argv.slice(2)
 const isJson = args.includes('--json')
+const help = args.length === 0 ? USAGE.trimEnd() : '`npm run --silent operator -- help` lists the commands.'
 
 function fail(code: string, message: string, exitCode: number): never {
   const error = isJson ? JSON.stringify({ error: { code, message } }) : `operator: ${message}`
@@ -17,7 +18,7 @@ try {
   const answer = await runOperator(args, process.env, (line) => process.stdout.write(`${line}\n`))
   if (answer !== '') process.stdout.write(`${answer}\n`)
 } catch (err) {
-  if (err instanceof UsageError) fail('USAGE', isJson ? err.message : `${err.message}\n\n${USAGE.trimEnd()}`, 64)
+  if (err instanceof UsageError) fail('USAGE', isJson ? err.message : `${err.message}\n\n${help}`, 64)
   if (err instanceof Problem) fail(err.code, err.message, 1)
   if (err instanceof ConfigError) fail('SETTINGS', err.message, 1)
   if (err instanceof StartupError) fail('FAILED', err.message, 1)

@@ -20,7 +20,10 @@ export async function sessionCaller(
   if (!isSubject(claims.sub)) throw problems.unauthenticated('The token is not valid here')
   onCaller(claims.sub)
   const developer: RealmDeveloper = { id: claims.sub, organizationId: organizationOf(claims), email: emailOf(claims) }
-  if (await recordDeveloper(db, developer, clock.now())) throw accountDisabled('This account is disabled')
+  const { isDisabled, tokensRevokedAt } = await recordDeveloper(db, developer, clock.now())
+  if (isDisabled) throw accountDisabled('This account is disabled')
+  if (tokensRevokedAt !== null && (claims.iat ?? 0) * 1000 <= tokensRevokedAt.getTime())
+    throw problems.unauthenticated('The token was revoked: sign in again')
   const isPortal = claims.azp === PORTAL_CLIENT_ID
   return {
     kind: 'session',
