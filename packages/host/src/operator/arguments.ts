@@ -2,8 +2,6 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
 
-  doctor                                 check the installation; exit code 0: fine, 1: warnings, 2: problems
-
   org create <name>                      create an organization and print its id
   account invite <email> --org <id>      create a developer and print a one-time password
   account disable <email|id> [--keep-sandboxes]
