@@ -59,6 +59,8 @@ export const ServeConfig = Type.Object({
    * The `aud` that tokens of `sandboxesIssuer` must have. Absent if an external provider has no configured audience.
    */
   sandboxesAudience: Type.Optional(Type.String()),
+  /** Claims of `sandboxesIssuer` that have other names than in the embedded realm. */
+  sandboxesClaims: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */

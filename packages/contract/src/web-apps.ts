@@ -1,25 +1,40 @@
 import type { SandboxStatus } from './sandboxes.ts'
 
-/** The configuration of the portal, served at `/config.json` of the service. */
-export interface PortalConfig {
+/** How an app signs its users in. */
+export interface SignInConfig {
+  /** The realm; null: nobody can sign in. */
+  issuer: string | null
+  clientId: string
+  /** The scopes of the authorization request. */
+  scope: string
+  /** The `audience` of the authorization request, which some providers need; null: it has none. */
+  audience: string | null
+}
+
+export const DEFAULT_SCOPE = 'openid email profile'
+
+/** The configuration of the portal, served at `/config.json` of the service. The realm is that of developers. */
+export interface PortalConfig extends SignInConfig {
   version: string
   /** The portal's own address: sign-in redirects only there. */
   publicUrl: string
-  /** The developers realm; null: nobody can sign in. */
-  issuer: string | null
-  clientId: string
+  /** The client of the command-line tool. */
+  cliClientId: string
+  /** The claim with the organization of a developer. */
+  organizationClaim: string
   /** The realm of the sandboxes' accounts; null: sandboxes have no accounts. */
   sandboxesIssuer: string | null
   maxActiveSandboxes: number
 }
 
-/** The configuration of the console, served at `/config.json` of a sandbox. */
-export interface ShellConfig {
+/** The configuration of the console, served at `/config.json` of a sandbox. The realm is that of sandboxes. */
+export interface ShellConfig extends SignInConfig {
   version: string
   apiUrl: string
   /** The address of the provisioning service and the portal. */
   publicUrl: string
   sandboxId: string
+  sandboxSlug: string
   sandboxName: string
   organizationId: string
   status: SandboxStatus
@@ -27,16 +42,16 @@ export interface ShellConfig {
   isMigrating: boolean
   /** null until the sandbox is ready. */
   buildingId: string | null
-  /** The sandboxes realm; null: nobody can sign in. */
-  issuer: string | null
-  clientId: string
+  /** The claim with the roles of a user. */
+  rolesClaim: string
   /** `on`: the console loads modules from the developer's own machine. `off`: it loads none. */
   moduleRoute: 'on' | 'off'
 }
 
 /**
  * The ids of the OAuth clients of the realms: the portal, the command-line tool, and the shells. In the embedded realm
- * each sandbox has a shell client of its own; at an external provider all shells share one.
+ * each sandbox has a shell client of its own; at an external provider all shells share one. An external provider may
+ * have other ids, which are settings.
  */
 export const PORTAL_CLIENT_ID = 'svc-portal'
 export const CLI_CLIENT_ID = 'svc-cli'

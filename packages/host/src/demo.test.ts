@@ -9,24 +9,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDataFolder } from './data-folder.ts'
 import { createDemo } from './demo.ts'
 import { openRealms, type Realms } from './realms.ts'
+import { readSettings } from './settings.ts'
 
 let test: Awaited<ReturnType<typeof testDatabase>>
 let realms: Realms
 const folders: string[] = []
 beforeAll(async () => {
   test = await testDatabase({ migrations: [] })
-  realms = await openRealms(
-    {
-      publicUrl: new URL('http://localhost:4000'),
-      baseDomain: 'localhost',
-      developersIssuer: undefined,
-      sandboxesIssuer: undefined,
-      identityAdmin: undefined,
-      developersAudience: undefined,
-      sandboxesAudience: undefined,
-    },
-    { control: test.database, masterSecret: 'x'.repeat(32), clock: systemClock, log: silentLog },
-  )
+  realms = await openRealms(readSettings({}), {
+    control: test.database,
+    masterSecret: 'x'.repeat(32),
+    clock: systemClock,
+    log: silentLog,
+  })
 })
 afterAll(async () => {
   await realms?.identity?.close()

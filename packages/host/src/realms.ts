@@ -1,11 +1,18 @@
-import { SHARED_SHELL_CLIENT_ID, shellClientId, shellSlug } from '@storey/contract'
+import { type ClaimNames, shellClientId, shellSlug } from '@storey/contract'
 import type { DemoHint, Identity } from '@storey/identity'
 import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { createAddresses, createExternalDirectory, createKeycloakAdmin, type Directory } from '@storey/provisioning'
+import {
+  createAddresses,
+  createExternalDirectory,
+  createKeycloakAdmin,
+  type Directory,
+  type SignInSettings,
+} from '@storey/provisioning'
+import type { IdentitySettings } from './identity-settings.ts'
 import type { Settings } from './settings.ts'
 
 /** The identity providers of developers and of sandbox users: embedded, external, or one of each. */
@@ -15,24 +22,17 @@ export interface Realms {
   /** The required `aud` of tokens; undefined for an external provider without a configured audience. */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
-  /** The client of all shells at an external provider; absent: each sandbox has its own in the embedded realm. */
-  shellClientId: string | undefined
+  /** Claims that have other names at an external provider. */
+  developersClaims: ClaimNames
+  sandboxesClaims: ClaimNames
+  signIn: SignInSettings
   /** Absent when both realms are external. */
   identity: Identity | undefined
   /** Absent with an external sandboxes realm that Storey may not administer. */
   directory: Directory | undefined
 }
 
-type RealmSettings = Pick<
-  Settings,
-  | 'publicUrl'
-  | 'baseDomain'
-  | 'developersIssuer'
-  | 'sandboxesIssuer'
-  | 'developersAudience'
-  | 'sandboxesAudience'
-  | 'identityAdmin'
->
+type RealmSettings = IdentitySettings & Pick<Settings, 'publicUrl' | 'baseDomain'>
 
 export async function openRealms(
   settings: RealmSettings,
@@ -48,13 +48,15 @@ export async function openRealms(
   },
 ): Promise<Realms> {
   const own = { developers: settings.developersIssuer, sandboxes: settings.sandboxesIssuer }
+  const { developersClaims, sandboxesClaims } = settings
+  const external = { developersClaims, sandboxesClaims, signIn: signInOf(settings) }
   if (own.developers !== undefined && own.sandboxes !== undefined) {
     return {
+      ...external,
       developersIssuer: own.developers,
       sandboxesIssuer: own.sandboxes,
       developersAudience: settings.developersAudience,
       sandboxesAudience: settings.sandboxesAudience,
-      shellClientId: SHARED_SHELL_CLIENT_ID,
       identity: undefined,
       directory: externalDirectory(settings, parts),
     }
@@ -74,13 +76,25 @@ export async function openRealms(
     ...rest,
   })
   return {
+    ...external,
     developersIssuer: own.developers ?? identity.issuers.developers,
     sandboxesIssuer: own.sandboxes ?? identity.issuers.sandboxes,
     developersAudience: own.developers === undefined ? identity.audiences.developers : settings.developersAudience,
     sandboxesAudience: own.sandboxes === undefined ? identity.audiences.sandboxes : settings.sandboxesAudience,
-    shellClientId: own.sandboxes === undefined ? undefined : SHARED_SHELL_CLIENT_ID,
     identity,
     directory: own.sandboxes === undefined ? directoryOf(identity) : externalDirectory(settings, parts),
+  }
+}
+
+/** An external provider may need to be asked for the audience of its tokens. The embedded one has a fixed one. */
+function signInOf(settings: IdentitySettings): SignInSettings {
+  const { developersScope, sandboxesScope, developersAudience, sandboxesAudience } = settings
+  return {
+    portalClientId: settings.portalClientId,
+    cliClientId: settings.cliClientId,
+    shellClientId: settings.sandboxesIssuer === undefined ? undefined : settings.shellClientId,
+    developers: { scope: developersScope, audience: developersAudience ?? null },
+    sandboxes: { scope: sandboxesScope, audience: sandboxesAudience ?? null },
   }
 }
 
@@ -88,12 +102,12 @@ function externalDirectory(
   settings: RealmSettings,
   { control, log }: { control: Database; log: Log },
 ): Directory | undefined {
-  const { identityAdmin, sandboxesIssuer, sandboxesAudience } = settings
+  const { identityAdmin, sandboxesIssuer, sandboxesAudience, shellClientId } = settings
   if (identityAdmin === undefined || sandboxesIssuer === undefined) return undefined
   const { url: adminUrl, clientId, clientSecret } = identityAdmin
   const admin = createKeycloakAdmin({
     ...{ issuer: sandboxesIssuer, adminUrl, clientId, clientSecret, log },
-    audience: sandboxesAudience,
+    ...{ audience: sandboxesAudience, shellClientId },
   })
   const { sandboxUrl } = createAddresses({ ...settings, aliases: [] })
   return createExternalDirectory({ control, admin, sandboxUrl })

@@ -171,6 +171,42 @@ describe('settings', () => {
     expect(() => readSettings({ DEVELOPERS_AUDIENCE: 'storey' })).toThrow(/^DEVELOPERS_AUDIENCE needs/)
   })
 
+  it('[IDN-43] accept other client ids, scopes and names of claims only for an external provider', () => {
+    const developers = { DEVELOPERS_ISSUER: 'https://id.example' }
+    const defaults = readSettings({})
+    expect([defaults.portalClientId, defaults.cliClientId, defaults.shellClientId]).toEqual([
+      ...['svc-portal', 'svc-cli', 'svc-shell'],
+    ])
+    expect([defaults.developersScope, defaults.developersClaims]).toEqual(['openid email profile', {}])
+    expect(
+      readSettings({
+        ...developers,
+        PORTAL_CLIENT_ID: '0oa1',
+        CLI_CLIENT_ID: '0oa2',
+        DEVELOPERS_SCOPE: ' openid  api://storey/access ',
+        DEVELOPERS_CLAIMS: 'org_id=https://example.com/org_id, sub = oid',
+      }),
+    ).toMatchObject({
+      portalClientId: '0oa1',
+      cliClientId: '0oa2',
+      developersScope: 'openid api://storey/access',
+      developersClaims: { org_id: 'https://example.com/org_id', sub: 'oid' },
+    })
+    const names = ['PORTAL_CLIENT_ID', 'CLI_CLIENT_ID', 'SHELL_CLIENT_ID', 'SANDBOXES_SCOPE', 'SANDBOXES_CLAIMS']
+    for (const name of names) {
+      const value = name.endsWith('CLAIMS') ? 'roles=roles' : 'openid'
+      expect(() => readSettings({ [name]: value }), name).toThrow(new RegExp(`^${name} needs an external provider`))
+    }
+    for (const wrong of ['tenant_id=x', 'org_id', 'org_id=', '=x'])
+      expect(() => readSettings({ ...developers, DEVELOPERS_CLAIMS: wrong }), wrong).toThrow(/^DEVELOPERS_CLAIMS must/)
+    expect(() => readSettings({ ...developers, DEVELOPERS_SCOPE: 'email' })).toThrow(/^DEVELOPERS_SCOPE must/)
+  })
+
+  it('[IDN-07] refuse one client for the portal and the tool, whose tokens may not do the same', () => {
+    const same = { DEVELOPERS_ISSUER: 'https://id.example', PORTAL_CLIENT_ID: 'one', CLI_CLIENT_ID: 'one' }
+    expect(() => readSettings(same)).toThrow(/^CLI_CLIENT_ID must differ/)
+  })
+
   it('[IDN-42] accept a client for administration only for an external realm, and with its secret', () => {
     const settings = { IDENTITY_ADMIN: 'keycloak', SANDBOXES_ISSUER: 'https://id.example/auth/realms/x' }
     const url = 'https://id.example/auth/admin/realms/x'

@@ -5,9 +5,10 @@ import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Environment, SettingsReader } from '@storey/kit/config'
 import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
 import { readTracing, type TracingSettings } from '@storey/kit/tracing'
+import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { stackEnvironment } from './stack-environment.ts'
 
-export interface Settings {
+export interface Settings extends IdentitySettings {
   mode: 'development' | 'production'
   host: string
   port: number
@@ -20,20 +21,9 @@ export interface Settings {
   masterSecret: string | undefined
   /** If absent, the service starts an embedded PostgreSQL. */
   databaseUrl: URL | undefined
-  /** The issuers of external realms. If one is absent, that realm is the embedded one. */
-  developersIssuer: string | undefined
-  sandboxesIssuer: string | undefined
   /** The maximum number of HTTP connections, in total and per client address. */
   maxConnections: number
   maxConnectionsPerAddress: number
-  /**
-   * The required `aud` of tokens of an external issuer. If absent, any `aud` is accepted, except URLs of other
-   * services.
-   */
-  developersAudience: string | undefined
-  sandboxesAudience: string | undefined
-  /** How Storey manages the accounts of an external sandboxes realm; absent: it does not. */
-  identityAdmin: IdentityAdminSettings | undefined
   rateLimitPerMinute: number
   /** The rate limit of all callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
@@ -82,13 +72,6 @@ export interface Settings {
   logLevel: LogLevel
   /** Where spans are sent; absent: traces are off. */
   tracing: TracingSettings | undefined
-}
-
-export interface IdentityAdminSettings {
-  kind: 'keycloak'
-  url: string
-  clientId: string
-  clientSecret: string
 }
 
 const MIN_SECRET_LENGTH = 32
@@ -148,13 +131,9 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     masterSecret,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    developersIssuer: issuer(read, 'DEVELOPERS_ISSUER'),
-    sandboxesIssuer: issuer(read, 'SANDBOXES_ISSUER'),
+    ...readIdentitySettings(read),
     maxConnections: read.integer('MAX_CONNECTIONS', 4_000, { min: 16, max: 1_000_000 }),
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),
-    developersAudience: audience(read, 'DEVELOPERS'),
-    sandboxesAudience: audience(read, 'SANDBOXES'),
-    identityAdmin: identityAdmin(read),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', LIMITS.rateLimitPerMinute, { min: 0, max: 1_000_000 }),
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
@@ -203,24 +182,6 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** Issuers are compared as texts, so the text is kept: `URL` would add a slash to one without a path. */
-function issuer(read: SettingsReader, name: string): string | undefined {
-  const url = read.url(name, ['http:', 'https:'])
-  if (url === undefined) return undefined
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    read.addError(name, 'must have no credentials, query or fragment')
-  return read.text(name)
-}
-
-/** Reads the audience of an external realm. It is an error for an embedded realm, whose audience is fixed. */
-function audience(read: SettingsReader, realm: 'DEVELOPERS' | 'SANDBOXES'): string | undefined {
-  const text = read.text(`${realm}_AUDIENCE`)
-  if (text !== undefined && read.text(`${realm}_ISSUER`) === undefined) {
-    read.addError(`${realm}_AUDIENCE`, `needs an external provider: set ${realm}_ISSUER too`)
-  }
-  return text
-}
-
 /** All servers of a cluster have the same accounts, so credentials and TLS are those of the first one. */
 function natsServers(read: SettingsReader): URL[] {
   const urls = read.urls('NATS_URL', ['nats:', 'tls:'])
@@ -234,23 +195,6 @@ function natsServers(read: SettingsReader): URL[] {
       )
   }
   return urls
-}
-
-/** Reads the client with which Storey manages the accounts of an external sandboxes realm. */
-function identityAdmin(read: SettingsReader): IdentityAdminSettings | undefined {
-  const kind = read.choice('IDENTITY_ADMIN', ['off', 'keycloak'], 'off')
-  const clientId = read.text('IDENTITY_ADMIN_CLIENT_ID') ?? 'svc-admin'
-  const clientSecret = read.text('IDENTITY_ADMIN_CLIENT_SECRET')
-  const given = read.url('IDENTITY_ADMIN_URL', ['http:', 'https:'])
-  if (kind === 'off') return undefined
-  const realm = read.text('SANDBOXES_ISSUER')
-  if (realm === undefined) read.addError('IDENTITY_ADMIN', 'needs an external provider: set SANDBOXES_ISSUER too')
-  if (clientSecret === undefined) read.addError('IDENTITY_ADMIN_CLIENT_SECRET', 'is required with IDENTITY_ADMIN')
-  // Keycloak has its realms and their administration side by side.
-  const url = given?.href ?? realm?.replace(/\/realms\/([^/]+)\/?$/, '/admin/realms/$1')
-  if (url !== undefined && url === realm)
-    read.addError('IDENTITY_ADMIN_URL', 'is required, because SANDBOXES_ISSUER does not end with /realms/<name>')
-  return { kind, url: (url ?? '').replace(/\/$/, ''), clientId, clientSecret: clientSecret ?? '' }
 }
 
 function accessLog(read: SettingsReader): Settings['accessLog'] {

@@ -171,3 +171,23 @@ describe('the keys of a realm', () => {
     expect(await outcome(unseen)).toBe('good')
   })
 })
+
+describe('the claims of a realm', () => {
+  it('[IDN-43] are returned under the names that Storey uses, from any name at the provider', async () => {
+    const claims = { sub: 'oid', org_id: 'https://example.com/org_id', roles: 'groups' }
+    const renaming = createRealmVerifier(realm.issuer, clock, { claims })
+    const token = await realm.sign({
+      sub: 'pairwise',
+      oid: 'ann',
+      'https://example.com/org_id': 'org_1',
+      groups: ['user'],
+    })
+    expect(await renaming.verify(token)).toMatchObject({
+      sub: 'ann',
+      org_id: 'org_1',
+      realm_access: { roles: ['user'] },
+    })
+    const foreign = await realm.sign({ org_id: 'org_2', realm_access: { roles: ['admin'] } })
+    expect(await renaming.verify(foreign)).toMatchObject({ org_id: undefined, realm_access: { roles: [] } })
+  })
+})

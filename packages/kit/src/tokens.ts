@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { Problem, problems } from '@storey/contract'
+import { type ClaimNames, Problem, problems, renameClaims } from '@storey/contract'
 import {
   decodeJwt,
   exportJWK,
@@ -83,6 +83,8 @@ const CLOCK_TOLERANCE_S = 5
 export interface RealmRules {
   /** How the audience is checked. Absent: any is accepted. */
   audience?: Audience
+  /** Claims that have other names at this realm. `verify` returns them under the names that Storey uses. */
+  claims?: ClaimNames
   log?: Log
 }
 
@@ -100,7 +102,7 @@ export function createRealmVerifier(issuer: string, clock: Clock = systemClock, 
     checkHeader(protectedHeader)
     checkAccessToken(payload, protectedHeader)
     if (rules.audience) checkAudience(payload.aud, rules.audience)
-    return payload
+    return rules.claims ? renameClaims(payload, rules.claims) : payload
   })
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { ServeConfig } from '@storey/contract'
+import type { ClaimNames, ServeConfig } from '@storey/contract'
 import type { AddressRange, ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
@@ -13,6 +13,7 @@ import type { Organizations } from './features/organizations/index.ts'
 import type { ConnectionLimits, WebFolders } from './gateway/index.ts'
 import type { Mqtt, MqttConfig } from './mqtt/index.ts'
 import type { CreationObserver, Reconciler } from './reconciler/index.ts'
+import type { SignInSettings } from './sign-in-settings.ts'
 import type { Backoff, StackObserver, StackRuntime } from './stacks/index.ts'
 
 export interface ControlPlaneConfig {
@@ -28,8 +29,10 @@ export interface ControlPlaneConfig {
   developersIssuer: string | undefined
   /** The required `aud` of the issuer's tokens. Absent for an external provider without a configured audience. */
   developersAudience?: string
-  /** The OAuth client of all shells; absent: each sandbox has its own. */
-  shellClientId?: string
+  /** Claims of that issuer that have other names than in the embedded realm. */
+  developersClaims?: ClaimNames
+  /** How the apps and the tool sign in; absent: as at the embedded provider. */
+  signIn?: SignInSettings
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
   maxActiveSandboxes: number
@@ -74,6 +77,7 @@ type StackSettings =
   | 'memoryLimitMb'
   | 'sandboxesIssuer'
   | 'sandboxesAudience'
+  | 'sandboxesClaims'
   | 'rateLimitPerMinute'
   | 'sandboxRateLimitPerMinute'
   | 'webhookRanges'

@@ -34,6 +34,7 @@ import { installationTag, trustedTime } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createReconciler } from './reconciler/index.ts'
+import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
 import { createStackPool, createWaker, endRun } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
 import { createTenants } from './tenants/index.ts'
@@ -62,7 +63,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const sandboxCache = createSandboxCache({ control })
   const internalKey = randomBytes(32).toString('hex')
 
-  const issuer = config.stack.sandboxesIssuer
+  const { sandboxesIssuer: issuer, sandboxesClaims } = config.stack
+  const signIn = config.signIn ?? EMBEDDED_SIGN_IN
   const web =
     config.web &&
     openWebApps({
@@ -70,7 +72,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       addresses,
       developersIssuer: config.developersIssuer,
       sandboxesIssuer: issuer,
-      shellClientId: config.shellClientId,
+      signIn,
+      claims: { developers: config.developersClaims, sandboxes: sandboxesClaims },
       moduleRoute: config.stack.moduleRoute,
       maxActiveSandboxes: config.maxActiveSandboxes,
     })
@@ -179,7 +182,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
 
   const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
-  const authenticate = createAuthenticate({ control, clock, developers: developersVerifier(config, log) })
+  const { portalClientId } = signIn
+  const authenticate = createAuthenticate({
+    ...{ control, clock, portalClientId, developers: developersVerifier(config, log) },
+  })
   const callers = createCallers(clientAddresses)
   const app = await createControlHttp({
     http: {
@@ -233,6 +239,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     trust: {
       ...{ control, clock, log, directory, publicKey: signer.publicKey, sandboxesIssuer: issuer },
       sandboxesAudience: config.stack.sandboxesAudience,
+      sandboxesClaims,
       ownAudiences: [addresses.publicUrl, signer.issuer, issuer ?? ''],
     },
     routes: {
@@ -260,7 +267,9 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     stacks,
     log,
     callers,
-    checkCredential: createCredentialCheck({ publicKey: signer.publicKey, sandboxesIssuer: issuer, clock, log }),
+    checkCredential: createCredentialCheck({
+      ...{ publicKey: signer.publicKey, sandboxesIssuer: issuer, sandboxesClaims, clock, log },
+    }),
     limits: config.connectionLimits ?? CONNECTION_LIMITS,
     ...(config.stackResponseTimeoutMs === undefined ? {} : { responseTimeoutMs: config.stackResponseTimeoutMs }),
     ...(parts.observers ? { observers: parts.observers } : {}),
@@ -297,8 +306,8 @@ function closeServer(server: Server): Promise<void> {
 }
 
 function developersVerifier(config: ControlPlaneConfig, log: Log): TokenVerifier | undefined {
-  const { developersIssuer: issuer, developersAudience: required, publicUrl } = config
+  const { developersIssuer: issuer, developersAudience: required, developersClaims: claims, publicUrl } = config
   if (issuer === undefined) return undefined
   const audience = required === undefined ? { own: [publicUrl.origin, issuer] } : { required }
-  return createRealmVerifier(issuer, undefined, { audience, log })
+  return createRealmVerifier(issuer, undefined, { audience, log, ...(claims ? { claims } : {}) })
 }

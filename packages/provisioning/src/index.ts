@@ -9,6 +9,7 @@ export type { ConnectionLimits, WebFolders } from './gateway/index.ts'
 export { createExternalDirectory, createKeycloakAdmin } from './identity-admin/index.ts'
 export type { MqttConfig } from './mqtt/index.ts'
 export type { CreationObserver } from './reconciler/index.ts'
+export type { SignInSettings } from './sign-in-settings.ts'
 export {
   createProcessRuntime,
   type RunningStack,

@@ -27,8 +27,7 @@ async function loadDocument(): Promise<ApiDocument> {
 
 /** Without the session the page still shows the reference, so an unreachable provider is not an error here. */
 async function findVisitor(): Promise<Visitor | undefined> {
-  const { issuer, clientId } = await loadConfig<PortalConfig | ShellConfig>()
-  return await openVisitor({ issuer, clientId })
+  return await openVisitor(await loadConfig<PortalConfig | ShellConfig>())
 }
 
 async function show(): Promise<void> {

@@ -10,7 +10,7 @@ const code: DeviceCode = {
 }
 const pending = { status: 400, json: { error: 'authorization_pending' } }
 const tokens = {
-  json: { access_token: 'secret-access', token_type: 'bearer', refresh_token: 'secret-refresh', expires_in: 600 },
+  json: { access_token: 'secret-access.a.b', token_type: 'bearer', refresh_token: 'secret-refresh', expires_in: 600 },
 }
 
 async function approval(answers: readonly Answer[], overrides: Partial<DeviceCode> = {}) {
@@ -18,13 +18,13 @@ async function approval(answers: readonly Answer[], overrides: Partial<DeviceCod
   const { url, asked } = await scriptedService(() => answers[Math.min(nth++, answers.length - 1)]!)
   const clock = testClock()
   const realm = { issuer: url, token_endpoint: `${url}/token` }
-  return { asked, clock, session: awaitApproval(connect, realm, { ...code, ...overrides }, clock) }
+  return { asked, clock, session: awaitApproval(connect, realm, 'svc-cli', { ...code, ...overrides }, clock) }
 }
 
 describe('waiting for the browser', () => {
   it('polls at the interval of the realm', async () => {
     const { session, clock, asked } = await approval([pending, pending, tokens])
-    expect(await session).toMatchObject({ accessToken: 'secret-access', refreshToken: 'secret-refresh' })
+    expect(await session).toMatchObject({ accessToken: 'secret-access.a.b', refreshToken: 'secret-refresh' })
     expect(clock.slept).toEqual([7000, 7000, 7000])
     expect(new URLSearchParams(asked[0]!.body).get('client_id')).toBe('svc-cli')
   })
@@ -52,7 +52,7 @@ describe('waiting for the browser', () => {
       const { session } = await approval([{ status: 400, json: { error } }])
       await expect(session).rejects.toMatchObject({ code: expected, exitCode: 1 })
     }
-    const short = await approval([{ json: { access_token: 'a', token_type: 'bearer', expires_in: 1 } }])
+    const short = await approval([{ json: { access_token: 'a.b.c', token_type: 'bearer', expires_in: 1 } }])
     await expect(short.session).rejects.toMatchObject({ code: 'NO_OFFLINE_ACCESS' })
   })
 })
@@ -114,7 +114,7 @@ describe('login', () => {
 
   it('explains what to do if the address is a sandbox, or a service without sign-in', async () => {
     const [shell, closed] = [
-      { clientId: 'shell-mall', issuer: 'http://x', publicUrl: 'http://home' },
+      { clientId: 'shell-mall', sandboxId: 'sbx_1', issuer: 'http://x', publicUrl: 'http://home' },
       { clientId: 'svc-portal', issuer: null },
     ]
     for (const [config, expected] of [

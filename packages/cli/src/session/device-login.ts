@@ -5,14 +5,14 @@ import {
   None,
   processDeviceAuthorizationResponse,
   processDeviceCodeResponse,
-  type TokenEndpointResponse,
 } from 'oauth4webapi'
 import type { Clock } from '../environment.ts'
 import { CliError } from '../errors.ts'
-import { CLIENT, checked, type Fetch, optionsFor, type Realm, Refusal } from './realm.ts'
+import { loginRefused, sessionOf } from './new-session.ts'
+import { checked, clientOf, type Fetch, optionsFor, type Realm, Refusal } from './realm.ts'
 import type { Session } from './session.ts'
+import { requestedBy, type SignIn } from './sign-in.ts'
 
-export const SCOPE = 'openid email profile offline_access'
 const DEFAULT_INTERVAL_S = 5
 const SLOWER_BY_MS = 5000
 
@@ -26,16 +26,12 @@ export interface DeviceCode {
   intervalS: number
 }
 
-export async function startDeviceLogin(fetch: Fetch, realm: Realm): Promise<DeviceCode> {
-  if (realm.device_authorization_endpoint === undefined) {
-    throw new CliError(`The realm ${realm.issuer} has no device login.`, {
-      code: 'NO_DEVICE_LOGIN',
-      next: 'Ask its operator to allow the device authorization grant for the client svc-cli.',
-    })
-  }
-  const asked = deviceAuthorizationRequest(realm, CLIENT, None(), { scope: SCOPE }, optionsFor(fetch, realm.issuer))
-  const read = (answer: Response) => processDeviceAuthorizationResponse(realm, CLIENT, answer)
-  const body = await checked(realm, asked, read).catch(refused)
+export async function startDeviceLogin(fetch: Fetch, realm: Realm, signIn: SignIn): Promise<DeviceCode> {
+  const client = clientOf(signIn.clientId)
+  const options = optionsFor(fetch, realm.issuer)
+  const asked = deviceAuthorizationRequest(realm, client, None(), requestedBy(signIn), options)
+  const read = (answer: Response) => processDeviceAuthorizationResponse(realm, client, answer)
+  const body = await checked(realm, asked, read).catch(loginRefused)
   return {
     deviceCode: body.device_code,
     userCode: body.user_code,
@@ -47,20 +43,27 @@ export async function startDeviceLogin(fetch: Fetch, realm: Realm): Promise<Devi
 }
 
 /** Polls at the realm's interval until the user has decided or the code has expired. */
-export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode, clock: Clock): Promise<Session> {
+export async function awaitApproval(
+  fetch: Fetch,
+  realm: Realm,
+  clientId: string,
+  code: DeviceCode,
+  clock: Clock,
+): Promise<Session> {
+  const client = clientOf(clientId)
   const deadline = clock.now() + code.expiresInS * 1000
   let pauseMs = code.intervalS * 1000
   while (clock.now() + pauseMs <= deadline) {
     await clock.sleep(pauseMs)
     try {
-      const asked = deviceCodeGrantRequest(realm, CLIENT, None(), code.deviceCode, optionsFor(fetch, realm.issuer))
-      const tokens = await checked(realm, asked, (answer) => processDeviceCodeResponse(realm, CLIENT, answer))
-      return sessionOf(realm, tokens, clock.now())
+      const asked = deviceCodeGrantRequest(realm, client, None(), code.deviceCode, optionsFor(fetch, realm.issuer))
+      const tokens = await checked(realm, asked, (answer) => processDeviceCodeResponse(realm, client, answer))
+      return sessionOf(realm, clientId, tokens, clock.now())
     } catch (error) {
       if (error instanceof Refusal) {
         if (error.error === 'slow_down') pauseMs += SLOWER_BY_MS
         else if (error.error === 'expired_token') break
-        else if (error.error !== 'authorization_pending') refused(error)
+        else if (error.error !== 'authorization_pending') loginRefused(error)
       } else if (error instanceof UnreachableError) {
         // A short network failure does not end a login; RFC 8628 requires a longer interval then.
         pauseMs = Math.min(pauseMs * 2, 60_000)
@@ -71,27 +74,4 @@ export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode
     code: 'LOGIN_EXPIRED',
     next: 'Run `svc login` again, and confirm the code in the browser.',
   })
-}
-
-export function sessionOf(realm: Realm, tokens: TokenEndpointResponse, now: number, before?: Session): Session {
-  const refreshToken = tokens.refresh_token ?? before?.refreshToken
-  if (refreshToken === undefined) {
-    throw new CliError(`The realm ${realm.issuer} issued no refresh token.`, {
-      code: 'NO_OFFLINE_ACCESS',
-      next: 'Ask its operator to allow offline_access for the client svc-cli.',
-    })
-  }
-  const expiresAt = now + (tokens.expires_in ?? 60) * 1000
-  return { issuer: realm.issuer, accessToken: tokens.access_token, expiresAt, refreshToken }
-}
-
-function refused(error: unknown): never {
-  if (!(error instanceof Refusal)) throw error
-  if (error.error === 'access_denied') {
-    throw new CliError('The login was denied in the browser.', {
-      code: 'LOGIN_DENIED',
-      next: 'Run `svc login` again to retry. Accounts are invited by the operator.',
-    })
-  }
-  throw new CliError(`The identity provider refused the login: ${error.message}.`, { code: 'LOGIN_REFUSED' })
 }

@@ -22,7 +22,7 @@ async function rotatingRealm() {
     current += 1
     return {
       json: {
-        access_token: `access-${current}`,
+        access_token: `access-${current}.a.b`,
         token_type: 'Bearer',
         refresh_token: `refresh-${current}`,
         expires_in: 600,
@@ -55,16 +55,16 @@ describe('a stored session', () => {
   it('[CLI-03] is refreshed shortly before it expires, and the new tokens are stored', async () => {
     const { keeper, spent, store } = await signedIn(20_000)
     const own = keeper()
-    expect(await own.token()).toBe('access-2')
-    expect(await own.token()).toBe('access-2')
+    expect(await own.token()).toBe('access-2.a.b')
+    expect(await own.token()).toBe('access-2.a.b')
     expect(spent).toEqual(['refresh-1'])
-    expect(await store.read('service')).toMatchObject({ accessToken: 'access-2', refreshToken: 'refresh-2' })
+    expect(await store.read('service')).toMatchObject({ accessToken: 'access-2.a.b', refreshToken: 'refresh-2' })
   })
 
   it('uses a refresh token once, however many processes need a new token', async () => {
     const { keeper, spent } = await signedIn(0)
     const tokens = await Promise.all(Array.from({ length: 8 }, () => keeper().token()))
-    expect(new Set(tokens)).toEqual(new Set(['access-2']))
+    expect(new Set(tokens)).toEqual(new Set(['access-2.a.b']))
     expect(spent).toEqual(['refresh-1'])
   })
 
@@ -72,7 +72,7 @@ describe('a stored session', () => {
     const { keeper, spent } = await signedIn(500_000)
     const own = keeper()
     expect(await own.renew()).toBe(true)
-    expect(await own.token()).toBe('access-2')
+    expect(await own.token()).toBe('access-2.a.b')
     expect(spent).toEqual(['refresh-1'])
   })
 

@@ -1,9 +1,9 @@
 import { None, processRefreshTokenResponse, refreshTokenGrantRequest } from 'oauth4webapi'
 import type { Clock } from '../environment.ts'
 import { CliError } from '../errors.ts'
-import { sessionOf } from './device-login.ts'
 import { withLock } from './lock.ts'
-import { CLIENT, checked, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'
+import { sessionOf } from './new-session.ts'
+import { checked, clientOf, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'
 import type { Session, SessionStore } from './session.ts'
 
 /** A token this close to its expiry may expire in transit. */
@@ -54,9 +54,10 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
 async function exchange({ store, service, fetch, clock }: KeeperOptions, session: Session): Promise<Session> {
   const realm = await discoverRealm(fetch, session.issuer)
   try {
-    const asked = refreshTokenGrantRequest(realm, CLIENT, None(), session.refreshToken, optionsFor(fetch, realm.issuer))
-    const tokens = await checked(realm, asked, (answer) => processRefreshTokenResponse(realm, CLIENT, answer))
-    const renewed = sessionOf(realm, tokens, clock.now(), session)
+    const client = clientOf(session.clientId)
+    const asked = refreshTokenGrantRequest(realm, client, None(), session.refreshToken, optionsFor(fetch, realm.issuer))
+    const tokens = await checked(realm, asked, (answer) => processRefreshTokenResponse(realm, client, answer))
+    const renewed = sessionOf(realm, client.client_id, tokens, clock.now(), session)
     await store.write(service, renewed)
     return renewed
   } catch (error) {

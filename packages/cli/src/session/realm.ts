@@ -1,6 +1,7 @@
-import { CLI_CLIENT_ID, PORTAL_CLIENT_ID, type PortalConfig } from '@storey/contract'
+import { CLI_CLIENT_ID } from '@storey/contract'
 import { type Connect, type ConnectInit, reasonOf, UnreachableError } from '@storey/sdk'
 import {
+  AuthorizationResponseError,
   type AuthorizationServer,
   allowInsecureRequests,
   type Client,
@@ -17,7 +18,7 @@ import {
 import { CliError } from '../errors.ts'
 
 const TIMEOUT_MS = 6000
-const ACCEPT = { accept: 'application/json' }
+export const ACCEPT = { accept: 'application/json' }
 
 export type Fetch = Connect
 
@@ -25,7 +26,7 @@ export type Fetch = Connect
 export type Realm = AuthorizationServer
 
 /** Tolerates a clock that is a day off. This is safe, because the ID token comes directly from the realm. */
-export const CLIENT: Client = { client_id: CLI_CLIENT_ID, [clockTolerance]: 86_400 }
+export const clientOf = (clientId = CLI_CLIENT_ID): Client => ({ client_id: clientId, [clockTolerance]: 86_400 })
 
 /** The request that the library passes to its fetch function. */
 interface FetchOptions {
@@ -68,33 +69,14 @@ export async function checked<T>(
     return await check(await answer)
   } catch (error) {
     if (error instanceof UnreachableError) throw error
-    if (error instanceof ResponseBodyError) throw new Refusal(error.error, error.error_description, error)
+    if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError)
+      throw new Refusal(error.error, error.error_description, error)
     if (error instanceof WWWAuthenticateChallengeError) throw new Refusal('invalid_client', undefined, error)
     throw new CliError(`${issuer} does not answer as an identity provider: ${(error as Error).message}.`, {
       code: 'NO_REALM',
       cause: error,
     })
   }
-}
-
-/** The developers realm of a service: the realm of its portal, or else the default address of the embedded realm. */
-export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
-  const answer = await send(fetch, `${service}/config.json`, { method: 'GET', headers: ACCEPT })
-  const config = (answer.ok ? await readJson(answer) : {}) as Partial<PortalConfig>
-  if (config.clientId === PORTAL_CLIENT_ID) {
-    if (typeof config.issuer === 'string') return config.issuer
-    throw new CliError(`${service} has no developers realm, so sign-in is not possible.`, {
-      code: 'NO_REALM',
-      next: 'Set SVC_API_TOKEN to an API key of that service.',
-    })
-  }
-  if (typeof config.clientId === 'string') {
-    throw new CliError(`${service} is the address of a sandbox, where developers do not sign in.`, {
-      code: 'NO_REALM',
-      next: `Use the provisioning service with --api ${config.publicUrl ?? '<url>'}.`,
-    })
-  }
-  return `${service}/realms/developers`
 }
 
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
@@ -114,14 +96,14 @@ export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm
 /** Undefined if the realm does not accept the token, or has no userinfo endpoint. */
 export async function fetchUserInfo(fetch: Fetch, realm: Realm, accessToken: string): Promise<Body | undefined> {
   if (realm.userinfo_endpoint === undefined) return undefined
-  const answer = await userInfoRequest(realm, CLIENT, accessToken, optionsFor(fetch, realm.issuer))
-  return await processUserInfoResponse(realm, CLIENT, skipSubjectCheck, answer).catch(() => undefined)
+  const answer = await userInfoRequest(realm, clientOf(), accessToken, optionsFor(fetch, realm.issuer))
+  return await processUserInfoResponse(realm, clientOf(), skipSubjectCheck, answer).catch(() => undefined)
 }
 
 export type Body = Record<string, unknown>
 
 /** Reads the whole body, so that the time limit includes a slow response. */
-async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Response> {
+export async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Response> {
   const limit = new AbortController()
   // This timer keeps the process alive while it waits. The timer of AbortSignal.timeout does not.
   const timer = setTimeout(() => limit.abort(), TIMEOUT_MS)
@@ -137,7 +119,7 @@ async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Respo
   }
 }
 
-async function readJson(answer: Response): Promise<Body> {
+export async function readJson(answer: Response): Promise<Body> {
   const text = await answer.text().catch(() => '')
   try {
     const body: unknown = JSON.parse(text)

@@ -1,14 +1,15 @@
 import { None, processRevocationResponse, revocationRequest } from 'oauth4webapi'
-import { CLIENT, checked, discoverRealm, type Fetch, optionsFor } from './realm.ts'
+import { checked, clientOf, discoverRealm, type Fetch, optionsFor } from './realm.ts'
 import type { Session } from './session.ts'
 
 /** Revokes the refresh token (RFC 7009). Returns false if that failed; the caller removes the session in any case. */
-export async function revoke(fetch: Fetch, { issuer, refreshToken }: Session): Promise<boolean> {
+export async function revoke(fetch: Fetch, { issuer, clientId, refreshToken }: Session): Promise<boolean> {
   try {
     const realm = await discoverRealm(fetch, issuer)
     const hint = { additionalParameters: { token_type_hint: 'refresh_token' } }
     const options = { ...optionsFor(fetch, issuer), ...hint }
-    await checked(realm, revocationRequest(realm, CLIENT, None(), refreshToken, options), processRevocationResponse)
+    const asked = revocationRequest(realm, clientOf(clientId), None(), refreshToken, options)
+    await checked(realm, asked, processRevocationResponse)
     return true
   } catch {
     return false

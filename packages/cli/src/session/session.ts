@@ -1,6 +1,8 @@
 /** A signed-in person, for one provisioning service. */
 export interface Session {
   issuer: string
+  /** Absent in sessions that an earlier version stored: the client of the embedded realm. */
+  clientId?: string
   accessToken: string
   /** Milliseconds since the epoch. */
   expiresAt: number
@@ -20,6 +22,7 @@ export interface SessionStore {
 
 export function isSession(value: unknown): value is Session {
   if (typeof value !== 'object' || value === null) return false
-  const { issuer, accessToken, expiresAt, refreshToken } = value as Record<string, unknown>
-  return [issuer, accessToken, refreshToken].every((text) => typeof text === 'string') && typeof expiresAt === 'number'
+  const { issuer, clientId = '', accessToken, expiresAt, refreshToken } = value as Record<string, unknown>
+  const texts = [issuer, clientId, accessToken, refreshToken]
+  return texts.every((text) => typeof text === 'string') && typeof expiresAt === 'number'
 }

@@ -33,12 +33,17 @@ class Sink {
   isTTY: boolean
   columns = 80
 
-  constructor(isTerminal: boolean) {
+  readonly #onOutput: (text: string) => void
+
+  constructor(isTerminal: boolean, onOutput: (text: string) => void = () => undefined) {
     this.isTTY = isTerminal
+    this.#onOutput = onOutput
   }
 
   write(data: string | Uint8Array): void {
-    this.text += typeof data === 'string' ? data : Buffer.from(data).toString('utf8')
+    const text = typeof data === 'string' ? data : Buffer.from(data).toString('utf8')
+    this.text += text
+    this.#onOutput(text)
   }
 }
 
@@ -57,6 +62,8 @@ export interface TestOptions {
   stdin?: string
   /** Whether stdin, stdout and stderr are a terminal. */
   terminal?: boolean
+  /** Called with what the tool writes to stderr, while it runs. */
+  onOutput?: (text: string) => void
 }
 
 /** Variables that keep the tool away from the machine's keyring and home folder. */
@@ -67,7 +74,7 @@ export function newHome(): Record<string, string> {
 /** Runs the tool in this process, as a shell would. */
 export async function runTool(words: readonly string[], options: TestOptions = {}): Promise<TestRun> {
   const { terminal = false, version = '1.14.0', cwd = tmpdir(), clock = testClock() } = options
-  const [stdout, stderr] = [new Sink(terminal), new Sink(terminal)]
+  const [stdout, stderr] = [new Sink(terminal), new Sink(terminal, options.onOutput)]
   const env = { ...newHome(), ...options.env }
   const stdin = Object.assign(Readable.from([options.stdin ?? '']), { isTTY: terminal })
   const out = new Output(stdout, stderr, env)

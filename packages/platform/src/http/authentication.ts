@@ -1,4 +1,11 @@
-import { PLATFORM_ADMINISTRATOR, problems, type ServeConfig, seesEveryBuilding } from '@storey/contract'
+import {
+  type ClaimNames,
+  PLATFORM_ADMINISTRATOR,
+  problems,
+  rolesAt,
+  type ServeConfig,
+  seesEveryBuilding,
+} from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import {
@@ -23,6 +30,8 @@ export interface TrustSettings {
   sandboxesIssuer: string | null
   /** How the audience of that realm's tokens is checked. Absent: any audience is accepted. */
   sandboxesAudience?: Audience
+  /** Claims that have other names at that realm. */
+  sandboxesClaims?: ClaimNames
 }
 
 /** A stack accepts the token of its own sandbox, and the tokens of the realm for sandboxes. */
@@ -32,6 +41,7 @@ export function trustOf(config: ServeConfig): TrustSettings {
     sandboxToken: { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] },
     sandboxesIssuer: config.sandboxesIssuer ?? null,
     sandboxesAudience: audienceOf(config),
+    ...(config.sandboxesClaims ? { sandboxesClaims: config.sandboxesClaims } : {}),
   }
 }
 
@@ -46,9 +56,9 @@ export async function createAuthentication(
   revocations: Revocations = createRevocations(),
   log?: Log,
 ): Promise<Authenticate> {
-  const { sandboxToken, sandboxesIssuer, sandboxesAudience: audience } = trust
+  const { sandboxToken, sandboxesIssuer, sandboxesAudience: audience, sandboxesClaims: claims } = trust
   const own = await createTokenVerifier(sandboxToken, clock)
-  const rules = { ...(audience ? { audience } : {}), ...(log ? { log } : {}) }
+  const rules = { ...(audience ? { audience } : {}), ...(claims ? { claims } : {}), ...(log ? { log } : {}) }
   const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
   return async (token) => {
     // The unverified issuer only selects the verifier, which then checks everything, including the issuer.
@@ -67,7 +77,7 @@ function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
   const { iss, sub, tenant_id } = claims
   if (!isName(iss) || !isName(sub)) throw problems.unauthenticated('The token has no subject')
   // A realm cannot make an administrator, whatever roles it assigns.
-  const roles = rolesOf(claims).filter((role) => isSandboxToken || role !== PLATFORM_ADMINISTRATOR)
+  const roles = rolesAt(claims).filter((role) => isSandboxToken || role !== PLATFORM_ADMINISTRATOR)
   return {
     issuer: iss,
     subject: sub,
@@ -81,11 +91,6 @@ function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
     issuedAt: momentOf(claims.iat),
     expiresAt: momentOf(claims.exp),
   }
-}
-
-function rolesOf(claims: Claims): string[] {
-  const { roles } = (claims.realm_access ?? {}) as { roles?: unknown }
-  return Array.isArray(roles) ? roles.filter(isName) : []
 }
 
 /** An invalid claim gives access to no building. Some providers write a list of one as a text. */

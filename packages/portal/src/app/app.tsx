@@ -13,7 +13,7 @@ export function App({ config }: { config: PortalConfig }): ReactNode {
   const { path } = useRoute()
   if (path === DEVICE_PATH) return <DevicePage issuer={config.issuer} />
   return (
-    <SignIn issuer={config.issuer} clientId={config.clientId}>
+    <SignIn config={config}>
       <ApiProvider config={config}>
         <Frame path={path} />
       </ApiProvider>

@@ -1,3 +1,4 @@
+import type { ClaimNames } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { bearerToken } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -14,6 +15,8 @@ export interface CredentialCheckOptions {
   publicKey: TokenRules['publicKey']
   /** The issuer of the realm of the users and service accounts of sandboxes; null if there is no such realm. */
   sandboxesIssuer: string | null
+  /** Claims that have other names at that realm. */
+  sandboxesClaims?: ClaimNames | undefined
   clock: Clock
   log: Log
 }
@@ -23,8 +26,9 @@ export interface CredentialCheckOptions {
  * another stack to be stopped. The stack checks the token again, together with the rest of the request.
  */
 export function createCredentialCheck(options: CredentialCheckOptions): CredentialCheck {
-  const { publicKey, sandboxesIssuer, clock, log } = options
-  const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, { log })
+  const { publicKey, sandboxesIssuer, sandboxesClaims: claims, clock, log } = options
+  const rules = { log, ...(claims ? { claims } : {}) }
+  const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
 
   async function check(id: string, tenantId: string, token: string): Promise<boolean> {
     if (realm && claimedIssuer(token) === sandboxesIssuer) return (await realm.verify(token)).tenant_id === tenantId

@@ -6,6 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAddresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { EMBEDDED_SIGN_IN } from '../sign-in-settings.ts'
 import { openWebApps } from './web-apps.ts'
 
 const folder = temporaryFolder('storey-web-apps')
@@ -37,7 +38,8 @@ async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] =
     addresses,
     developersIssuer: 'http://localhost:4000/realms/developers',
     sandboxesIssuer: 'http://localhost:4000/realms/sandboxes',
-    shellClientId,
+    signIn: { ...EMBEDDED_SIGN_IN, shellClientId },
+    claims: {},
     moduleRoute,
     maxActiveSandboxes: 3,
   })
@@ -61,6 +63,13 @@ describe('the shell of a sandbox', () => {
     expect((await shellOf('on')).config).toMatchObject({ clientId: 'shell-tower' })
     await new Promise((resolve) => server.close(resolve))
     expect((await shellOf('on', 'ready', 'svc-shell')).config).toMatchObject({ clientId: 'svc-shell' })
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('[IDN-43] gets the names of the sandbox and of the claim with roles, and what to request of the provider', async () => {
+    expect((await shellOf('on')).config).toMatchObject({
+      ...{ sandboxSlug: 'tower', rolesClaim: 'realm_access.roles', scope: 'openid email profile', audience: null },
+    })
     await new Promise((resolve) => server.close(resolve))
   })
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  type ClaimNames,
   MODULE_ORIGINS,
-  PORTAL_CLIENT_ID,
   type PortalConfig,
+  ROLES_CLAIM,
   type ShellConfig,
   shellClientId,
   VERSION,
@@ -10,6 +11,7 @@ import {
 import { contentSecurityPolicy, openWebApp, openWebFiles } from '@storey/kit/web'
 import type { Addresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
+import type { SignInSettings } from '../sign-in-settings.ts'
 
 /** Folders with the built apps. */
 export interface WebFolders {
@@ -24,8 +26,9 @@ export interface WebAppsOptions {
   addresses: Addresses
   developersIssuer: string | undefined
   sandboxesIssuer: string | null
-  /** The client of all shells; absent: each sandbox has its own. */
-  shellClientId?: string | undefined
+  signIn: SignInSettings
+  /** Claims that have other names at an external provider. */
+  claims: { developers?: ClaimNames | undefined; sandboxes?: ClaimNames | undefined }
   moduleRoute: 'on' | 'off'
   maxActiveSandboxes: number
 }
@@ -41,7 +44,7 @@ export interface WebApps {
 }
 
 export function openWebApps(options: WebAppsOptions): WebApps {
-  const { folders, addresses, sandboxesIssuer, moduleRoute } = options
+  const { folders, addresses, sandboxesIssuer, moduleRoute, signIn, claims } = options
   const { publicUrl } = addresses
   const developersIssuer = options.developersIssuer ?? null
   const portal = openWebApp(folders.portal)
@@ -51,7 +54,10 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     version: VERSION,
     publicUrl,
     issuer: developersIssuer,
-    clientId: PORTAL_CLIENT_ID,
+    clientId: signIn.portalClientId,
+    ...signIn.developers,
+    cliClientId: signIn.cliClientId,
+    organizationClaim: claims.developers?.org_id ?? 'org_id',
     sandboxesIssuer,
     maxActiveSandboxes: options.maxActiveSandboxes,
   }
@@ -62,13 +68,16 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     apiUrl: addresses.sandboxUrl(slug),
     publicUrl,
     sandboxId: id,
+    sandboxSlug: slug,
     sandboxName: name,
     organizationId: tenantId,
     status,
     isMigrating: status === 'ready' && migrationTarget !== null,
     buildingId: status === 'ready' && migrationTarget === null ? buildingId : null,
     issuer: sandboxesIssuer,
-    clientId: options.shellClientId ?? shellClientId(slug),
+    clientId: signIn.shellClientId ?? shellClientId(slug),
+    ...signIn.sandboxes,
+    rolesClaim: claims.sandboxes?.roles ?? ROLES_CLAIM,
     moduleRoute,
   })
   const shellPolicy = ({ slug }: SandboxRow) =>

@@ -5,9 +5,13 @@ import { operatorAudit } from '../operator.ts'
 import { testControlPlane } from './control-plane.ts'
 
 /** A control plane with a developers realm, and sessions for tests of keys. */
-export async function testKeyService(log?: Log, further: Parameters<typeof testControlPlane>[2] = {}) {
+export async function testKeyService(
+  log?: Log,
+  further: Parameters<typeof testControlPlane>[2] = {},
+  changes: Parameters<typeof testControlPlane>[0] = {},
+) {
   const realm = await startTestRealm('/realms/developers')
-  const service = await testControlPlane({ developersIssuer: realm.issuer }, log, further)
+  const service = await testControlPlane({ developersIssuer: realm.issuer, ...changes }, log, further)
   const { call, control } = service
 
   const portal = (org_id: string, claims: object = {}) =>

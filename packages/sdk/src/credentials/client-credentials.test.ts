@@ -57,6 +57,12 @@ describe('client credentials', () => {
     expect(grants[0]!.headers.authorization).toBeUndefined()
   })
 
+  it('ask for a scope and an audience', async () => {
+    const { issuer, grants } = await realm()
+    await clientCredentials({ issuer, clientId: 'id', clientSecret: 's', scope: 'a b', audience: 'storey' }).token()
+    expect(grants[0]!.body).toBe('grant_type=client_credentials&scope=a+b&audience=storey')
+  })
+
   it('replace a token that has expired', async () => {
     const { issuer, grants } = await realm({ expiresIn: 0 })
     const credential = clientCredentials({ issuer, clientId: 'id', clientSecret: 's' })

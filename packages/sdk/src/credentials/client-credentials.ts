@@ -15,6 +15,8 @@ export interface ClientCredentialsOptions {
   clientId: string
   clientSecret: string
   scope?: string
+  /** For providers that must be asked for the audience of a token, such as Auth0 and Ory Hydra. */
+  audience?: string
   fetch?: Connect
 }
 
@@ -83,9 +85,13 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
 }
 
 /** The secret is sent in a header, as RFC 6749 recommends, unless the realm accepts it only in the body. */
-function tokenRequest({ clientId, clientSecret, scope }: ClientCredentialsOptions, metadata: Metadata) {
+function tokenRequest({ clientId, clientSecret, scope, audience }: ClientCredentialsOptions, metadata: Metadata) {
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+  })
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',

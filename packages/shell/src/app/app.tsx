@@ -18,7 +18,7 @@ export function App(): ReactNode {
   if (isDeleted) return <SandboxDeleted portalUrl={config?.publicUrl} />
   if (config) {
     return (
-      <SignIn issuer={config.issuer} clientId={config.clientId}>
+      <SignIn config={config}>
         <SignedIn config={config} state={state} />
       </SignIn>
     )

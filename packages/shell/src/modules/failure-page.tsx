@@ -1,4 +1,3 @@
-import { shellSlug } from '@storey/contract'
 import type { ModuleRecord } from '@storey/sdk'
 import { Button, ButtonLink, Code, Icon, Page, Panel, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
@@ -23,7 +22,7 @@ export function FailurePage({ slug, module, failure, onRetry }: FailurePageProps
   const { title, text, fix, commands, message } = useFailureTexts(failure, {
     slug,
     module,
-    sandbox: shellSlug(config.clientId),
+    sandbox: config.sandboxSlug,
     platformVersion: config.version,
     page: location.origin,
   })

@@ -1,4 +1,3 @@
-import { shellSlug } from '@storey/contract'
 import type { ModuleRecord } from '@storey/sdk'
 import {
   Badge,
@@ -75,7 +74,7 @@ export default function ModulesPage(): ReactNode {
             rowKey={({ slug }) => slug}
             empty={
               <EmptyState icon="plug" title={t('none')} text={t('noneText')}>
-                <Code text={firstModule(shellSlug(config.clientId))} title="shell" />
+                <Code text={firstModule(config.sandboxSlug)} title="shell" />
               </EmptyState>
             }
           />

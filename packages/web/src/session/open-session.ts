@@ -1,4 +1,4 @@
-import { SIGN_IN_CALLBACK } from '@storey/contract'
+import { SIGN_IN_CALLBACK, type SignInConfig } from '@storey/contract'
 import {
   calculatePKCECodeChallenge,
   generateRandomCodeVerifier,
@@ -7,13 +7,13 @@ import {
 } from 'oauth4webapi'
 import { currentLocale } from '../i18n/locale.ts'
 import { navigate } from '../router/route.ts'
-import { discover, GrantRefused, type Provider, redeemCode, refreshTokens } from './provider.ts'
+import { discover, GrantRefused, type Provider, redeemCode, refreshTokens, type Tokens } from './provider.ts'
 import { createSession, type Session } from './session.ts'
 import { ownsStorage, type TabStorage, tabStorage } from './tab-storage.ts'
 
-export interface SignInOptions {
-  issuer: string | null
-  clientId: string
+export interface SignInOptions extends SignInConfig {
+  /** The claim with the roles of a user; absent: as in the embedded realm. */
+  rolesClaim?: string
 }
 
 export type SignInResult =
@@ -23,18 +23,17 @@ export type SignInResult =
   | { state: 'signed-out' }
   | { state: 'failed'; reason: 'none' | 'denied' | 'refused' | 'unreachable'; detail?: string }
 
-const SCOPE = 'openid email profile'
-
 /**
  * Resumes the session of this tab, completes a sign-in that returns from the provider, or starts one. On the first page
  * after a sign-out it returns `signed-out` instead of starting one.
  */
-export async function openSession({ issuer, clientId }: SignInOptions): Promise<SignInResult> {
+export async function openSession(config: SignInOptions): Promise<SignInResult> {
+  const { issuer, clientId } = config
   if (issuer === null) return { state: 'failed', reason: 'none' }
   const storage = tabStorage(clientId)
   try {
     const [provider, owns] = await Promise.all([discover(issuer, clientId), ownsStorage()])
-    const parts = { provider, storage }
+    const parts = { provider, storage, config }
     if (location.pathname === SIGN_IN_CALLBACK) return await completeSignIn(parts)
     if (owns && storage.refreshToken !== undefined) {
       const session = await resumeSession(parts, storage.refreshToken)
@@ -59,11 +58,12 @@ export interface Visitor {
 }
 
 /** Resumes the session of this tab, and starts no sign-in. Undefined without an identity provider. */
-export async function openVisitor({ issuer, clientId }: SignInOptions): Promise<Visitor | undefined> {
+export async function openVisitor(config: SignInOptions): Promise<Visitor | undefined> {
+  const { issuer, clientId } = config
   if (issuer === null) return undefined
   const storage = tabStorage(clientId)
   const [provider, owns] = await Promise.all([discover(issuer, clientId), ownsStorage()])
-  const parts = { provider, storage }
+  const parts = { provider, storage, config }
   const { refreshToken } = storage
   const session = owns && refreshToken !== undefined ? await resumeSession(parts, refreshToken) : undefined
   return { session, signIn: () => startSignIn(parts, currentAddress()) }
@@ -77,6 +77,12 @@ const OUTSIDE = /^\/docs(?:[/?#]|$)/
 interface Parts {
   provider: Provider
   storage: TabStorage
+  config: SignInOptions
+}
+
+function newSession({ provider, storage, config }: Parts, tokens: Tokens): Session {
+  const { rolesClaim } = config
+  return createSession({ provider, storage, tokens, ...(rolesClaim === undefined ? {} : { rolesClaim }) })
 }
 
 async function resumeSession(parts: Parts, refreshToken: string): Promise<Session | undefined> {
@@ -84,7 +90,7 @@ async function resumeSession(parts: Parts, refreshToken: string): Promise<Sessio
   // A refresh token may work only once. It is removed first, so that a reload during the request does not use it again.
   storage.refreshToken = undefined
   try {
-    return createSession({ ...parts, tokens: await refreshTokens(provider, refreshToken) })
+    return newSession(parts, await refreshTokens(provider, refreshToken))
   } catch (error) {
     if (error instanceof GrantRefused) return undefined
     storage.refreshToken = refreshToken
@@ -105,7 +111,7 @@ async function completeSignIn(parts: Parts): Promise<SignInResult> {
   try {
     const redirectUri = location.origin + SIGN_IN_CALLBACK
     const tokens = await redeemCode(provider, { ...pending, parameters, redirectUri })
-    const session = createSession({ ...parts, tokens })
+    const session = newSession(parts, tokens)
     if (!OUTSIDE.test(returnTo)) return { state: 'signed-in', session }
     location.reload()
     return { state: 'redirecting' }
@@ -116,7 +122,7 @@ async function completeSignIn(parts: Parts): Promise<SignInResult> {
   }
 }
 
-async function startSignIn({ provider, storage }: Parts, returnTo: string): Promise<SignInResult> {
+async function startSignIn({ provider, storage, config }: Parts, returnTo: string): Promise<SignInResult> {
   const { server, client } = provider
   if (server.authorization_endpoint === undefined) throw new Error('the identity provider has no sign-in page')
   const pending = {
@@ -131,7 +137,8 @@ async function startSignIn({ provider, storage }: Parts, returnTo: string): Prom
     response_type: 'code',
     client_id: client.client_id,
     redirect_uri: location.origin + SIGN_IN_CALLBACK,
-    scope: SCOPE,
+    scope: config.scope,
+    ...(config.audience === null ? {} : { audience: config.audience }),
     state: pending.state,
     nonce: pending.nonce,
     code_challenge: await calculatePKCECodeChallenge(pending.verifier),

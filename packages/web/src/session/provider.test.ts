@@ -12,13 +12,14 @@ let issuer: string
 let metadataIssuer: string
 let claims: Record<string, unknown>
 let received: URLSearchParams
+let accessToken: string
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     received = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
     const isToken = request.url === '/realm/token'
     const idToken = `${part({ alg: 'RS256' })}.${part(claims)}.${part({})}`
-    const tokens = { access_token: 'access', token_type: 'bearer', expires_in: 600, id_token: idToken }
+    const tokens = { access_token: accessToken, token_type: 'bearer', expires_in: 600, id_token: idToken }
     const metadata = { issuer: metadataIssuer, token_endpoint: `${issuer}/token` }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(isToken ? tokens : metadata))
   })
@@ -29,8 +30,9 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 const good = () => ({ iss: issuer, aud: 'svc-portal', sub: 'dev_1', nonce: 'n', iat: now(), exp: now() + 600 })
 
-async function redeem(changes: Record<string, unknown> = {}, parameters = 'code=c&state=s') {
+async function redeem(changes: Record<string, unknown> = {}, parameters = 'code=c&state=s', access = 'a.b.c') {
   metadataIssuer = issuer
+  accessToken = access
   claims = { ...good(), ...changes }
   const provider = await discover(issuer, 'svc-portal')
   const own = { redirectUri: 'http://home/callback', state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
@@ -39,7 +41,7 @@ async function redeem(changes: Record<string, unknown> = {}, parameters = 'code=
 
 describe('redeeming a code', () => {
   it('exchanges the code and its verifier for tokens', async () => {
-    expect(await redeem()).toMatchObject({ accessToken: 'access', refreshToken: undefined })
+    expect(await redeem()).toMatchObject({ accessToken: 'a.b.c', refreshToken: undefined })
     expect(Object.fromEntries(received)).toEqual({
       grant_type: 'authorization_code',
       client_id: 'svc-portal',
@@ -55,9 +57,13 @@ describe('redeeming a code', () => {
     }
   })
 
+  it('refuses an access token that is not a JWT, which the service could not check', async () => {
+    await expect(redeem({}, undefined, 'opaque')).rejects.toMatchObject({ message: 'the access token is not a JWT' })
+  })
+
   it('accepts an ID token when the browser clock is hours off', async () => {
     const [iat, exp] = [now() - 8 * 3600, now() - 7 * 3600]
-    expect(await redeem({ iat, exp })).toMatchObject({ accessToken: 'access' })
+    expect(await redeem({ iat, exp })).toMatchObject({ accessToken: 'a.b.c' })
   })
 
   it('refuses a response of another issuer or state, and reports the error of the provider', async () => {

@@ -110,6 +110,8 @@ function checkAvailable(response: Response): Response {
 
 async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<Tokens> {
   const body = await refuseOnFailure(process)
+  // The service checks tokens by itself: it could not read an opaque one.
+  if (body.access_token.split('.').length !== 3) throw new GrantRefused('the access token is not a JWT')
   return {
     accessToken: body.access_token,
     refreshToken: body.refresh_token,

@@ -30,7 +30,7 @@ describe('a session', () => {
   })
   afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-  function open(tokens: Partial<Tokens> = {}) {
+  function open(tokens: Partial<Tokens> = {}, rolesClaim?: string) {
     const storage: TabStorage = { refreshToken: undefined, pending: undefined, wasSignedOut: false }
     const session = createSession({
       provider: providerOf({ issuer: origin, token_endpoint: `${origin}/token` }, 'svc-portal'),
@@ -42,6 +42,7 @@ describe('a session', () => {
         expiresAt: Date.now() + 600_000,
         ...tokens,
       },
+      ...(rolesClaim === undefined ? {} : { rolesClaim }),
     })
     const notified: (string | undefined)[] = []
     session.onToken((token) => notified.push(token))
@@ -50,6 +51,11 @@ describe('a session', () => {
 
   it('has the user and their roles', () => {
     expect(open().session.user).toEqual({ id: 'dev_1', name: 'Änn', email: 'ann@example.com', roles: ['manager'] })
+  })
+
+  it('[IDN-43] has the roles of the claim that the service names', () => {
+    const accessToken = jwt({ sub: 'dev_1', realm_access: { roles: ['admin'] }, ext: { roles: ['user'] } })
+    expect(open({ accessToken }, 'ext.roles').session.user.roles).toEqual(['user'])
   })
 
   it('is not renewed long before its token expires', async () => {

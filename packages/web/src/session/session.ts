@@ -1,3 +1,4 @@
+import { rolesAt } from '@storey/contract'
 import { type Credential, session as sdkSession } from '@storey/sdk'
 import { currentLocale } from '../i18n/locale.ts'
 import { claimsOf } from './claims.ts'
@@ -8,7 +9,7 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
-  /** Realm roles from the access token. */
+  /** The roles in the access token. */
   roles: readonly string[]
 }
 
@@ -49,9 +50,11 @@ export interface SessionParts {
   provider: Provider
   storage: TabStorage
   tokens: Tokens
+  /** The claim with the roles; absent: as in the embedded realm. */
+  rolesClaim?: string
 }
 
-export function createSession({ provider, storage, ...first }: SessionParts): Session {
+export function createSession({ provider, storage, rolesClaim, ...first }: SessionParts): Session {
   let { tokens } = first
   const listeners = new Set<(token: string | undefined) => void>()
   let renewing: Promise<boolean> | undefined
@@ -103,7 +106,7 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
   if (otherTabs) otherTabs.onmessage = () => void end('signed-out')
 
   return {
-    user: userOf(tokens),
+    user: userOf(tokens, rolesClaim),
     credential: sdkSession({ get: token, refresh: renew }),
     get accessToken() {
       return tokens.accessToken
@@ -137,9 +140,9 @@ function signOutAddress({ server, client }: Provider, idToken: string | undefine
   return address.href
 }
 
-function userOf({ accessToken, idToken }: Tokens): SessionUser {
+function userOf({ accessToken, idToken }: Tokens, rolesClaim?: string): SessionUser {
   const claims = { ...claimsOf(accessToken), ...(idToken === undefined ? {} : claimsOf(idToken)) }
   const { sub, email, name, preferred_username: handle } = claims as Record<string, string | undefined>
-  const roles = (claims.realm_access as { roles?: string[] } | undefined)?.roles ?? []
+  const roles = rolesAt(claims, rolesClaim)
   return { id: sub ?? '', name: name ?? handle ?? email ?? sub ?? '', ...(email === undefined ? {} : { email }), roles }
 }

@@ -14,7 +14,7 @@ import { SessionEnded } from './session-ended.tsx'
 let opening: Promise<SignInResult> | undefined
 
 /** Shows its children to a signed-in user. Sends others to the provider, or shows why they are not signed in. */
-export function SignIn({ issuer, clientId, children }: SignInOptions & { children: ReactNode }): ReactNode {
+export function SignIn({ config, children }: { config: SignInOptions; children: ReactNode }): ReactNode {
   const t = useTexts(webTexts)
   const [result, setResult] = useState<SignInResult>()
   const [endReason, setEndReason] = useState<EndReason>()
@@ -24,9 +24,9 @@ export function SignIn({ issuer, clientId, children }: SignInOptions & { childre
     [endReason],
   )
   useEffect(() => {
-    opening ??= openSession({ issuer, clientId })
+    opening ??= openSession(config)
     void opening.then(setResult)
-  }, [issuer, clientId])
+  }, [config])
   useEffect(() => {
     if (result?.state !== 'signed-in') return
     const { session } = result

@@ -6,16 +6,18 @@ import { startProgress } from '../../output/progress.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { sandboxOfToken } from '../../sandbox-token.ts'
 import { openBrowser } from '../../session/browser.ts'
+import { type BrowserLogin, startBrowserLogin } from '../../session/browser-login.ts'
 import { configFolder } from '../../session/config-folder.ts'
 import { awaitApproval, type DeviceCode, startDeviceLogin } from '../../session/device-login.ts'
 import { withLock } from '../../session/lock.ts'
 import { openStore } from '../../session/open-store.ts'
-import { discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
+import { discoverRealm, fetchUserInfo, type Realm } from '../../session/realm.ts'
 import { endsWith, revoke } from '../../session/revoke.ts'
+import type { Session } from '../../session/session.ts'
+import { embeddedSignIn, type SignIn, signInOf } from '../../session/sign-in.ts'
 import type { LoginOptions } from './login-options.ts'
 import { nameOf } from './user-info.ts'
 
-/** Uses the OAuth 2.0 Device Authorization Grant, because the browser may be on another machine. */
 export async function logIn(context: Context, options: LoginOptions): Promise<void> {
   const { out, clock } = context
   const service = context.service().url
@@ -26,14 +28,14 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   // A store that cannot be written is reported before the user signs in.
   await store.ready()
   const issuer = options.issuer === undefined ? undefined : checkedUrl(options.issuer, '--issuer')
-  const realm = await discoverRealm(connect, issuer ?? (await issuerOf(connect, service)))
-  const code = await startDeviceLogin(connect, realm)
-  printCode(context, code)
-  if (options.browser && out.isTerminal) openBrowser(context, code.verificationUriComplete ?? code.verificationUri)
+  const signIn = issuer === undefined ? await signInOf(connect, service) : embeddedSignIn(issuer)
+  const realm = await discoverRealm(connect, signIn.issuer)
+  const login = await startLogin(context, realm, signIn)
+  if (options.browser && out.isTerminal) openBrowser(context, login.url)
   context.interruptNote = 'You are not signed in.'
   const progress = startProgress(out, clock.now)
   progress.show('Waiting for the browser', undefined)
-  const session = await awaitApproval(connect, realm, code, clock).finally(() => progress.end())
+  const session = await login.session().finally(() => progress.end())
   const before = await withLock(configFolder(context), async () => {
     const found = await store.read(service).catch(() => undefined)
     await store.write(service, session)
@@ -48,6 +50,35 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   if (context.env.SVC_API_TOKEN && sandboxOfToken(context.env.SVC_API_TOKEN) === undefined) {
     out.note('SVC_API_TOKEN is set and takes precedence over this session: `unset SVC_API_TOKEN` to use it.')
   }
+}
+
+/** A login that waits for the browser, after its address was printed. */
+interface StartedLogin {
+  url: string
+  session(): Promise<Session>
+}
+
+/**
+ * Uses the device grant, because the browser may be on another machine. A realm without it signs in with the browser of
+ * this machine.
+ */
+async function startLogin(context: Context, realm: Realm, signIn: SignIn): Promise<StartedLogin> {
+  if (realm.device_authorization_endpoint === undefined) {
+    const login = await startBrowserLogin(connect, realm, signIn, context.clock)
+    printAddress(context, login)
+    return { url: login.url, session: () => login.session }
+  }
+  const code = await startDeviceLogin(connect, realm, signIn)
+  printCode(context, code)
+  return {
+    url: code.verificationUriComplete ?? code.verificationUri,
+    session: () => awaitApproval(connect, realm, signIn.clientId, code, context.clock),
+  }
+}
+
+function printAddress({ out }: Context, { url, expiresInS }: BrowserLogin): void {
+  if (out.format === 'json') out.raw(`${JSON.stringify({ authorizationUri: url, expiresInS })}\n`)
+  else out.note(`To sign in, open this address on this machine:\n${safeText(url)}`)
 }
 
 /** Prints the address and the code, even if a browser opens. With --format=json they are one line of JSON. */

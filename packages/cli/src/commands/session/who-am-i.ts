@@ -1,10 +1,12 @@
+import { claimAt } from '@storey/contract'
 import { connect } from '../../clients.ts'
 import type { Context, Credential } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { nameValueLines } from '../../output/table.ts'
-import { isJwt } from '../../sandbox-token.ts'
+import { claimsOf, isJwt } from '../../sandbox-token.ts'
 import { openStore } from '../../session/open-store.ts'
-import { type Body, discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
+import { type Body, discoverRealm, fetchUserInfo } from '../../session/realm.ts'
+import { embeddedSignIn, type SignIn, signInOf } from '../../session/sign-in.ts'
 import { nameOf } from './user-info.ts'
 
 /** Finds the credential, refreshes it if necessary, and asks the realm who the user is. An API key has no user. */
@@ -34,12 +36,16 @@ async function anApiKey(context: Context, { source }: Credential): Promise<void>
 }
 
 async function userOf(context: Context, credential: Credential): Promise<Body> {
-  const issuer = await issuerFor(context, credential)
+  const { issuer, organizationClaim } = await signInFor(context, credential)
   const realm = await discoverRealm(connect, issuer)
   const ask = async () => await fetchUserInfo(connect, realm, await credential.token())
   let user = await ask()
   if (user === undefined && (await credential.renew?.())) user = await ask()
-  if (user !== undefined) return user
+  if (user !== undefined) {
+    // Only access tokens must have the claim.
+    const org_id = claimAt(claimsOf(await credential.token()), organizationClaim) ?? claimAt(user, organizationClaim)
+    return { ...user, ...(typeof org_id === 'string' ? { org_id } : {}) }
+  }
   // The service gives a better error for a bad token than the realm.
   await (await context.provisioning()).sandboxes.list({ limit: 1 })
   throw new CliError(`${issuer} does not report a user for the token from ${credential.source}.`, {
@@ -48,8 +54,11 @@ async function userOf(context: Context, credential: Credential): Promise<Body> {
   })
 }
 
-async function issuerFor(context: Context, { source }: Credential): Promise<string> {
+/** A stored session keeps its issuer when the service publishes another one. */
+async function signInFor(context: Context, { source }: Credential): Promise<SignIn> {
   const service = context.service().url
   const session = source === 'the stored session' ? await openStore(context).read(service) : undefined
-  return session?.issuer ?? (await issuerOf(connect, service))
+  if (session === undefined) return await signInOf(connect, service)
+  const published = await signInOf(connect, service).catch(() => embeddedSignIn(session.issuer))
+  return { ...published, issuer: session.issuer }
 }

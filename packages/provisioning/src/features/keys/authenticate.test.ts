@@ -4,6 +4,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 import { randomText } from '@storey/kit/secrets'
 import { startTestRealm, type TestRealm } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EMBEDDED_SIGN_IN } from '../../sign-in-settings.ts'
 import { type KeyService, testKeyService } from '../../testing/key-service.ts'
 import { createAuthenticate } from './authenticate.ts'
 
@@ -125,6 +126,33 @@ describe('a token of the developers realm', () => {
       await expect.poll(async () => (await late.list(token)).status).toBe(200)
     } finally {
       await late.drop()
+    }
+  })
+
+  it('[IDN-07] is a portal session by the claim in which its provider names the client', async () => {
+    const ann = { sub: 'ann', org_id: 'org_tokens' }
+    const mayList = async (client: object) =>
+      (await service.list(await service.realm.sign({ ...ann, ...client }))).status
+    for (const name of ['azp', 'client_id', 'cid', 'appid']) {
+      expect(await mayList({ [name]: 'svc-portal' }), name).toBe(200)
+      expect(await mayList({ [name]: 'svc-cli' }), name).toBe(403)
+    }
+    expect(await mayList({ azp: 'svc-cli', client_id: 'svc-portal' })).toBe(403)
+    expect(await mayList({})).toBe(403)
+  })
+
+  it('[IDN-07] [IDN-43] is a portal session by the configured client, with the configured claims', async () => {
+    const signIn = { ...EMBEDDED_SIGN_IN, portalClientId: '0oa1' }
+    const developersClaims = { org_id: 'https://example.com/org_id' }
+    const renamed = await testKeyService(undefined, {}, { signIn, developersClaims })
+    try {
+      const ann = { sub: 'ann', 'https://example.com/org_id': 'org_tokens' }
+      expect((await renamed.list(await renamed.realm.sign({ ...ann, azp: '0oa1' }))).status).toBe(200)
+      expect((await renamed.list(await renamed.realm.sign({ ...ann, azp: 'svc-portal' }))).status).toBe(403)
+      const own = await renamed.realm.sign({ sub: 'ann', azp: '0oa1', org_id: 'org_tokens' })
+      expect((await renamed.list(own)).status).toBe(403)
+    } finally {
+      await renamed.drop()
     }
   })
 

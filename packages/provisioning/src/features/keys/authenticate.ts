@@ -1,4 +1,4 @@
-import { KEY_PREFIX, problems } from '@storey/contract'
+import { KEY_PREFIX, PORTAL_CLIENT_ID, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import { bearerToken } from '@storey/kit/http'
@@ -14,13 +14,16 @@ export interface AuthenticateOptions {
   clock: Clock
   /** The verifier of the developers realm; undefined: only API keys are accepted. */
   developers: TokenVerifier | undefined
+  /** The client whose tokens are portal sessions. */
+  portalClientId?: string | undefined
 }
 
 /**
  * Authenticates a caller by API key or by access token of the developers realm. `onCaller` is called with the id of the
  * developer as soon as the credential is known to be valid, before the access is checked.
  */
-export function createAuthenticate({ control, clock, developers }: AuthenticateOptions) {
+export function createAuthenticate({ control, clock, developers, ...options }: AuthenticateOptions) {
+  const portalClientId = options.portalClientId ?? PORTAL_CLIENT_ID
   return async function authenticate(
     authorization: string | undefined,
     access: string,
@@ -31,7 +34,8 @@ export function createAuthenticate({ control, clock, developers }: AuthenticateO
     if (credential.startsWith(KEY_PREFIX))
       return await keyCaller({ control, clock }, credential, access, { onSeen: onKeySeen, onCaller })
     if (!developers) throw problems.unauthenticated()
-    const caller = await sessionCaller(control, clock, await developers.verify(credential), onCaller)
+    const claims = await developers.verify(credential)
+    const caller = await sessionCaller(control, clock, portalClientId, claims, onCaller)
     checkSession(caller.isPortal, access)
     return caller
   }

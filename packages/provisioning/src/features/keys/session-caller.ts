@@ -1,4 +1,4 @@
-import { EMAIL, EMAIL_LENGTH, PORTAL_CLIENT_ID, Problem, problems } from '@storey/contract'
+import { EMAIL, EMAIL_LENGTH, Problem, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import type { TokenVerifier } from '@storey/kit/tokens'
@@ -10,10 +10,14 @@ const ADDRESS = new RegExp(EMAIL, 'u')
 
 type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 
+/** The claims in which providers name the client of a token: the first that is there counts. */
+const CLIENT_CLAIMS = ['azp', 'client_id', 'cid', 'appid']
+
 /** The caller of an access token. A developer is stored with the first request. */
 export async function sessionCaller(
   db: Queryable,
   clock: Clock,
+  portalClientId: string,
   claims: Claims,
   onCaller: (developerId: string) => void,
 ): Promise<Caller> {
@@ -24,7 +28,8 @@ export async function sessionCaller(
   if (isDisabled) throw accountDisabled('This account is disabled')
   if (tokensRevokedAt !== null && (claims.iat ?? 0) * 1000 <= tokensRevokedAt.getTime())
     throw problems.unauthenticated('The token was revoked: sign in again')
-  const isPortal = claims.azp === PORTAL_CLIENT_ID
+  const client = CLIENT_CLAIMS.map((name) => claims[name]).find((value) => value !== undefined)
+  const isPortal = client === portalClientId
   return {
     kind: 'session',
     developerId: developer.id,

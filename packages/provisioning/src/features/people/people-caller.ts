@@ -1,5 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { holds, type Permission, PLATFORM_ADMINISTRATOR, Problem, problems } from '@storey/contract'
+import {
+  type ClaimNames,
+  holds,
+  type Permission,
+  PLATFORM_ADMINISTRATOR,
+  Problem,
+  problems,
+  rolesAt,
+} from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
@@ -31,6 +39,8 @@ export interface PeopleTrust {
   sandboxesIssuer: string | null
   /** The required `aud` of the realm's tokens. Absent for an external provider without a configured audience. */
   sandboxesAudience: string | undefined
+  /** Claims that have other names at that realm. */
+  sandboxesClaims?: ClaimNames | undefined
   /** Addresses of this service that may occur in the `aud` of tokens of such a provider. */
   ownAudiences: readonly string[]
   directory: Directory | undefined
@@ -54,19 +64,19 @@ interface Authenticated {
 export function createPeopleAuthorization(trust: PeopleTrust): HttpOptions['authorize'] {
   const { control, clock, log, publicKey, sandboxesIssuer: issuer, sandboxesAudience, directory } = trust
   const audience = sandboxesAudience === undefined ? { own: trust.ownAudiences } : { required: sandboxesAudience }
-  const rules = { log, audience }
+  const rules = { log, audience, ...(trust.sandboxesClaims ? { claims: trust.sandboxesClaims } : {}) }
   const realm = issuer === null ? undefined : createRealmVerifier(issuer, clock, rules)
 
   async function authenticate(sandbox: PeopleSandbox, token: string): Promise<Authenticated> {
     const isOfRealm = realm !== undefined && claimedIssuer(token) === issuer
     const verifier = isOfRealm ? realm : await createTokenVerifier({ audience: sandbox.id, publicKey }, clock)
-    const { sub, iat, tenant_id: tenantId, realm_access: access } = await verifier.verify(token)
-    const { roles } = (access ?? {}) as { roles?: unknown }
+    const claims = await verifier.verify(token)
+    if (typeof claims.sub !== 'string' || claims.sub === '') throw problems.unauthenticated('The token has no subject')
     return {
-      subject: sub!,
-      tenantId,
-      roles: Array.isArray(roles) ? roles.map(String).filter((r) => !isOfRealm || r !== PLATFORM_ADMINISTRATOR) : [],
-      issuedAt: new Date(iat! * 1000),
+      subject: claims.sub,
+      tenantId: claims.tenant_id,
+      roles: rolesAt(claims).filter((role) => !isOfRealm || role !== PLATFORM_ADMINISTRATOR),
+      issuedAt: new Date(claims.iat! * 1000),
       isSandboxToken: !isOfRealm,
     }
   }

@@ -1,4 +1,4 @@
-import { BASE62, problems, ROLES, SHARED_SHELL_CLIENT_ID } from '@storey/contract'
+import { BASE62, problems, ROLES } from '@storey/contract'
 import { randomText } from '@storey/kit/secrets'
 import type { AdminServiceAccount, AdminUser, IdentityAdmin } from '../identity-admin.ts'
 import { createKeycloakCalls, type KeycloakAdminSettings, KeycloakRefusal } from './keycloak-calls.ts'
@@ -31,7 +31,10 @@ const MANAGED_BY = 'storey'
 const UPDATE_PASSWORD = 'UPDATE_PASSWORD'
 
 /** The accounts of sandboxes in a Keycloak with the realm of `deploy/keycloak/sandboxes-realm.json`. */
-export function createKeycloakAdmin(settings: KeycloakAdminSettings & { audience: string | undefined }): IdentityAdmin {
+export function createKeycloakAdmin(
+  settings: KeycloakAdminSettings & { audience: string | undefined; shellClientId: string },
+): IdentityAdmin {
+  const { shellClientId } = settings
   const { get, send } = createKeycloakCalls(settings)
   const rolesPath = (userId: string) => `/users/${encodeURIComponent(userId)}/role-mappings/realm`
 
@@ -163,15 +166,15 @@ export function createKeycloakAdmin(settings: KeycloakAdminSettings & { audience
     },
 
     async changeShellOrigins({ add = [], remove = [] }) {
-      const [shell] = await get<Client[]>(`/clients?clientId=${SHARED_SHELL_CLIENT_ID}`)
-      if (shell === undefined) throw new Error(`the realm has no client ${SHARED_SHELL_CLIENT_ID}`)
+      const [shell] = await get<Client[]>(`/clients?clientId=${encodeURIComponent(shellClientId)}`)
+      if (shell === undefined) throw new Error(`the realm has no client ${shellClientId}`)
       const before = shell.redirectUris ?? []
       const addressesOf = (origins: readonly string[]) =>
         origins.flatMap((origin) => SIGN_IN_PATHS.map((path) => origin + path))
       const removed = new Set(addressesOf(remove))
       const after = [...new Set([...before.filter((address) => !removed.has(address)), ...addressesOf(add)])]
       if (after.length === before.length && after.every((address) => before.includes(address))) return
-      await send('PUT', `/clients/${shell.id}`, { clientId: SHARED_SHELL_CLIENT_ID, redirectUris: after })
+      await send('PUT', `/clients/${shell.id}`, { clientId: shellClientId, redirectUris: after })
     },
   }
 }

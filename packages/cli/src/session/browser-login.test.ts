@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, type ReceivedRequest, scriptedService } from '../testing/scripted-service.ts'
+import { newHome, runTool } from '../testing/test-context.ts'
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A service whose realm has no device grant, at a provider that assigns client ids. */
+async function serviceOf(tokens: object = {}) {
+  let nonce = ''
+  const answer = ({ path, headers }: ReceivedRequest): Answer => {
+    const issuer = `http://${headers.host}/`
+    if (path === '/config.json') {
+      const config = { issuer, clientId: 'portal-7', cliClientId: 'cli-8', scope: 'openid api', audience: 'storey' }
+      return { json: { ...config, organizationClaim: 'https://example.com/org_id' } }
+    }
+    if (path.endsWith('openid-configuration')) {
+      const endpoints = ['authorization', 'token', 'revocation', 'userinfo'].map((name) => [
+        `${name}_endpoint`,
+        `${issuer}${name}`,
+      ])
+      return { json: { issuer, ...Object.fromEntries(endpoints) } }
+    }
+    if (path === '/userinfo') return { json: { sub: 'ann', email: 'ann@example.com' } }
+    if (path !== '/token') return { json: {} }
+    const now = Math.floor(Date.now() / 1000)
+    const claims = { iss: issuer, aud: 'cli-8', sub: 'ann', nonce, iat: now, exp: now + 600 }
+    return {
+      json: {
+        ...{ token_type: 'bearer', refresh_token: 'secret-refresh', expires_in: 600 },
+        access_token: `h.${part({ 'https://example.com/org_id': 'org_1' })}.secret-access`,
+        id_token: `${part({ alg: 'RS256' })}.${part(claims)}.${part({})}`,
+        ...tokens,
+      },
+    }
+  }
+  const service = await scriptedService(answer)
+  const env = { ...newHome(), SVC_SANDBOX_API_URL: service.url }
+  /** Runs `svc login`, and does in place of the browser what `visit` does with the address. */
+  const logIn = async (
+    visit: (address: URL, callback: (parameters: object) => Promise<Response>) => Promise<unknown>,
+  ) => {
+    let visited: Promise<unknown> | undefined
+    const onOutput = (text: string) => {
+      const found = /^http\S+\/authorization\S+/m.exec(text)?.[0]
+      if (found === undefined || visited !== undefined) return
+      const address = new URL(found)
+      nonce = address.searchParams.get('nonce')!
+      const callback = (parameters: object) =>
+        fetch(`${address.searchParams.get('redirect_uri')}?${new URLSearchParams({ ...parameters })}`)
+      visited = visit(address, callback)
+    }
+    const result = await runTool(['login'], { env, onOutput })
+    await visited
+    return result
+  }
+  const forms = (path: string) =>
+    service.asked.filter((each) => each.path === path).map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
+  return { ...service, env, logIn, forms }
+}
+
+describe('login at a provider without the device grant', () => {
+  it('[CLI-50] signs in with the browser of this machine, as the client that the service names', async () => {
+    const { url, logIn, forms, env } = await serviceOf()
+    const asked: Record<string, string>[] = []
+    const { code, stdout, stderr } = await logIn(async (address, callback) => {
+      asked.push(Object.fromEntries(address.searchParams))
+      const state = address.searchParams.get('state')!
+      expect((await callback({ code: 'stolen', state: 'guessed' })).status).toBe(404)
+      const page = await callback({ code: 'c', state, iss: `${url}/` })
+      expect(await page.text()).toContain('You can close this window.')
+    })
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`Signed in to ${url} as ann@example.com`)])
+    expect(stdout + stderr).not.toContain('secret')
+    const { redirect_uri } = asked[0]!
+    expect(redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+    expect(asked[0]).toMatchObject({
+      ...{ client_id: 'cli-8', response_type: 'code', code_challenge_method: 'S256', audience: 'storey' },
+      scope: 'openid api offline_access',
+    })
+    const exchange = { grant_type: 'authorization_code', client_id: 'cli-8', code: 'c', redirect_uri }
+    expect(forms('/token')).toEqual([{ ...exchange, code_verifier: expect.stringMatching(/^.{43,}$/) }])
+    const who = await runTool(['whoami', '--format=json'], { env })
+    expect(JSON.parse(who.stdout)).toMatchObject({ email: 'ann@example.com', org_id: 'org_1' })
+    expect((await runTool(['logout'], { env })).code).toBe(0)
+    expect(forms('/revocation')).toMatchObject([{ client_id: 'cli-8', token: 'secret-refresh' }])
+  })
+
+  it('[CLI-50] reports a refusal in the browser, and tokens that the service could not use', async () => {
+    const denied = await serviceOf()
+    const refusal = await denied.logIn((address, callback) =>
+      callback({ error: 'access_denied', state: address.searchParams.get('state')!, iss: `${denied.url}/` }),
+    )
+    expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining('denied in the browser') })
+    for (const [tokens, expected] of [
+      [{ access_token: 'opaque' }, 'not a JWT'],
+      [{ refresh_token: undefined }, 'issued no refresh token'],
+    ] as const) {
+      const service = await serviceOf(tokens)
+      const result = await service.logIn((address, callback) =>
+        callback({ code: 'c', state: address.searchParams.get('state')!, iss: `${service.url}/` }),
+      )
+      expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(expected) })
+    }
+  })
+})

@@ -1,0 +1,44 @@
+/** The claims of access tokens that a provider may send under other names. `roles` is otherwise `realm_access.roles`. */
+export const RENAMED_CLAIMS = {
+  developers: ['sub', 'org_id', 'email'],
+  sandboxes: ['sub', 'tenant_id', 'building_ids', 'roles', 'email'],
+} as const
+
+/** Where a provider puts claims: the name that Storey uses, and the claim that has its value. */
+export type ClaimNames = Readonly<Record<string, string>>
+
+type Claims = Readonly<Record<string, unknown>>
+
+/**
+ * The value of a claim. A name with dots, such as `ext.tenant_id`, may also be a path into an object; a claim with
+ * exactly this name comes first, because names such as `https://example.com/roles` contain dots too.
+ */
+export function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  return name.split('.').reduce<unknown>((value, step) => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && Object.hasOwn(value, step) ? (value as Claims)[step] : undefined
+  }, claims)
+}
+
+export const ROLES_CLAIM = 'realm_access.roles'
+
+/** The roles in a token. In a claim with another name, some providers write a list of one as a text. */
+export function rolesAt(claims: Claims, name = ROLES_CLAIM): string[] {
+  const roles = claimAt(claims, name)
+  const list = Array.isArray(roles) ? roles : name === ROLES_CLAIM ? [] : [roles]
+  return list.filter((role) => typeof role === 'string' && role !== '')
+}
+
+/**
+ * The claims under the names that Storey uses. A claim that has another name at the provider is only read from there:
+ * the one with Storey's name may mean something else.
+ */
+export function renameClaims<T extends Claims>(claims: T, names: ClaimNames): T {
+  const renamed: Record<string, unknown> = { ...claims }
+  for (const [name, from] of Object.entries(names)) {
+    if (name === 'roles') renamed.realm_access = { roles: rolesAt(claims, from) }
+    else renamed[name] = claimAt(claims, from)
+  }
+  return renamed as T
+}
