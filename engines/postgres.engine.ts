@@ -4,7 +4,7 @@ import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
 import { startWriters, type Writer } from '../chaos/writers.ts'
-import { POOLER_ROLE, startPooler } from './postgres/pgbouncer.ts'
+import { POOLER_ROLE, poolerPrograms, startPooler } from './postgres/pgbouncer.ts'
 import { createPostgres, createVirtualAddress, type PostgresServer } from './postgres/server.ts'
 import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
@@ -173,29 +173,32 @@ async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
   await server.ask(POOLER_ROLE)
   const startBehind = (port: number) => startSystem({ env: { DATABASE_URL: addressOf(port) } })
 
-  await suite.check('PgBouncer in transaction mode: the service refuses to start and says why', async () => {
-    const pooler = await startPooler(server.port, 'transaction')
-    try {
-      await assert.rejects(startBehind(pooler.port), /pooler in transaction mode/)
-    } finally {
-      await pooler.stop()
-    }
-  })
-
-  const pooler = await startPooler(server.port, 'session')
-  suite.onEnd(() => pooler.stop())
-  suite.engine('PgBouncer', pooler.version)
-  if (!pooler.canLookUpElsewhere) {
-    return await suite.check('PgBouncer before 1.19: the service refuses to start and says what to set', async () => {
-      await assert.rejects(startBehind(pooler.port), /auth_dbname \(PgBouncer 1\.19 or later\)/)
+  for (const program of poolerPrograms()) {
+    suite.engine('PgBouncer', program.version)
+    await suite.check('PgBouncer in transaction mode: the service refuses to start and says why', async () => {
+      const pooler = await startPooler(program, server.port, 'transaction')
+      try {
+        await assert.rejects(startBehind(pooler.port), /pooler in transaction mode/)
+      } finally {
+        await pooler.stop()
+      }
     })
+
+    const pooler = await startPooler(program, server.port, 'session')
+    suite.onEnd(() => pooler.stop())
+    if (!program.canLookUpElsewhere) {
+      await suite.check('PgBouncer before 1.19: the service refuses to start and says what to set', async () => {
+        await assert.rejects(startBehind(pooler.port), /auth_dbname \(PgBouncer 1\.19 or later\)/)
+      })
+      continue
+    }
+    const system = await startOn(server, pooler.port, '')
+    suite.onEnd(() => system.remove())
+    await checkLife(suite, server, system, false)
+    await suite.check('PgBouncer in session mode: all server connections end, five times', () =>
+      writingDuring(system, () => endConnections(server)),
+    )
   }
-  const system = await startOn(server, pooler.port, '')
-  suite.onEnd(() => system.remove())
-  await checkLife(suite, server, system, false)
-  await suite.check('PgBouncer in session mode: all server connections end, five times', () =>
-    writingDuring(system, () => endConnections(server)),
-  )
 }
 
 await runSuite('postgres', async (suite) => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { EngineMissing } from './fetch/cache.ts'
 
 /** The checks of one engine. They run one after another, and each is a line of the report. */
@@ -27,7 +28,7 @@ export async function runSuite(name: string, body: (suite: Suite) => Promise<voi
         process.stdout.write(`  good  ${what} (${seconds} s)${typeof detail === 'string' ? `: ${detail}` : ''}\n`)
       } catch (err) {
         failed++
-        process.stdout.write(`  FAIL  ${what}: ${err instanceof Error ? (err.stack ?? err.message) : err}\n`)
+        process.stdout.write(`  FAIL  ${what}: ${err instanceof Error ? inspect(err) : err}\n`)
       }
     },
     onEnd: (stop) => void ends.unshift(stop),

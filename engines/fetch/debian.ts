@@ -46,7 +46,8 @@ export function unpackedPackage(packageName: string): string {
   return root
 }
 
-function libraryFolders(root: string): string[] {
+/** The folders of an unpacked package in which its libraries are. */
+export function libraryFolders(root: string): string[] {
   const folders = ['usr/lib', 'lib'].map((each) => join(root, each)).filter((each) => existsSync(each))
   const ofMachine = folders.flatMap((folder) =>
     readdirSync(folder)

@@ -1,20 +1,30 @@
 import type { Browser } from 'playwright-core'
 import { actorsOf } from '../../acceptance/system/actors.ts'
 import { type Answer, call } from '../../acceptance/system/call.ts'
+import { equal } from '../equal.ts'
+import type { Installation } from '../identity/installation.ts'
+import { visit } from '../identity/visit.ts'
 import type { Suite } from '../suite.ts'
-import { signInAtKeycloak, visit } from './browser.ts'
-import { equal } from './equal.ts'
-import type { Installation } from './installation.ts'
+import type { KeycloakOperator } from './keycloak-operator.ts'
+import { signInAtKeycloak } from './sign-in.ts'
+import type { Keycloak } from './start-keycloak.ts'
 
 const REALM = 'sandboxes'
 const OWN_PASSWORD = 'A password of my own 1'
 
 /** Storey manages accounts, service accounts and consoles in Keycloak with the client `svc-admin`. */
-export async function checkMembers(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
-  const { keycloak, operator, key, machineToken } = installation
+export async function checkMembers(
+  suite: Suite,
+  installation: Installation,
+  { keycloak, operator, browser }: { keycloak: Keycloak; operator: KeycloakOperator; browser: Browser },
+): Promise<void> {
+  const { key } = installation
+  const { machineToken } = keycloak
   const shell = await operator.client(REALM, 'svc-shell')
   await operator.call('PUT', `${REALM}/clients/${shell.id}`, { clientId: shell.clientId, redirectUris: [] })
-  const system = await installation.restartWithAdmin(await operator.secretOf(REALM, 'svc-admin'))
+  const clientSecret = await operator.secretOf(REALM, 'svc-admin')
+  const admin = { IDENTITY_ADMIN: 'keycloak', IDENTITY_ADMIN_CLIENT_SECRET: clientSecret }
+  const system = await installation.restartWith(admin)
   const actors = actorsOf(system)
   const made = await actors.newSandbox(key, { name: 'Managed' })
   const { sandboxId, apiUrl, consoleUrl, organizationId, buildingId } = made.record

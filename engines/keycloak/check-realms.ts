@@ -1,10 +1,11 @@
 import { ok } from 'node:assert/strict'
+import { equal } from '../equal.ts'
 import type { Suite } from '../suite.ts'
-import { equal } from './equal.ts'
-import type { Installation } from './installation.ts'
+import type { KeycloakOperator } from './keycloak-operator.ts'
+import type { Keycloak } from './start-keycloak.ts'
 
 /** The imported realms are invite only, and users cannot change the claims that decide what they may do. */
-export async function checkRealms(suite: Suite, { keycloak, operator }: Installation): Promise<void> {
+export async function checkRealms(suite: Suite, keycloak: Keycloak, operator: KeycloakOperator): Promise<void> {
   await suite.check('nobody can register, as a user or as a client', async () => {
     for (const realm of ['developers', 'sandboxes']) {
       const issuer = `${keycloak.url}/realms/${realm}`

@@ -17,6 +17,8 @@ export interface Keycloak {
   issuers: { developers: string; sandboxes: string }
   start(): Promise<void>
   kill(): Promise<void>
+  /** Gets a token of the realm for sandboxes by client credentials; throws with the answer of Keycloak if it refuses. */
+  machineToken(clientId: string, secret: string): Promise<string>
 }
 
 /** Starts Keycloak for a Storey at this address. Its data is removed first. */
@@ -67,13 +69,20 @@ export async function startKeycloak(storeyUrl: string): Promise<Keycloak> {
     }
   }
 
-  await start()
-  return {
-    url,
-    issuers: { developers: `${url}/realms/developers`, sandboxes: `${url}/realms/sandboxes` },
-    start,
-    kill,
+  async function machineToken(clientId: string, secret: string): Promise<string> {
+    const answer = await fetch(`${url}/realms/sandboxes/protocol/openid-connect/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    })
+    const body = (await answer.json()) as { access_token?: string }
+    if (body.access_token === undefined) throw new Error(JSON.stringify(body))
+    return body.access_token
   }
+
+  await start()
+  const issuers = { developers: `${url}/realms/developers`, sandboxes: `${url}/realms/sandboxes` }
+  return { url, issuers, start, kill, machineToken }
 }
 
 /** The folder of a Keycloak. Its first start builds the server into it, which takes minutes, so it is kept. */

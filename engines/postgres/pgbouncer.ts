@@ -5,16 +5,14 @@ import { join } from 'node:path'
 import { freePort } from '../../acceptance/system/system.ts'
 import { chooseUser } from '../../packages/kit/src/embedded-postgres/run-as.ts'
 import { writeDeployFile } from '../deploy-file.ts'
-import { debianProgram } from '../fetch/debian.ts'
+import { debianProgram, type Program } from '../fetch/debian.ts'
+import { programOfRelease } from '../fetch/debian-release.ts'
 import { until } from '../until.ts'
 import { isListening } from './listening.ts'
 
 const PASSWORD = 'p00ler'
 
 export interface Pooler {
-  version: string
-  /** Whether it can look up roles in another database than that of the client (`auth_dbname`). */
-  canLookUpElsewhere: boolean
   port: number
   stop(): Promise<void>
 }
@@ -22,12 +20,31 @@ export interface Pooler {
 /** The statements that prepare PostgreSQL for the pooler. */
 export const POOLER_ROLE = `create role pgbouncer login superuser password '${PASSWORD}'`
 
+export interface PoolerProgram extends Program {
+  version: string
+  /** Whether it can look up roles in another database than that of the client (`auth_dbname`). */
+  canLookUpElsewhere: boolean
+}
+
+/** The PgBouncer of this machine's release and, if it is older than 1.19, that of a newer one. */
+export function poolerPrograms(): PoolerProgram[] {
+  const own = describeProgram(debianProgram('pgbouncer'))
+  return own.canLookUpElsewhere ? [own] : [own, describeProgram(programOfRelease('trixie', 'pgbouncer'))]
+}
+
+function describeProgram(program: Program): PoolerProgram {
+  const env = { ...process.env, ...program.env }
+  const version = /PgBouncer ([\d.]+)/.exec(execFileSync(program.path, ['-V'], { encoding: 'utf8', env }))![1]!
+  return { ...program, version, canLookUpElsewhere: Number(version.split('.')[1]) >= 19 }
+}
+
 /** A PgBouncer with the file of `deploy/pgbouncer` in front of a PostgreSQL on this port. */
-export async function startPooler(postgresPort: number, mode: 'session' | 'transaction'): Promise<Pooler> {
-  const { path, env } = debianProgram('pgbouncer')
+export async function startPooler(
+  { path, env, version, canLookUpElsewhere }: PoolerProgram,
+  postgresPort: number,
+  mode: 'session' | 'transaction',
+): Promise<Pooler> {
   const environment = { ...process.env, ...env }
-  const version = /PgBouncer ([\d.]+)/.exec(execFileSync(path, ['-V'], { encoding: 'utf8', env: environment }))![1]!
-  const canLookUpElsewhere = Number(version.split('.')[1]) >= 19
   const folder = mkdtempSync(join(tmpdir(), 'storey-pgbouncer-'))
   const runAs = chooseUser([folder, path])
   const port = await freePort()
@@ -52,8 +69,6 @@ export async function startPooler(postgresPort: number, mode: 'session' | 'trans
   const ended = new Promise((resolve) => child.once('exit', resolve))
   await until('PgBouncer listens', () => isListening(port))
   return {
-    version,
-    canLookUpElsewhere,
     port,
     async stop() {
       child.kill('SIGINT')

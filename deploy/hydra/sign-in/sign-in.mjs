@@ -119,8 +119,12 @@ const routes = {
       if (!metadata?.tenant_id || metadata.isDisabled) return { status: 403 }
       return { status: 200, json: { session: { access_token: accessClaims(metadata) } } }
     }
-    const user = users().find(({ id }) => id === session.id_token.subject)
-    return user ? { status: 200, json: { session: sessionOf(user) } } : { status: 403 }
+    const { subject, id_token_claims } = session.id_token
+    const user = users().find(({ id }) => id === subject)
+    if (!user) return { status: 403 }
+    const { access_token, id_token } = sessionOf(user)
+    // The answer replaces all claims. Hydra's own, such as the session that a sign-out ends, must stay.
+    return { status: 200, json: { session: { access_token, id_token: { ...id_token_claims.ext, ...id_token } } } }
   },
 }
 

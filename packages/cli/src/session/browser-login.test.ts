@@ -59,7 +59,7 @@ async function serviceOf(tokens: object = {}) {
 }
 
 describe('login at a provider without the device grant', () => {
-  it('[CLI-50] signs in with the browser of this machine, as the client that the service names', async () => {
+  it('[CLI-55] signs in with the browser of this machine, as the client that the service names', async () => {
     const { url, logIn, forms, env } = await serviceOf()
     const asked: Record<string, string>[] = []
     const { code, stdout, stderr } = await logIn(async (address, callback) => {
@@ -85,7 +85,7 @@ describe('login at a provider without the device grant', () => {
     expect(forms('/revocation')).toMatchObject([{ client_id: 'cli-8', token: 'secret-refresh' }])
   })
 
-  it('[CLI-50] reports a refusal in the browser, and tokens that the service could not use', async () => {
+  it('[CLI-55] reports a refusal in the browser, and tokens that the service could not use', async () => {
     const denied = await serviceOf()
     const refusal = await denied.logIn((address, callback) =>
       callback({ error: 'access_denied', state: address.searchParams.get('state')!, iss: `${denied.url}/` }),

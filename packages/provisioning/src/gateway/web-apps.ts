@@ -12,6 +12,7 @@ import { contentSecurityPolicy, openWebApp, openWebFiles } from '@storey/kit/web
 import type { Addresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
 import type { SignInSettings } from '../sign-in-settings.ts'
+import { createProviderOrigins } from './provider-origins.ts'
 
 /** Folders with the built apps. */
 export interface WebFolders {
@@ -61,7 +62,12 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     sandboxesIssuer,
     maxActiveSandboxes: options.maxActiveSandboxes,
   }
-  const portalPolicy = contentSecurityPolicy({ connect: originsOf(developersIssuer) })
+  const { origin } = new URL(publicUrl)
+  const developersOrigins = createProviderOrigins(developersIssuer, origin)
+  const sandboxesOrigins = createProviderOrigins(sandboxesIssuer, origin)
+  // The portal also reads the token endpoint of service accounts.
+  const portalPolicy = () =>
+    contentSecurityPolicy({ connect: [...new Set([...developersOrigins(), ...sandboxesOrigins()])] })
 
   const shellConfig = ({ id, slug, name, tenantId, buildingId, status, migrationTarget }: SandboxRow): ShellConfig => ({
     version: VERSION,
@@ -82,18 +88,16 @@ export function openWebApps(options: WebAppsOptions): WebApps {
   })
   const shellPolicy = ({ slug }: SandboxRow) =>
     contentSecurityPolicy({
-      connect: [...originsOf(sandboxesIssuer), addresses.sandboxUrl(slug).replace(/^http/, 'ws')],
+      connect: [...sandboxesOrigins(), addresses.sandboxUrl(slug).replace(/^http/, 'ws')],
       modules: moduleRoute === 'on' ? MODULE_ORIGINS : [],
     })
 
   return {
     portal: (request, response) =>
       reference.serve(request, response) ||
-      portal.serve(request, response, () => ({ config: { ...portalConfig }, policy: portalPolicy })),
+      portal.serve(request, response, () => ({ config: { ...portalConfig }, policy: portalPolicy() })),
     shell: (request, response, sandbox) =>
       reference.serve(request, response) ||
       shell.serve(request, response, () => ({ config: { ...shellConfig(sandbox) }, policy: shellPolicy(sandbox) })),
   }
 }
-
-const originsOf = (issuer: string | null): string[] => (issuer === null ? [] : [new URL(issuer).origin])

@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { newHome, svc } from '../../acceptance/cli/tool.ts'
+import { equal } from '../equal.ts'
 import type { Suite } from '../suite.ts'
-import { signInAtKeycloak, visit } from './browser.ts'
-import { equal } from './equal.ts'
-import { DEVELOPER, type Installation, OWN_PASSWORD } from './installation.ts'
+import { DEVELOPER, type Installation } from './installation.ts'
+import { visit } from './visit.ts'
 
-const LINK = /https?:\/\/\S+\/device\S*/
+const ADDRESS = /https?:\/\/\S+\/(?:device|oauth2\/auth)\S*/
 
-/** The command-line tool: the device grant, renewal, offline access, and the end of the session. */
+/** The command-line tool: login, renewal, offline access, and the end of the session. */
 export async function checkTool(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
-  const { keycloak, operator, system, organizationId } = installation
+  const { provider, system, organizationId } = installation
   const home = newHome()
   const env = { ...home, SVC_SANDBOX_API_URL: system.url }
   const file = join(home.XDG_CONFIG_HOME!, 'storey', 'sessions.json')
@@ -19,40 +19,35 @@ export async function checkTool(suite: Suite, installation: Installation, browse
   const expire = () =>
     writeFileSync(file, JSON.stringify({ [system.url]: { ...stored(), expiresAt: 0 } }), { mode: 0o600 })
   const run = (...words: string[]) => svc(words, { env })
-  const refresh = (token: string) =>
-    fetch(`${keycloak.issuers.developers}/protocol/openid-connect/token`, {
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'svc-cli', refresh_token: token }),
-    })
+  /** Whether the provider refuses a refresh token. */
+  const isRefused = async (token: string) => {
+    const form = { grant_type: 'refresh_token', client_id: provider.cliClientId, refresh_token: token }
+    const answer = await fetch(provider.tokenEndpoint.developers, { method: 'POST', body: new URLSearchParams(form) })
+    return answer.status === 400 || answer.status === 401
+  }
 
-  async function approve(link: string): Promise<void> {
+  async function confirm(address: string): Promise<void> {
     const { page, context } = await visit(browser)
-    await page.goto(link)
-    await signInAtKeycloak(page, { ...DEVELOPER, password: OWN_PASSWORD })
-    await page.locator('#kc-login, [name=accept]').first().click()
-    await page
-      .getByText(/device login successful/i)
-      .first()
-      .waitFor()
+    await provider.confirmTool(page, address, DEVELOPER)
     await context.close()
   }
 
-  /** Runs `svc login`, and confirms its code in the browser. */
+  /** Runs `svc login`, and confirms it in the browser. */
   async function logIn() {
-    let approval: Promise<void> | undefined
+    let confirmation: Promise<void> | undefined
     const result = await svc(['login', '--no-browser'], {
       env,
       limitMs: 180_000,
       onOutput(text) {
-        const link = LINK.exec(text)?.[0]
-        if (link !== undefined) approval ??= approve(link)
+        const address = ADDRESS.exec(text)?.[0]
+        if (address !== undefined) confirmation ??= confirm(address)
       },
     })
-    await approval
+    await confirmation
     return result
   }
 
-  await suite.check('svc login signs in with the device grant', async () => {
+  await suite.check('svc login signs in', async () => {
     const { code, stdout, stderr } = await logIn()
     equal(code, 0, stdout + stderr)
     equal(stdout.includes(DEVELOPER.email), true, stdout)
@@ -77,7 +72,7 @@ export async function checkTool(suite: Suite, installation: Installation, browse
       body: JSON.stringify({ label: 'x' }),
     })
     equal(answer.status, 403, 'status')
-    equal((await refresh(before.refreshToken)).status, 400, 'a used refresh token')
+    equal(await isRefused(before.refreshToken), true, 'a used refresh token')
   })
 
   await suite.check('svc login again replaces the session that the used token ended', async () => {
@@ -86,19 +81,18 @@ export async function checkTool(suite: Suite, installation: Installation, browse
   })
 
   await suite.check('the offline session outlives the sign-in sessions of the user', async () => {
-    const [{ id }] = await operator.call('GET', `developers/users?username=${encodeURIComponent(DEVELOPER.email)}`)
-    await operator.call('POST', `developers/users/${id}/logout`)
+    await provider.endDeveloperSessions(DEVELOPER.email)
     expire()
     const { code, stderr } = await run('sandbox', 'list')
     equal(code, 0, stderr)
   })
 
-  await suite.check('svc logout revokes the session at Keycloak', async () => {
+  await suite.check(`svc logout revokes the session at ${provider.name}`, async () => {
     const { refreshToken } = stored()
     const { code, stdout, stderr } = await run('logout', '--format=json')
     equal(code, 0, stderr)
     equal(JSON.parse(stdout), { service: system.url, wasSignedIn: true, revoked: true }, stdout)
-    equal((await refresh(refreshToken)).status, 400, 'the revoked refresh token')
+    equal(await isRefused(refreshToken), true, 'the revoked refresh token')
     equal((await run('whoami')).code, 1, 'whoami')
   })
 }

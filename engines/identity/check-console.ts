@@ -1,38 +1,37 @@
 import type { Browser } from 'playwright-core'
 import { call } from '../../acceptance/system/call.ts'
+import { equal } from '../equal.ts'
 import type { Suite } from '../suite.ts'
-import { signInAtKeycloak, visit } from './browser.ts'
-import { equal } from './equal.ts'
 import type { Installation } from './installation.ts'
+import { visit } from './visit.ts'
 
 const MANAGER = { email: 'mona@corp.example', password: 'a password of mona' }
 const STRANGER = { email: 'stan@corp.example', password: 'a password of stan' }
 
 /** People in the console of a sandbox, in a real browser. */
 export async function checkConsole(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
-  const { keycloak, operator, sandbox } = installation
+  const { provider, sandbox } = installation
   const { consoleUrl, organizationId, buildingId } = sandbox.record
-  const toSignIn = (page: { waitForURL(test: (url: URL) => boolean): Promise<void> }) =>
-    page.waitForURL((url) => url.href.startsWith(keycloak.issuers.sandboxes))
 
-  await suite.check('the operator adds the addresses of a sandbox to svc-shell', async () => {
-    const { id, redirectUris } = await operator.client('sandboxes', 'svc-shell')
-    const added = [...redirectUris, `${consoleUrl}/callback`, `${consoleUrl}/`]
-    await operator.call('PUT', `sandboxes/clients/${id}`, { clientId: 'svc-shell', redirectUris: added })
-  })
+  await suite.check('the operator registers the console of a sandbox', () => provider.addConsole(consoleUrl))
 
   const manager = await visit(browser)
   let managerId = ''
   await suite.check('the console signs in, shows the building, and receives live values', async () => {
-    const attributes = { tenant_id: [organizationId] }
-    managerId = await operator.createUser('sandboxes', { ...MANAGER, attributes, roles: ['manager'] })
+    managerId = await provider.createUser(MANAGER, { tenantId: organizationId, roles: ['manager'] })
     const { page } = manager
     await page.goto(`${consoleUrl}/plan`)
-    await toSignIn(page)
-    await signInAtKeycloak(page, MANAGER)
+    await page.waitForURL(provider.isSignInPage)
+    await provider.signIn(page, MANAGER)
     await page.getByRole('navigation').first().waitFor()
     equal(new URL(page.url()).pathname, '/plan', 'page')
     await page.getByText(/live/i).first().waitFor()
+  })
+
+  await suite.check('the console knows the roles of its user', async () => {
+    const { page } = manager
+    await page.goto(`${consoleUrl}/layers`)
+    await page.getByRole('link', { name: 'New layer' }).first().waitFor()
   })
 
   await suite.check('the console keeps its session over a reload', async () => {
@@ -43,36 +42,34 @@ export async function checkConsole(suite: Suite, installation: Installation, bro
   })
 
   await suite.check('a user of another tenant signs in and sees nothing', async () => {
-    await operator.createUser('sandboxes', { ...STRANGER, attributes: { tenant_id: ['org_other'] }, roles: ['admin'] })
+    await provider.createUser(STRANGER, { tenantId: 'org_other', roles: ['admin'] })
     const { page, context } = await visit(browser)
     const refused = page.waitForResponse((answer) => answer.status() === 403 && answer.url().includes('/api/v1/'))
     await page.goto(consoleUrl)
-    await toSignIn(page)
-    await signInAtKeycloak(page, STRANGER)
+    await page.waitForURL(provider.isSignInPage)
+    await provider.signIn(page, STRANGER)
     equal((await (await refused).json()).code, 'PERMISSION_DENIED', 'code')
     await context.close()
   })
 
-  await suite.check('a user whom Keycloak disables is signed out at the next renewal', async () => {
-    const user = await operator.call('GET', `sandboxes/users/${managerId}`)
-    await operator.call('PUT', `sandboxes/users/${managerId}`, { ...user, enabled: false })
-    await operator.call('POST', `sandboxes/users/${managerId}/logout`)
+  await suite.check(`a user whom ${provider.name} disables is signed out at the next renewal`, async () => {
+    await provider.setUserDisabled(managerId, true)
     const { page } = manager
     await page.reload()
-    await toSignIn(page)
-    await signInAtKeycloak(page, MANAGER)
+    await page.waitForURL(provider.isSignInPage)
+    await provider.signIn(page, MANAGER)
     await page
       .getByText(/disabled|invalid/i)
       .first()
       .waitFor()
-    await operator.call('PUT', `sandboxes/users/${managerId}`, { ...user, enabled: true })
+    await provider.setUserDisabled(managerId, false)
   })
 
-  await suite.check('the console signs out at Keycloak and returns to the sandbox', async () => {
+  await suite.check(`the console signs out at ${provider.name} and returns to the sandbox`, async () => {
     const { page, context } = manager
     await page.goto(consoleUrl)
-    await toSignIn(page)
-    await signInAtKeycloak(page, MANAGER)
+    await page.waitForURL(provider.isSignInPage)
+    await provider.signIn(page, MANAGER)
     await page.getByRole('navigation').first().waitFor()
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -1,20 +1,19 @@
 import type { Browser } from 'playwright-core'
+import { equal } from '../equal.ts'
 import type { Suite } from '../suite.ts'
-import { signInAtKeycloak, visit } from './browser.ts'
-import { equal } from './equal.ts'
-import { DEVELOPER, type Installation, OWN_PASSWORD } from './installation.ts'
+import { DEVELOPER, type Installation } from './installation.ts'
+import { visit } from './visit.ts'
 
 /** A developer in the portal, in a real browser. */
-export async function checkPortal(suite: Suite, { keycloak, system }: Installation, browser: Browser): Promise<void> {
+export async function checkPortal(suite: Suite, { provider, system }: Installation, browser: Browser): Promise<void> {
   const { context, page, errors } = await visit(browser)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name })
   const button = (name: string | RegExp) => page.getByRole('button', { name })
-  const toSignIn = () => page.waitForURL((url) => url.href.startsWith(keycloak.issuers.developers))
 
-  await suite.check('the portal signs in with a temporary password, which is replaced', async () => {
+  await suite.check('the portal signs in and returns to the page that was asked for', async () => {
     await page.goto(`${system.url}/keys?from=a-link`)
-    await toSignIn()
-    await signInAtKeycloak(page, { ...DEVELOPER, newPassword: OWN_PASSWORD })
+    await page.waitForURL(provider.isSignInPage)
+    await provider.signIn(page, DEVELOPER)
     await heading('API keys').waitFor()
     equal(page.url(), `${system.url}/keys?from=a-link`, 'address')
   })
@@ -29,7 +28,7 @@ export async function checkPortal(suite: Suite, { keycloak, system }: Installati
     await page.getByRole('row').filter({ hasText: 'Key created with scope sandbox' }).first().waitFor()
   })
 
-  await suite.check('the portal keeps its session over a reload, and signs out at Keycloak', async () => {
+  await suite.check(`the portal keeps its session over a reload, and signs out at ${provider.name}`, async () => {
     await page.reload()
     await heading('Audit log').waitFor()
     await button(/^Account/).click()
@@ -37,7 +36,7 @@ export async function checkPortal(suite: Suite, { keycloak, system }: Installati
     await heading('You are signed out').waitFor()
     equal(page.url(), `${system.url}/`, 'address after the sign-out')
     await button('Sign in').click()
-    await toSignIn()
+    await page.waitForURL(provider.isSignInPage)
     await page.locator('#password').waitFor()
   })
 

@@ -1,0 +1,17 @@
+import type { Browser } from 'playwright-core'
+import type { Suite } from '../suite.ts'
+import { checkConsole } from './check-console.ts'
+import { checkMachines } from './check-machines.ts'
+import { checkOutages } from './check-outages.ts'
+import { checkPortal } from './check-portal.ts'
+import { checkTool } from './check-tool.ts'
+import type { Installation } from './installation.ts'
+
+/** What Storey does with any identity provider. */
+export async function checkProvider(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
+  await checkPortal(suite, installation, browser)
+  await checkTool(suite, installation, browser)
+  await checkConsole(suite, installation, browser)
+  await checkMachines(suite, installation)
+  await checkOutages(suite, installation, browser)
+}

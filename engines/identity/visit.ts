@@ -1,0 +1,21 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+const STEP_LIMIT_MS = 60_000
+
+export interface Visit {
+  context: BrowserContext
+  page: Page
+  /** Errors on the console and violations of the content security policy. */
+  errors: string[]
+}
+
+export async function visit(browser: Browser): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+  context.setDefaultTimeout(STEP_LIMIT_MS)
+  const errors: string[] = []
+  context.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (thrown) => errors.push(String(thrown.error())))
+  return { context, page: await context.newPage(), errors }
+}

@@ -1,0 +1,44 @@
+const FETCH_LIMIT_MS = 5_000
+/** The pause between two fetches while the provider is unreachable. */
+const PAUSE_MS = 10_000
+/** Endpoints that the pages call. They navigate to all others. */
+const CALLED = ['token_endpoint', 'revocation_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
+
+/**
+ * The origins to which pages connect for a sign-in: that of the issuer, and those of endpoints that some providers have
+ * elsewhere. They are read once. If the provider is unreachable, they are read again when a page is served later. Those
+ * of the embedded provider, at the origin of the service, are known.
+ */
+export function createProviderOrigins(issuer: string | null, ownOrigin: string): () => readonly string[] {
+  if (issuer === null) return () => []
+  let origins: readonly string[] = [new URL(issuer).origin]
+  let isKnown = origins.includes(ownOrigin)
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  async function read(): Promise<void> {
+    const address = `${issuer!.replace(/\/$/, '')}/.well-known/openid-configuration`
+    const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_LIMIT_MS), redirect: 'error' })
+    const document = (await response.json()) as Partial<Record<'issuer' | (typeof CALLED)[number], unknown>>
+    if (!response.ok || document.issuer !== issuer) return
+    const endpoints = CALLED.map((name) => document[name]).filter((value) => typeof value === 'string')
+    origins = [...new Set([...origins, ...endpoints.flatMap(originOf)])]
+    isKnown = true
+  }
+
+  const current = () => {
+    const now = performance.now()
+    if (!isKnown && now - triedAt >= PAUSE_MS) {
+      triedAt = now
+      // A failure is reported where tokens are verified.
+      read().catch(() => undefined)
+    }
+    return origins
+  }
+  current()
+  return current
+}
+
+function originOf(address: string): string[] {
+  const url = URL.parse(address)
+  return url && /^https?:$/.test(url.protocol) ? [url.origin] : []
+}
