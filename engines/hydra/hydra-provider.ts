@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxClaims, TestedProvider } from '../identity/provider.ts'
+import type { Page } from 'playwright-core'
+import type { Person, SandboxClaims, TestedProvider } from '../identity/provider.ts'
 import type { Hydra } from './start-hydra.ts'
 
 const CLIENTS = join(import.meta.dirname, '..', '..', 'deploy', 'hydra', 'clients')
@@ -54,6 +55,11 @@ export async function hydraProvider(hydra: Hydra, storeyUrl: string): Promise<Te
     ...(buildingIds === undefined ? {} : { building_ids: buildingIds }),
     roles,
   })
+  async function signIn(page: Page, { email, password }: Person): Promise<void> {
+    await page.locator('#username').fill(email)
+    await page.locator('#password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
   let metadata: object = {}
   const idOf = (email: string) => email.split('@')[0]!
 
@@ -78,14 +84,10 @@ export async function hydraProvider(hydra: Hydra, storeyUrl: string): Promise<Te
     kill: hydra.kill,
 
     isSignInPage: ({ href }) => href.startsWith(`${pages.url}/login`),
-    async signIn(page, { email, password }) {
-      await page.locator('#username').fill(email)
-      await page.locator('#password').fill(password)
-      await page.getByRole('button', { name: 'Sign in' }).click()
-    },
+    signIn,
     async confirmTool(page, address, person) {
       await page.goto(address)
-      await this.signIn(page, person)
+      await signIn(page, person)
       await page.getByText('You can close this window.').waitFor()
     },
 

@@ -40,7 +40,7 @@ function describeProgram(program: Program): PoolerProgram {
 
 /** A PgBouncer with the file of `deploy/pgbouncer` in front of a PostgreSQL on this port. */
 export async function startPooler(
-  { path, env, version, canLookUpElsewhere }: PoolerProgram,
+  { path, env, canLookUpElsewhere }: PoolerProgram,
   postgresPort: number,
   mode: 'session' | 'transaction',
 ): Promise<Pooler> {
