@@ -60,7 +60,8 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
       describe(counts),
     )
     equal((await call(building, { token: old })).status, 200, 'a token of the old key')
-    return `${describe(counts)}, ${refused.length} of them signed with another key than they name`
+    const wrong = refused.length === 0 ? '' : `, ${refused.length} signed with another key than they name`
+    return describe(counts) + wrong
   })
 
   const logged = (text: string) =>
