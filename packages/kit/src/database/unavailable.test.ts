@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { isUnavailable, unavailableCode } from './unavailable.ts'
+import { isDenied, isUnavailable, unavailableCode } from './unavailable.ts'
 
 const failed = (code: string) => Object.assign(new pg.DatabaseError('failed', 1, 'error'), { code })
 
@@ -18,6 +18,30 @@ describe('an error of the database', () => {
     '[ERR-24] %s is permanent: the same statement would fail again',
     (code) => expect(isUnavailable(failed(code))).toBe(false),
   )
+
+  /** PostgreSQL reports a file that it may not open or write with the code of a right that a role lacks. */
+  const denied = (message: string, file: string) => Object.assign(failed('42501'), { message, file })
+
+  it.each([
+    ['could not open file "base/5/2601": Read-only file system', 'md.c'],
+    ['could not create directory "base/16999": Read-only file system', 'dbcommands.c'],
+    ['could not open file "base/5/2601": Permission denied', 'md.c'],
+    ['konnte Datei »base/5/2601« nicht öffnen: Das Dateisystem ist nur lesbar', 'md.c'],
+  ])('[ERR-24] is temporary if PostgreSQL may not use a file: %s', (message, file) => {
+    expect(unavailableCode(denied(message, file))).toBe('42501')
+    expect(isDenied(denied(message, file))).toBe(false)
+  })
+
+  it.each([
+    ['permission denied to create role', 'user.c'],
+    ['permission denied to create database', 'dbcommands.c'],
+    ['permission denied for table sandboxes', 'aclchk.c'],
+    ['must be owner of database other', 'aclchk.c'],
+  ])('[ERR-24] is permanent if the role lacks a right: %s', (message, file) => {
+    expect(isUnavailable(denied(message, file))).toBe(false)
+    expect(isDenied(denied(message, file))).toBe(true)
+    expect(isDenied(failed('42P01'))).toBe(false)
+  })
 
   it('[ERR-24] is temporary if the server is unreachable or the disk is full', () => {
     for (const code of ['ECONNREFUSED', 'EAI_AGAIN', 'ENOSPC', 'EROFS', 'EIO', 'EMFILE']) {

@@ -13,6 +13,15 @@ const TEMPORARY: Record<string, RegExp> = {
   25: /^25(006|P0[345])$/,
 }
 
+/**
+ * PostgreSQL has one SQLSTATE for a role without a right and for a file that it may not open or write, such as one on a
+ * file system that became read-only. The error of a file comes from one of these sources, or ends with the system's text,
+ * which may be translated.
+ */
+const INSUFFICIENT_PRIVILEGE = '42501'
+const FILE_SOURCES = /^(fd|md|smgr|bulk_write|copydir|reinit|storage|slru|xlog\w*|relmapper|buffile|file_utils|dsm_impl)\.c$/
+const FILE_TEXTS = /: (Read-only file system|Permission denied|Operation not permitted)$/
+
 /** System codes of an unreachable server, a disk that cannot be written, or exhausted resources of this machine. */
 const SYSTEM_CODES = new Set(
   (
@@ -40,10 +49,19 @@ export function isUnavailable(error: unknown): boolean {
 export function unavailableCode(error: unknown): string | undefined {
   for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
     const { code } = err as { code?: unknown }
-    if (typeof code === 'string' && isTemporary(code)) return code
+    if (typeof code === 'string' && (isTemporary(code) || isFileRefused(err))) return code
     if (PHRASES.test(err.message)) return 'connection lost'
   }
   return undefined
+}
+
+/** True when the role of the connection lacks a right. The statement succeeds once the operator has granted it. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE && !isFileRefused(error)
+}
+
+function isFileRefused(err: Error & { code?: unknown; file?: unknown }): boolean {
+  return err.code === INSUFFICIENT_PRIVILEGE && (FILE_SOURCES.test(String(err.file)) || FILE_TEXTS.test(err.message))
 }
 
 function isTemporary(code: string): boolean {
