@@ -2,7 +2,6 @@ import { type Queryable, sql } from '@storey/kit/database'
 
 export interface ServerFacts {
   version: number
-  mayCreate: boolean
   /** Whether the role may create tables in the database. */
   mayFill: boolean
   encoding: string
@@ -21,9 +20,7 @@ export async function availableConnections(db: Queryable): Promise<number> {
 export async function serverFacts(db: Queryable): Promise<ServerFacts> {
   const row = await db.row<ServerFacts & Record<string, unknown>>(
     sql`select current_setting('server_version_num')::int / 10000 as version, current_database() as name, current_user as role,
-      rolsuper or (rolcreatedb and rolcreaterole) as "mayCreate",
-      has_schema_privilege('public', 'create') as "mayFill", current_setting('server_encoding') as encoding
-      from pg_roles where rolname = current_user`,
+      has_schema_privilege('public', 'create') as "mayFill", current_setting('server_encoding') as encoding`,
   )
   return row!
 }

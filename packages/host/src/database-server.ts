@@ -1,8 +1,10 @@
 import {
+  CREATE_RIGHTS_MISSING,
   closeToPublic,
   createDatabase,
   databaseExists,
   keepsSessions,
+  mayCreateDatabases,
   openDatabase,
   withDatabaseName,
 } from '@storey/kit/database'
@@ -84,15 +86,11 @@ async function ensureControlDatabase(url: string, log: Log): Promise<void> {
 async function checkServer(url: string, log: Log): Promise<void> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
-    const { version, mayCreate, mayFill, encoding, name, role } = await serverFacts(database)
+    const { version, mayFill, encoding, name, role } = await serverFacts(database)
     if (version < MIN_VERSION) {
       throw new StartupError(`DATABASE_URL points to PostgreSQL ${version}; ${MIN_VERSION} or later is required.`)
     }
-    if (!mayCreate) {
-      throw new StartupError(
-        'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE).',
-      )
-    }
+    if (!(await mayCreateDatabases(database))) throw new StartupError(`${CREATE_RIGHTS_MISSING}.`)
     if (!mayFill) {
       throw new StartupError(
         `The role in DATABASE_URL cannot create tables in its database. Run: alter database "${name}" owner to "${role}"`,

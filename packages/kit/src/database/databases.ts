@@ -6,6 +6,18 @@ export async function databaseExists(db: Queryable, name: string): Promise<boole
   return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
 }
 
+/** What the role of the service lacks if `mayCreateDatabases` is false, without a final dot. */
+export const CREATE_RIGHTS_MISSING =
+  'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE)'
+
+/** Whether the current role may create databases and roles. */
+export async function mayCreateDatabases(db: Queryable): Promise<boolean> {
+  const row = await db.row<{ may: boolean }>(
+    sql`select rolsuper or (rolcreatedb and rolcreaterole) as may from pg_roles where rolname = current_user`,
+  )
+  return row!.may
+}
+
 export async function createDatabase(db: Queryable, name: string): Promise<void> {
   await db.run(sql`create database ${identifier(name)}`)
 }

@@ -19,7 +19,8 @@ const TEMPORARY: Record<string, RegExp> = {
  * which may be translated.
  */
 const INSUFFICIENT_PRIVILEGE = '42501'
-const FILE_SOURCES = /^(fd|md|smgr|bulk_write|copydir|reinit|storage|slru|xlog\w*|relmapper|buffile|file_utils|dsm_impl)\.c$/
+const FILE_SOURCES =
+  /^(fd|md|smgr|bulk_write|copydir|reinit|storage|slru|xlog\w*|relmapper|buffile|file_utils|dsm_impl)\.c$/
 const FILE_TEXTS = /: (Read-only file system|Permission denied|Operation not permitted)$/
 
 /** System codes of an unreachable server, a disk that cannot be written, or exhausted resources of this machine. */

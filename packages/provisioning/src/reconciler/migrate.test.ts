@@ -37,7 +37,13 @@ describe('the schema of a tenant', () => {
   async function inTenant<T>(work: (tenant: Database) => Promise<T>): Promise<T> {
     const tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
     const { masterSecret, serverUrl } = test.config
-    const { url } = tenantAddresses({ control: test.control, masterSecret, serverUrl, installationTag: tag })
+    const { url } = tenantAddresses({
+      control: test.control,
+      masterSecret,
+      serverUrl,
+      installationTag: tag,
+      log: silentLog,
+    })
     const database = openDatabase({ url: url(sandboxId), log: silentLog, applicationName: 'test', maxConnections: 1 })
     return await work(database).finally(() => database.close())
   }

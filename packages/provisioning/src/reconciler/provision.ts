@@ -1,12 +1,13 @@
 import { Problem, progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { type Database, isUnavailable, type Migration } from '@storey/kit/database'
+import { type Database, isDenied, isUnavailable, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
 import { DatabaseUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
-import type { Tenants } from '../tenants/index.ts'
+import { CreateRightsMissing, type Tenants } from '../tenants/index.ts'
+import { errorFields } from './work-failures.ts'
 
 export interface ProvisionDeps {
   control: Database
@@ -59,10 +60,11 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     // never dropped, so with one there is no such limit.
     const interruption = interruptionOf(err)
     if (kept || (interruption && (await mayRepeat(deps, row)))) throw err
-    log.error({ err, sandboxId: row.id }, 'provisioning failed')
+    log.error({ ...errorFields(err), sandboxId: row.id }, 'provisioning failed')
     activeSpan()?.fail(errorType(err))
     const reason = interruption && `${INTERRUPTED}: ${interruption}`
-    await fail(deps, row, reason ?? (err instanceof SeedError ? err.message : 'The sandbox could not be created'))
+    const isExplained = err instanceof SeedError || err instanceof CreateRightsMissing
+    await fail(deps, row, reason ?? (isExplained ? err.message : 'The sandbox could not be created'))
   }
 }
 
@@ -129,9 +131,12 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
   }
 }
 
+/** Without the right to drop the database and role, they stay for the sweep. */
 async function fail(deps: ProvisionDeps, row: SandboxRow, reason: string): Promise<void> {
   const { control, tenants, runtime } = deps
-  await tenants.drop(row.id)
+  await tenants.drop(row.id).catch((err) => {
+    if (!isDenied(err) && !(err instanceof CreateRightsMissing)) throw err
+  })
   await runtime.removeFiles(row.id)
   await setFailed(control, row.id, reason)
   deps.observer?.sandboxFailed?.(row.id)

@@ -12,6 +12,7 @@ import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { createSweep } from './sweep.ts'
+import { createWorkFailures } from './work-failures.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
@@ -50,6 +51,7 @@ export function createReconciler(options: ReconcilerOptions) {
   const prioritized = new Set<string>()
   const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
   const sweep = createSweep(options)
+  const failures = createWorkFailures(log)
   let closed = false
   let nextSweepAt = 0
 
@@ -99,12 +101,14 @@ export function createReconciler(options: ReconcilerOptions) {
     const done = control
       .session((session) => withWorkLock(session, id, () => traced(kind, id, () => work(id, abort.signal))))
       .catch((err) => {
-        log.error({ err, sandboxId: id }, 'sandbox work interrupted, retrying')
+        failures.failed(id, err)
         return false
       })
       .then((worked) => {
         working.delete(id)
-        if (worked) loop.wake()
+        if (!worked) return
+        failures.ended(id)
+        loop.wake()
       })
     working.set(id, { abort, done, kind, ...(owner === undefined ? {} : { owner }) })
   }

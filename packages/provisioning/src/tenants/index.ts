@@ -1,3 +1,4 @@
+export { CreateRightsMissing } from './create-rights.ts'
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
 export type { TenantMetadata } from './tenant-metadata.ts'
 export {

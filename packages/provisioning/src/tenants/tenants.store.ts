@@ -53,6 +53,8 @@ export async function setDatabaseOwner(db: Queryable, name: string): Promise<voi
 }
 
 export async function dropRole(db: Queryable, name: string): Promise<void> {
+  // PostgreSQL demands the right to drop roles even if the role does not exist.
+  if ((await db.row(sql`select 1 from pg_roles where rolname = ${name}`)) === undefined) return
   await db.run(sql`drop role if exists ${identifier(name)}`)
 }
 

@@ -1,7 +1,8 @@
 import type { SeedResult } from '@storey/contract'
-import type { Database, Migration } from '@storey/kit/database'
+import { type Database, isDenied, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
+import { namingLostRights } from './create-rights.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate } from './template.ts'
 import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
@@ -52,12 +53,13 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
 
   return {
     drop,
-    async create(sandboxId, requestedAt) {
-      await drop(sandboxId)
-      await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
-      await store.cloneDatabase(control, nameOf(sandboxId), await template())
-      await store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt }))
-    },
+    create: (sandboxId, requestedAt) =>
+      namingLostRights(control, async () => {
+        await drop(sandboxId)
+        await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
+        await store.cloneDatabase(control, nameOf(sandboxId), await template())
+        await store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt }))
+      }),
     recordSeeded: (sandboxId, requestedAt, result) =>
       store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
     async metadataOf(sandboxId) {
@@ -72,7 +74,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
 
 /** The connection URLs of tenant databases, with the roles and passwords in them. */
 export function tenantAddresses(
-  options: Pick<TenantsOptions, 'control' | 'serverUrl' | 'masterSecret' | 'installationTag'>,
+  options: Pick<TenantsOptions, 'control' | 'serverUrl' | 'masterSecret' | 'installationTag' | 'log'>,
 ) {
   const nameOf = (sandboxId: string) => prefixOf(options.installationTag) + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(options.masterSecret, `tenant:${sandboxId}`)
@@ -81,9 +83,14 @@ export function tenantAddresses(
     async ensureRole(sandboxId: string): Promise<void> {
       const name = nameOf(sandboxId)
       const verifier = scramVerifier(passwordOf(sandboxId))
-      if (!(await store.lacksRole(options.control, name)))
-        return await store.setPassword(options.control, name, verifier)
-      await store.createRole(options.control, name, verifier)
+      if (!(await store.lacksRole(options.control, name))) {
+        // Without the right to change the role, the stack starts if the password is still the derived one.
+        return await store.setPassword(options.control, name, verifier).catch((err) => {
+          if (!isDenied(err)) throw err
+          options.log.warn({ sandboxId, reason: err.message }, 'password of sandbox role not reset')
+        })
+      }
+      await namingLostRights(options.control, () => store.createRole(options.control, name, verifier))
       // This fails if a superuser restored the database and the administrator is no superuser. The database then keeps
       // its owner, and the role has the privileges that were granted to it.
       await store.setDatabaseOwner(options.control, name).catch(() => undefined)
@@ -122,8 +129,10 @@ export async function presentTenants(control: Database, installationTag: string)
 
 export async function dropTenant(control: Database, installationTag: string, sandboxId: string): Promise<void> {
   const name = prefixOf(installationTag) + sandboxId
-  await store.dropDatabase(control, name)
-  await store.dropRole(control, name)
+  await namingLostRights(control, async () => {
+    await store.dropDatabase(control, name)
+    await store.dropRole(control, name)
+  })
 }
 
 /** Open connections to the databases of sandboxes, by sandbox. */

@@ -1,0 +1,99 @@
+import { identifier, readMigrations, type Sql, sql } from '@storey/kit/database'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CONTROL_MIGRATIONS } from '../migrations.ts'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+const REASON = 'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE)'
+
+describe('a role that loses its rights while the service runs', () => {
+  const role = identifier(`admin_${process.pid}_rights`)
+  let server: TestDatabase
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let lines: Record<string, unknown>[]
+  beforeAll(async () => {
+    server = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
+    const url = new URL(server.url)
+    await run(sql`create role ${role} login createdb createrole password 'secret'`)
+    await run(sql`alter database ${identifier(url.pathname.slice(1))} owner to ${role}`)
+    for (const kind of [sql`tables`, sql`sequences`])
+      await run(sql`grant all on all ${kind} in schema public to ${role}`)
+    url.username = `admin_${process.pid}_rights`
+    url.password = 'secret'
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
+    test = await testControlPlane({ serverUrl: url.href }, log)
+  })
+  beforeEach(() => {
+    lines = []
+  })
+  afterAll(async () => {
+    await test.drop()
+    await server.drop()
+  })
+
+  const run = (statement: Sql) => server.database.run(statement)
+  const path = (sandboxId: string, rest = '') => `/api/v1/sandboxes/${sandboxId}${rest}`
+  const grant = () => run(sql`alter role ${role} createdb createrole`)
+
+  it.each([
+    ['databases', sql`nocreatedb`],
+    ['roles', sql`nocreaterole`],
+    ['databases and roles', sql`nocreatedb nocreaterole`],
+  ])(
+    '[SBX-27, SBX-66] that may not create %s: a new sandbox fails with the reason, in one log line, and a reset creates it later',
+    async (_, lost) => {
+      const key = await test.newKey()
+      await run(sql`alter role ${role} ${lost}`)
+      const { sandboxId } = await test.create(key)
+      expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'failed', failureReason: REASON })
+      expect(lines).toEqual([
+        expect.objectContaining({ level: 50, sandboxId, reason: REASON, msg: 'provisioning failed' }),
+      ])
+      expect(JSON.stringify(lines)).not.toContain('    at ')
+      await grant()
+      expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
+      expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'ready' })
+      expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
+    },
+  )
+
+  it('[SBX-66] logs one line for a removal that is retried, and removes the sandbox once the rights are granted', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key)
+    await test.settled(key, sandboxId)
+    await run(sql`alter role ${role} nocreaterole`)
+    const removed = test.call({ key, path: path(sandboxId), method: 'DELETE' })
+    await expect.poll(() => lines.length).toBe(1)
+    await test.plane().reconciler.untilRemoved(sandboxId, 500)
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 50, sandboxId, reason: REASON, msg: 'sandbox work interrupted, retrying' }),
+    ])
+    await grant()
+    expect((await removed).status).toBe(204)
+  })
+
+  it('[SBX-66] fails a reset of a ready sandbox, and leaves nothing once the rights are granted', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key)
+    await test.settled(key, sandboxId)
+    await run(sql`alter role ${role} nocreaterole`)
+    expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
+    expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'failed', failureReason: REASON })
+    await grant()
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: sandboxId, kinds: ['role'], isProven: true }])
+    expect(await test.plane().reconciler.sweep()).toEqual([])
+  })
+
+  it('[SBX-66] starts the stack of a ready sandbox with the password that its role has', async () => {
+    const key = await test.newKey()
+    const { sandboxId, slug } = await test.create(key)
+    await test.settled(key, sandboxId)
+    await run(sql`alter role ${role} nocreatedb nocreaterole`)
+    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(200)
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, sandboxId, msg: 'password of sandbox role not reset' }),
+    ])
+    await grant()
+  })
+})

@@ -1,0 +1,21 @@
+import type { Log } from '@storey/kit/log'
+import { CreateRightsMissing } from '../tenants/index.ts'
+
+/** What the log says about an error. Lost rights need no stack trace. */
+export const errorFields = (err: unknown): { err: unknown } | { reason: string } =>
+  err instanceof CreateRightsMissing ? { reason: err.message } : { err }
+
+/** Logs an error of work that is retried for ever when it starts and when it changes, and not for every attempt. */
+export function createWorkFailures(log: Log) {
+  const failing = new Map<string, string>()
+  return {
+    failed(sandboxId: string, err: Error): void {
+      if (failing.get(sandboxId) === err.message) return
+      failing.set(sandboxId, err.message)
+      log.error({ ...errorFields(err), sandboxId }, 'sandbox work interrupted, retrying')
+    },
+    ended(sandboxId: string): void {
+      failing.delete(sandboxId)
+    },
+  }
+}
