@@ -3,31 +3,32 @@ import { Button, Dialog, ErrorPanel, Link, Note, TextField, useAction, useTexts 
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import styles from './access.module.css'
-import { type Acting, isSandboxToken } from './sandbox-token.ts'
+import type { ApiAccess } from './api-access.ts'
+import { isSandboxToken } from './sandbox-token.ts'
 import { accessTexts } from './texts.ts'
 
 interface AccessNoteProps {
-  acting: Acting
+  access: ApiAccess
   permission: Permission
   /** Who has the permission. */
   children: ReactNode
 }
 
 /** Explains who has a permission that the user lacks, and offers to use the token of the sandbox, which has all of them. */
-export function AccessNote({ acting, permission, children }: AccessNoteProps): ReactNode {
+export function AccessNote({ access, permission, children }: AccessNoteProps): ReactNode {
   const t = useTexts(accessTexts)
   const [isAsking, setIsAsking] = useState(false)
-  if (acting.isWithToken) {
+  if (access.usesSandboxToken) {
     return (
       <Note>
         <div className={styles.note}>
           <span>{t('withToken')}</span>
-          <Button small label={t('forget')} onClick={acting.forget} />
+          <Button small label={t('forget')} onClick={access.forgetToken} />
         </div>
       </Note>
     )
   }
-  if (acting.may(permission)) return null
+  if (access.may(permission)) return null
   return (
     <Note>
       <div className={styles.note}>
@@ -36,7 +37,7 @@ export function AccessNote({ acting, permission, children }: AccessNoteProps): R
         </span>
         <Button small icon="key" label={t('useToken')} onClick={() => setIsAsking(true)} />
       </div>
-      {isAsking ? <TokenDialog acting={acting} onClose={() => setIsAsking(false)} /> : null}
+      {isAsking ? <TokenDialog access={access} onClose={() => setIsAsking(false)} /> : null}
     </Note>
   )
 }
@@ -52,13 +53,13 @@ function Remedy(): ReactNode {
   )
 }
 
-function TokenDialog({ acting, onClose }: { acting: Acting; onClose(): void }): ReactNode {
+function TokenDialog({ access, onClose }: { access: ApiAccess; onClose(): void }): ReactNode {
   const t = useTexts(accessTexts)
   const { publicUrl, sandboxId } = useShell().config
   const form = useId()
   const [text, setText] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  const { run, isBusy, error } = useAction(() => acting.enter(text))
+  const { run, isBusy, error } = useAction(() => access.enterToken(text))
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const isToken = isSandboxToken(text)

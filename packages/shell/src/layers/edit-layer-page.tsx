@@ -17,7 +17,7 @@ import {
   useUnsavedGuard,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { PageProps } from '../page-props.ts'
 import { draftOfLayer } from './layer-draft.ts'
@@ -32,7 +32,7 @@ import { WriteAccessNote } from './write-access-note.tsx'
 /** Changes the name, the description and the rule of a layer. */
 export default function EditLayerPage({ params }: PageProps): ReactNode {
   const t = useTexts(layerTexts)
-  const { may } = useActing()
+  const { may } = useApiAccess()
   const { building } = useBuildingData()
   const id = params.id ?? ''
   const layer = useLayer(id)
@@ -56,7 +56,7 @@ export default function EditLayerPage({ params }: PageProps): ReactNode {
 
 function EditForm({ layer }: { layer: DataLayer }): ReactNode {
   const t = useTexts(layerTexts)
-  const { api } = useActing()
+  const { api } = useApiAccess()
   const toasts = useToasts()
   const decimalMark = useLocale() === 'ru' ? ',' : '.'
   // The form keeps what was read first. If somebody else changes the layer, saving is refused with a message.

@@ -17,7 +17,7 @@ import {
   useToasts,
 } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import type { PageProps } from '../page-props.ts'
@@ -36,7 +36,7 @@ import { WriteAccessNote } from './write-access-note.tsx'
 /** A layer: its plan, its legend and its values. */
 export default function LayerPage({ params }: PageProps): ReactNode {
   const t = useTexts(layerTexts)
-  const { may } = useActing()
+  const { may } = useApiAccess()
   const { building } = useBuildingData()
   const [isSent, setIsSent] = useState(false)
   const layer = useLayer(params.id ?? '', !isSent)
@@ -172,7 +172,7 @@ interface DeleteDialogProps {
 
 function DeleteDialog({ layer, onSent, onClose }: DeleteDialogProps): ReactNode {
   const t = useTexts(layerTexts)
-  const { api } = useActing()
+  const { api } = useApiAccess()
   const toasts = useToasts()
   const { id, name } = layer
   return (

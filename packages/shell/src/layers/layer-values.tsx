@@ -1,7 +1,7 @@
 import type { DataLayer, LayerValueRecord } from '@storey/sdk'
 import { Button, ConfirmDialog, type DataColumn, DataTable, Link, Panel, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
@@ -106,7 +106,7 @@ export function LayerValues({ layer, values, mayWrite, onCleared }: LayerValuesP
 function ClearDialog(props: { layer: DataLayer; count: number; onCleared(): void; onClose(): void }): ReactNode {
   const { layer, count, onCleared, onClose } = props
   const t = useTexts(layerTexts)
-  const { api } = useActing()
+  const { api } = useApiAccess()
   const toasts = useToasts()
   return (
     <ConfirmDialog

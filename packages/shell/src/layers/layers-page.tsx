@@ -12,7 +12,7 @@ import {
   useTexts,
 } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { VALUE_TYPES } from './layer-draft.ts'
@@ -24,7 +24,7 @@ import { WriteAccessNote } from './write-access-note.tsx'
 /** The data layers of the building. */
 export default function LayersPage(): ReactNode {
   const t = useTexts(layerTexts)
-  const { may } = useActing()
+  const { may } = useApiAccess()
   const layers = useLayerList()
   const mayWrite = may('building.layers:write')
   const create = mayWrite ? <ButtonLink kind="primary" icon="plus" to="/layers/new" label={t('newLayer')} /> : null

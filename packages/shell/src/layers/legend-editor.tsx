@@ -14,7 +14,7 @@ import {
   useUnsavedGuard,
 } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import styles from './layers.module.css'
 import {
   colorsOf,
@@ -45,7 +45,7 @@ interface LegendEditorProps {
 /** Edits the legend of a layer. */
 export function LegendEditor({ layer, values, onPreview, onSaved }: LegendEditorProps): ReactNode {
   const t = useTexts(legendTexts)
-  const { api } = useActing()
+  const { api } = useApiAccess()
   const toasts = useToasts()
   const decimalMark = useLocale() === 'ru' ? ',' : '.'
   const { valueType } = layer

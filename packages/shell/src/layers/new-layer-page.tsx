@@ -1,6 +1,6 @@
 import { Button, ErrorPanel, Page, Panel, useAction, useTexts, useToasts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { EMPTY_DRAFT, type LayerDraft } from './layer-draft.ts'
 import { LayerForm } from './layer-form.tsx'
 import { layerKey } from './layer-key.ts'
@@ -13,7 +13,7 @@ import { WriteAccessNote } from './write-access-note.tsx'
 /** Creates a layer. */
 export default function NewLayerPage(): ReactNode {
   const t = useTexts(layerTexts)
-  const { api, may } = useActing()
+  const { api, may } = useApiAccess()
   const toasts = useToasts()
   const taken = new Set(useLayerList().data?.map(({ key }) => key))
   const form = useLayerForm(EMPTY_DRAFT)

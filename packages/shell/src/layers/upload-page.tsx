@@ -1,7 +1,7 @@
 import type { DataLayer, LayerValueRecord } from '@storey/sdk'
 import { ErrorPanel, isNotFound, LoadingState, Page, Panel, useTexts, useTitle } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { PageProps } from '../page-props.ts'
 import { columnsOf } from '../table-input/columns.ts'
@@ -20,7 +20,7 @@ import { WriteAccessNote } from './write-access-note.tsx'
 /** Fills a layer from a table. Nothing is written before the user has seen what each row does. */
 export default function UploadPage({ params }: PageProps): ReactNode {
   const t = useTexts(uploadTexts)
-  const { may } = useActing()
+  const { may } = useApiAccess()
   const { building } = useBuildingData()
   const id = params.id ?? ''
   const layer = useLayer(id)

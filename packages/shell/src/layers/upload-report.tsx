@@ -15,7 +15,7 @@ import {
   useUnsavedGuard,
 } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { NodeKey } from '../table-input/find-nodes.ts'
 import { LayerPlan } from './layer-plan.tsx'
@@ -37,7 +37,7 @@ interface UploadReportProps {
 export function UploadReport({ layer, known, prepared, matchBy }: UploadReportProps): ReactNode {
   const t = useTexts(uploadTexts)
   const format = useFormat()
-  const { api } = useActing()
+  const { api } = useApiAccess()
   const { spaces } = useBuildingData()
   const toasts = useToasts()
   const [isReplaced, setIsReplaced] = useState(false)

@@ -1,8 +1,8 @@
 import { isModuleAddress, MODULE_HOSTS } from '@storey/contract'
 
 /**
- * The URL of a remote entry if the shell may load it. Only the developer's own machine is allowed, whatever the
- * registry contains.
+ * The URL of a remote entry if the shell may load it. Only loopback hosts are allowed (`contract/src/module-hosts.ts`
+ * lists them), whatever the registry contains.
  */
 export function loopbackAddress(text: string): URL | undefined {
   const url = URL.parse(text)

@@ -13,7 +13,7 @@ import {
   useToasts,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
-import type { Acting } from '../access/sandbox-token.ts'
+import type { ApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { suitableNodes } from './suitable-nodes.ts'
 import { simulationTexts } from './texts.ts'
@@ -23,12 +23,12 @@ const MAX_MINUTES = LIMITS.simulation.faultMinutes
 
 interface InjectFormProps {
   isRunning: boolean
-  acting: Acting
+  access: ApiAccess
   onInjected(): void
 }
 
 /** Injects a fault into the simulated building. */
-export function InjectForm({ isRunning, acting, onInjected }: InjectFormProps): ReactNode {
+export function InjectForm({ isRunning, access, onInjected }: InjectFormProps): ReactNode {
   const t = useTexts(simulationTexts)
   const toasts = useToasts()
   const building = useBuildingData()
@@ -44,7 +44,7 @@ export function InjectForm({ isRunning, acting, onInjected }: InjectFormProps): 
   const nodeId = options.some(({ value }) => value === chosen) ? chosen : ''
   const isDuration = /^\d{1,5}$/.test(minutes.trim()) && Number(minutes) >= 1 && Number(minutes) <= MAX_MINUTES
   const inject = useAction(async () => {
-    await acting.api.simulation.inject({ fault, nodeId, minutes: Number(minutes) })
+    await access.api.simulation.inject({ fault, nodeId, minutes: Number(minutes) })
     toasts.show(t('injected'), 'good', 'simulation')
     setChosen('')
     setWasSubmitted(false)

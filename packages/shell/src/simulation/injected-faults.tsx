@@ -1,7 +1,7 @@
 import type { InjectedRecord } from '@storey/sdk'
 import { Button, EmptyState, ErrorPanel, Link, Panel, useAction, useLocale, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Acting } from '../access/sandbox-token.ts'
+import type { ApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { durationText } from './durations.ts'
@@ -12,15 +12,15 @@ import type { ReadSimulation } from './use-simulation.ts'
 
 interface InjectedFaultsProps {
   simulation: ReadSimulation
-  acting: Acting
+  access: ApiAccess
   onEnded(): void
 }
 
 /** The injected faults that are active. */
-export function InjectedFaults({ simulation, acting, onEnded }: InjectedFaultsProps): ReactNode {
+export function InjectedFaults({ simulation, access, onEnded }: InjectedFaultsProps): ReactNode {
   const t = useTexts(simulationTexts)
   const times = useBuildingTimes()
-  const mayEnd = acting.may('building.simulation:write')
+  const mayEnd = access.may('building.simulation:write')
   const { faults } = simulation.record
   if (faults.length === 0) {
     return (
@@ -40,7 +40,7 @@ export function InjectedFaults({ simulation, acting, onEnded }: InjectedFaultsPr
             </span>
             <NodeLink id={fault.nodeId} />
             <Remaining fault={fault} simulation={simulation} />
-            {mayEnd ? <EndButton fault={fault} acting={acting} onEnded={onEnded} /> : null}
+            {mayEnd ? <EndButton fault={fault} access={access} onEnded={onEnded} /> : null}
           </li>
         ))}
       </ul>
@@ -94,12 +94,20 @@ function Remaining({ fault, simulation }: { fault: InjectedRecord; simulation: R
   )
 }
 
-function EndButton({ fault, acting, onEnded }: { fault: InjectedRecord; acting: Acting; onEnded(): void }): ReactNode {
+function EndButton({
+  fault,
+  access,
+  onEnded,
+}: {
+  fault: InjectedRecord
+  access: ApiAccess
+  onEnded(): void
+}): ReactNode {
   const t = useTexts(simulationTexts)
   const toasts = useToasts()
   const node = useNodeName()(fault.nodeId)
   const { run, isBusy, error } = useAction(async () => {
-    await acting.api.simulation.endFault(fault.id)
+    await access.api.simulation.endFault(fault.id)
     toasts.show(t('ended'), 'good', 'simulation')
     onEnded()
   })

@@ -2,7 +2,7 @@ import { LIMITS } from '@storey/contract'
 import type { SimulationRecord } from '@storey/sdk'
 import { Badge, Button, Definitions, ErrorPanel, Panel, Select, useAction, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Acting } from '../access/sandbox-token.ts'
+import type { ApiAccess } from '../access/api-access.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { Age } from '../live/age.tsx'
 import { useLastValues } from '../live/live.tsx'
@@ -16,20 +16,20 @@ const SPEED_TEXTS = { 1: 'speed1', 10: 'speed10', 60: 'speed60', 300: 'speed300'
 
 interface RunPanelProps {
   simulation: ReadSimulation
-  acting: Acting
+  access: ApiAccess
   onChange(record: SimulationRecord): void
 }
 
 /** Whether the simulation runs, with its clock and speed, and the commands to change them. */
-export function RunPanel({ simulation, acting, onChange }: RunPanelProps): ReactNode {
+export function RunPanel({ simulation, access, onChange }: RunPanelProps): ReactNode {
   const t = useTexts(simulationTexts)
   const toasts = useToasts()
   const times = useBuildingTimes()
   const { at: lastValueAt } = useLastValues()
   const { running, automatic, speed, startedAt } = simulation.record
-  const mayChange = acting.may('building.simulation:write')
+  const mayChange = access.may('building.simulation:write')
   const change = useAction(async (command: { running?: boolean; speed?: number }) => {
-    onChange(await acting.api.simulation.set(command))
+    onChange(await access.api.simulation.set(command))
     if (command.running === undefined) return
     toasts.show(t(!command.running ? 'didStop' : running ? 'keeps' : 'started'), 'good', 'simulation')
   })

@@ -1,7 +1,7 @@
 import { ErrorPanel, LoadingState, Page, useTexts } from '@storey/web'
 import { type ReactNode, useEffect } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { InjectForm } from './inject-form.tsx'
 import { InjectedFaults } from './injected-faults.tsx'
 import { RunPanel } from './run-panel.tsx'
@@ -17,25 +17,25 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 /** The state of the simulation, and the faults injected into it. */
 export default function SimulationPage(): ReactNode {
   const t = useTexts(simulationTexts)
-  const acting = useActing()
+  const access = useApiAccess()
   const simulation = useSimulation()
   const { data, error, reload } = simulation
   useReloadAtEnd(data, reload)
   const onChange = (record: ReadSimulation['record']) => simulation.setData({ record, readAt: Date.now() })
   return (
     <Page title={t('title')} lead={t('lead')} wide>
-      <AccessNote acting={acting} permission="building.simulation:write">
+      <AccessNote access={access} permission="building.simulation:write">
         {t('who')}
       </AccessNote>
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (
-        <div className={acting.may('building.simulation:write') ? styles.columns : undefined}>
+        <div className={access.may('building.simulation:write') ? styles.columns : undefined}>
           <div className={styles.column}>
-            <RunPanel simulation={data} acting={acting} onChange={onChange} />
-            <InjectedFaults simulation={data} acting={acting} onEnded={reload} />
+            <RunPanel simulation={data} access={access} onChange={onChange} />
+            <InjectedFaults simulation={data} access={access} onEnded={reload} />
           </div>
-          {acting.may('building.simulation:write') ? (
-            <InjectForm isRunning={data.record.running} acting={acting} onInjected={reload} />
+          {access.may('building.simulation:write') ? (
+            <InjectForm isRunning={data.record.running} access={access} onInjected={reload} />
           ) : null}
         </div>
       ) : error === undefined ? (

@@ -15,7 +15,7 @@ import {
   useToasts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
-import type { Acting } from '../access/sandbox-token.ts'
+import type { ApiAccess } from '../access/api-access.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ResponseText } from './deliveries.tsx'
 import { formatBody } from './format-body.ts'
@@ -27,20 +27,20 @@ import styles from './webhooks.module.css'
 interface DeliveryDialogProps {
   webhookId: string
   deliveryId: string
-  acting: Acting
+  access: ApiAccess
   onClose(): void
 }
 
 /** A delivery: what was sent, and what came back on each attempt. */
-export function DeliveryDialog({ webhookId, deliveryId, acting, onClose }: DeliveryDialogProps): ReactNode {
+export function DeliveryDialog({ webhookId, deliveryId, access, onClose }: DeliveryDialogProps): ReactNode {
   const t = useTexts(webhookTexts)
   const toasts = useToasts()
   const { data, error, reload } = useDelivery(webhookId, deliveryId)
   const resend = useAction(async () => {
-    await acting.client.webhooks.redeliver(webhookId, deliveryId)
+    await access.client.webhooks.redeliver(webhookId, deliveryId)
     toasts.show(t('resent'))
   })
-  const resendButton = acting.may('platform.webhooks:write') ? (
+  const resendButton = access.may('platform.webhooks:write') ? (
     <Button icon="send" label={t('resend')} isBusy={resend.isBusy} onClick={() => void resend.run()} />
   ) : null
   return (

@@ -1,18 +1,18 @@
 import type { WebhookRecord } from '@storey/sdk'
 import { Button, Dialog, ErrorPanel, ifUnchanged, useAction, useTexts, useToasts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import type { Acting } from '../access/sandbox-token.ts'
+import type { ApiAccess } from '../access/api-access.ts'
 import { webhookTexts } from './texts.ts'
 import { useWebhookDraft } from './webhook-form.tsx'
 
 interface EditWebhookProps {
   webhook: WebhookRecord
-  acting: Acting
+  access: ApiAccess
   onChange(webhook: WebhookRecord): void
   onClose(): void
 }
 
-export function EditWebhook({ webhook, acting, onChange, onClose }: EditWebhookProps): ReactNode {
+export function EditWebhook({ webhook, access, onChange, onClose }: EditWebhookProps): ReactNode {
   const t = useTexts(webhookTexts)
   const toasts = useToasts()
   const form = useId()
@@ -22,7 +22,7 @@ export function EditWebhook({ webhook, acting, onChange, onClose }: EditWebhookP
   useUnsavedGuard(isChanged)
   const save = useAction(async () => {
     const body = { url: draft.url, events: [...draft.events] }
-    onChange(await acting.client.webhooks.update(began.id, body, ifUnchanged(began)))
+    onChange(await access.client.webhooks.update(began.id, body, ifUnchanged(began)))
     toasts.show(t('saved'))
     onClose()
   })

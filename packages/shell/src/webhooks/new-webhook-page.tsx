@@ -2,7 +2,7 @@ import type { WebhookRecord } from '@storey/sdk'
 import { Button, ErrorPanel, navigate, Page, Panel, useAction, useTexts, useUnsavedGuard } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { webhookTexts } from './texts.ts'
 import { useWebhookDraft } from './webhook-form.tsx'
@@ -11,13 +11,13 @@ import styles from './webhooks.module.css'
 /** Creates a webhook, and shows its secret once. */
 export default function NewWebhookPage(): ReactNode {
   const t = useTexts(webhookTexts)
-  const acting = useActing()
-  const mayCreate = acting.may('platform.webhooks:write')
+  const access = useApiAccess()
+  const mayCreate = access.may('platform.webhooks:write')
   const { draft, isChanged, check, fields } = useWebhookDraft({ url: '', events: ['building.alarm.triggered'] })
   const [created, setCreated] = useState<WebhookRecord>()
   useUnsavedGuard(isChanged && created === undefined)
   const save = useAction(async () => {
-    setCreated(await acting.client.webhooks.create({ url: draft.url, events: [...draft.events] }))
+    setCreated(await access.client.webhooks.create({ url: draft.url, events: [...draft.events] }))
   })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -25,7 +25,7 @@ export default function NewWebhookPage(): ReactNode {
   }
   return (
     <Page title={t('newWebhook')} back={{ to: '/webhooks', label: t('back') }}>
-      <AccessNote acting={acting} permission="platform.webhooks:write">
+      <AccessNote access={access} permission="platform.webhooks:write">
         {t('who')}
       </AccessNote>
       {mayCreate ? (

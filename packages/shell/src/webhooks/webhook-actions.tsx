@@ -1,7 +1,7 @@
 import type { WebhookRecord } from '@storey/sdk'
 import { Button, ConfirmDialog, ErrorPanel, navigate, useAction, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
-import type { Acting } from '../access/sandbox-token.ts'
+import type { ApiAccess } from '../access/api-access.ts'
 import { EditWebhook } from './edit-webhook.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { stateOf } from './states.ts'
@@ -9,7 +9,7 @@ import { webhookTexts } from './texts.ts'
 
 interface WebhookActionsProps {
   webhook: WebhookRecord
-  acting: Acting
+  access: ApiAccess
   onChange(webhook: WebhookRecord): void
   /** True while the webhook is deleted: the page must not read it then. */
   onDeleting(isDeleting: boolean): void
@@ -18,10 +18,10 @@ interface WebhookActionsProps {
 type Open = 'edit' | 'rotate' | 'delete'
 
 /** What a manager can do with a webhook. */
-export function WebhookActions({ webhook, acting, onChange, onDeleting }: WebhookActionsProps): ReactNode {
+export function WebhookActions({ webhook, access, onChange, onDeleting }: WebhookActionsProps): ReactNode {
   const t = useTexts(webhookTexts)
   const toasts = useToasts()
-  const { webhooks } = acting.client
+  const { webhooks } = access.client
   const { id, status, consecutiveFailures } = webhook
   const [open, setOpen] = useState<Open>()
   const [secret, setSecret] = useState<string>()
@@ -58,7 +58,7 @@ export function WebhookActions({ webhook, acting, onChange, onDeleting }: Webhoo
       <Button icon="key" label={t('rotate')} onClick={() => setOpen('rotate')} />
       <Button kind="danger" icon="trash" label={t('delete')} onClick={() => setOpen('delete')} />
       <ErrorPanel error={test.error ?? pause.error ?? reset.error} />
-      {open === 'edit' ? <EditWebhook webhook={webhook} acting={acting} onChange={onChange} onClose={close} /> : null}
+      {open === 'edit' ? <EditWebhook webhook={webhook} access={access} onChange={onChange} onClose={close} /> : null}
       {open === 'rotate' ? (
         <ConfirmDialog
           title={t('rotateTitle')}

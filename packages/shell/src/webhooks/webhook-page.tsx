@@ -15,7 +15,7 @@ import {
 } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
-import { type Acting, useActing } from '../access/sandbox-token.ts'
+import { type ApiAccess, useApiAccess } from '../access/api-access.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import type { PageProps } from '../page-props.ts'
@@ -30,18 +30,18 @@ import { EventNames } from './webhooks-page.tsx'
 /** A webhook with its deliveries. `?delivery=` opens one of them. */
 export default function WebhookPage({ params }: PageProps): ReactNode {
   const t = useTexts(webhookTexts)
-  const acting = useActing()
-  if (acting.may('platform.webhooks:read')) return <Webhook acting={acting} id={params.id ?? ''} />
+  const access = useApiAccess()
+  if (access.may('platform.webhooks:read')) return <Webhook access={access} id={params.id ?? ''} />
   return (
     <Page title={t('one')} back={{ to: '/webhooks', label: t('back') }} wide>
-      <AccessNote acting={acting} permission="platform.webhooks:read">
+      <AccessNote access={access} permission="platform.webhooks:read">
         {t('readWho')}
       </AccessNote>
     </Page>
   )
 }
 
-function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
+function Webhook({ access, id }: { access: ApiAccess; id: string }): ReactNode {
   const t = useTexts(webhookTexts)
   const { building } = useBuildingData()
   const { query } = useRoute()
@@ -57,12 +57,12 @@ function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
       back={{ to: '/webhooks', label: t('back') }}
       lead={webhook ? <Badge {...STATE_BADGES[stateOf(webhook)]}>{t(stateOf(webhook))}</Badge> : undefined}
       actions={
-        webhook && acting.may('platform.webhooks:write') ? (
-          <WebhookActions webhook={webhook} acting={acting} onChange={one.setData} onDeleting={setIsDeleting} />
+        webhook && access.may('platform.webhooks:write') ? (
+          <WebhookActions webhook={webhook} access={access} onChange={one.setData} onDeleting={setIsDeleting} />
         ) : null
       }
     >
-      <AccessNote acting={acting} permission="platform.webhooks:write">
+      <AccessNote access={access} permission="platform.webhooks:write">
         {t('who')}
       </AccessNote>
       <ErrorPanel error={one.error} onRetry={one.reload} />
@@ -78,7 +78,7 @@ function Webhook({ acting, id }: { acting: Acting; id: string }): ReactNode {
               key={deliveryId}
               webhookId={id}
               deliveryId={deliveryId}
-              acting={acting}
+              access={access}
               onClose={() => setQuery({ delivery: null })}
             />
           ) : null}

@@ -15,7 +15,7 @@ import {
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { AccessNote } from '../access/access-note.tsx'
-import { useActing } from '../access/sandbox-token.ts'
+import { useApiAccess } from '../access/api-access.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { STATE_BADGES, STATES, stateOf } from './states.ts'
 import { webhookTexts } from './texts.ts'
@@ -26,10 +26,10 @@ export default function WebhooksPage(): ReactNode {
   const t = useTexts(webhookTexts)
   const format = useFormat()
   const times = useBuildingTimes()
-  const acting = useActing()
-  const mayRead = acting.may('platform.webhooks:read')
+  const access = useApiAccess()
+  const mayRead = access.may('platform.webhooks:read')
   const { data, error, reload } = useWebhooks(mayRead)
-  const newButton = acting.may('platform.webhooks:write') ? (
+  const newButton = access.may('platform.webhooks:write') ? (
     <ButtonLink kind="primary" icon="plus" to="/webhooks/new" label={t('newWebhook')} />
   ) : null
   const columns: DataColumn<WebhookRecord>[] = [
@@ -74,7 +74,7 @@ export default function WebhooksPage(): ReactNode {
   ]
   return (
     <Page title={t('title')} lead={t('lead')} actions={newButton} wide>
-      <AccessNote acting={acting} permission="platform.webhooks:write">
+      <AccessNote access={access} permission="platform.webhooks:write">
         {t(mayRead ? 'who' : 'readWho')}
       </AccessNote>
       <ErrorPanel error={error} onRetry={reload} />

@@ -3,9 +3,12 @@ import { StoreyError, UnreachableError } from '@storey/sdk'
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** The waits before each check for the effect of a request whose response was lost. */
-export const LOST_ANSWER_POLLS_MS: readonly number[] = [1000, 2000]
+export const LOST_RESPONSE_POLLS_MS: readonly number[] = [1000, 2000]
 
-/** Whether a request without a response may have arrived at the service. */
+/**
+ * Whether a request without a response may have arrived at the service. A create is then looked up by its name
+ * (`send-create.ts`), a reset by the status of the sandbox (`reset-sandbox.ts`).
+ */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof StoreyError) return [502, 504].includes(error.status)
   return error instanceof UnreachableError && !codesOf(error).some((code) => NEVER_SENT.includes(code))

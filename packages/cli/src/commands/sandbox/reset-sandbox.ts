@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { CliError, EXIT } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
 import { describeSandbox } from './describe-sandbox.ts'
-import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
+import { LOST_RESPONSE_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { pollOnce, waitUntilReady } from './wait-until-ready.ts'
 
 export async function resetSandbox(context: Context, id: string, wait: boolean): Promise<void> {
@@ -28,7 +28,7 @@ async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, 
     return await sandboxes.reset(id)
   } catch (error) {
     if (!mayHaveArrived(error)) throw error
-    for (const pauseMs of LOST_ANSWER_POLLS_MS) {
+    for (const pauseMs of LOST_RESPONSE_POLLS_MS) {
       await clock.sleep(pauseMs)
       const seen = await pollOnce(() => sandboxes.get(id))
       if (seen?.status === 'provisioning') return seen

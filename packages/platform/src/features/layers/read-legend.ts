@@ -14,7 +14,7 @@ import type { Database, Queryable } from '@storey/kit/database'
 import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.ts'
 import { countByEntry, numberRange, tallyCategories } from './legend-counts.store.ts'
 
-/** Applies the same rules as `legendOf`, but the database counts the values. */
+/** The legend in force, by the rules of `contract/src/legend.ts`. The database counts the values. */
 export async function readLegend(db: Database, place: LayerPlace): Promise<LegendInForce> {
   return db.snapshot(async (tx) => {
     const layer = await findLayerKind(tx, place)

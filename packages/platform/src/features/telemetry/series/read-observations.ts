@@ -12,7 +12,10 @@ import { checkTimezone, type Grouping, instantOf } from './time-parameters.ts'
 
 const DAY_MS = 86_400_000
 
-/** The observations of a point in a range of time, raw or as a value for each interval: JSON. */
+/**
+ * The observations of a point in a range of time as JSON, raw or with one value for each interval. Values that are not
+ * numbers are in no history: `onlyNumbers` in `series.ts` drops them.
+ */
 export async function readObservations(
   { db, clock }: { db: Database; clock: Clock },
   buildingId: string,

@@ -32,7 +32,10 @@ const GATHER_MANY_MS = 100
 const MANY = LIMITS.webhook.attemptsListed
 const RETRY = { firstMs: 500, maxMs: 500 }
 
-/** Collects the results for a moment, or during the previous write, and writes up to `MAX_BATCH` in one statement. */
+/**
+ * Collects the results for a moment, or during the previous write, and writes up to `MAX_BATCH` in one statement, which
+ * also pauses subscriptions that keep failing (`pause.store.ts`).
+ */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []
   let gatherMs = GATHER_MS

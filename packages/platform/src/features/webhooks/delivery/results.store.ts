@@ -1,6 +1,6 @@
-import { LIMITS } from '@storey/contract'
 import { type Queryable, sql } from '@storey/kit/database'
 import type { Outcome } from './make-attempt.ts'
+import { pauseOrResume } from './pause.store.ts'
 
 export interface Result {
   deliveryId: string
@@ -15,14 +15,12 @@ export interface Result {
 
 /**
  * Writes the results of attempts, in the order in which they ended: the attempts, the deliveries, and the state of the
- * subscriptions. Rows whose lease another worker took over are skipped. Subscriptions are locked first and in order, as
+ * subscriptions (`pause.store.ts`). Rows whose lease another worker took over are skipped. Subscriptions are locked first and in order, as
  * a removal locks them, which avoids deadlocks.
  *
  * Commits asynchronously: a result that a server crash undoes is a delivery that is sent again.
  */
 export async function recordResults(db: Queryable, results: readonly Result[], now: Date): Promise<void> {
-  const { failuresToPause, probeAfterMs } = LIMITS.webhook
-  const probeAt = new Date(now.getTime() + probeAfterMs)
   const column = <T>(value: (result: Result) => T) => results.map(value)
   await db.run(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true)),
@@ -58,33 +56,7 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
         next_attempt_at
       from done order by place
     ),
-    counted as (
-      select webhook_id, last_success > 0 as has_success, count(*) filter (where place > last_success) as failures
-      from (
-        select webhook_id, place,
-          coalesce(max(place) filter (where status = 'succeeded') over (partition by webhook_id), 0) as last_success
-        from done
-      ) placed group by webhook_id, last_success
-    ),
-    -- A success resets the failures before it.
-    before as (
-      select k.id, c.failures, k.paused_by = 'person' as is_stopped,
-        case when c.has_success then 0 else k.consecutive_failures end + c.failures as in_a_row,
-        case when c.has_success and k.paused_by = 'failures' then null else k.paused_at end as paused_at,
-        case when c.has_success then null else k.probe_at end as probe_at
-      from kept k join counted c on c.webhook_id = k.id
-      where c.failures > 0 or k.consecutive_failures > 0 or k.paused_by = 'failures'
-    ),
-    after as (
-      select *, case when is_stopped then 'person'
-        when paused_at is not null or in_a_row >= ${failuresToPause} then 'failures' end as paused_by
-      from before
-    )
-    update webhooks w set consecutive_failures = a.in_a_row, paused_by = a.paused_by,
-      status = case when a.paused_by is null then 'active' else 'paused' end,
-      paused_at = case when a.paused_by is not null then coalesce(a.paused_at, ${now}) end,
-      probe_at = case when a.paused_by = 'failures' then coalesce(a.probe_at, ${probeAt}) end
-    from after a where w.id = a.id`)
+    ${pauseOrResume(now)}`)
 }
 
 /**
