@@ -256,11 +256,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function queryable(client: pg.PoolClient): Queryable {
   async function query(statement: Sql): Promise<pg.QueryResult> {
-    const { text, values } = statement.toQuery()
+    const config = statement.toQuery()
     try {
-      return await traceStatement(client, statement.parts, () => client.query({ text, values }))
+      return await traceStatement(client, statement.parts, () => client.query(config))
     } catch (err) {
-      throw nameStatement(err, text)
+      throw nameStatement(err, config.text)
     }
   }
   return {

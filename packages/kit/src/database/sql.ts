@@ -2,22 +2,39 @@
 export class Sql {
   readonly parts: readonly string[]
   readonly values: readonly unknown[]
-  constructor(parts: readonly string[], values: readonly unknown[]) {
+  readonly #isPrepared: boolean
+  constructor(parts: readonly string[], values: readonly unknown[], { isPrepared = false } = {}) {
     this.parts = parts
     this.values = values
+    this.#isPrepared = isPrepared
   }
 
-  toQuery(): { text: string; values: unknown[] } {
+  toQuery(): { text: string; values: unknown[]; name?: string } {
     const values: unknown[] = []
     const text = render(this, values)
-    return { text, values }
+    return this.#isPrepared ? { text, values, name: nameOf(text) } : { text, values }
   }
+}
+
+/** The names of prepared statements by their texts. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `s${names.size + 1}`
+  names.set(text, name)
+  return name
 }
 
 /** sql`select … where id = ${id}`: a value becomes a parameter, a nested statement becomes part of the text. */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(parts, values)
 }
+
+/**
+ * A statement that each connection parses and plans only once. For statements that run very often: a connection keeps
+ * them as long as it is open, so their texts must not vary.
+ */
+export const prepared = ({ parts, values }: Sql): Sql => new Sql(parts, values, { isPrepared: true })
 
 /** A quoted identifier, such as the name of a database, a role or a table, which cannot be a parameter. */
 export function identifier(name: string): Sql {

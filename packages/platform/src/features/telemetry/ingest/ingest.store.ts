@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '@storey/kit/database'
+import { prepared, type Queryable, sql } from '@storey/kit/database'
 import { type OutboundEvent, queued } from '../../webhooks/index.ts'
 import type { NamedPoint } from './external-id-index.ts'
 
@@ -49,7 +49,7 @@ export async function insertBatch(db: Queryable, batch: NewBatch, outbound: Prep
     select ${receivedAt}::timestamptz, ${firstAt}::timestamptz, ${lastAt}::timestamptz, ${count}::integer, ${data}::bytea
     from buildings, webhooks_version
     where id = ${buildingId} and revision = ${revision} and version = ${outbound.version}`
-  if (outbound.events.length === 0) return (await db.run(insert)) === 1
+  if (outbound.events.length === 0) return (await db.run(prepared(insert))) === 1
   const row = await db.row<{ batches: number }>(sql`
     with batch as (${insert} returning 1), ${queued(outbound.events, sql`exists (select from batch)`)}
     select count(*) as batches from batch`)
