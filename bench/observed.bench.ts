@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
+import { temporaryFolder } from '../packages/kit/src/testing/temporary-folder.ts'
 import { loadOf, posted } from './loads.ts'
 import { cpuSeconds } from './processes.ts'
 import { median, report } from './report.ts'
@@ -44,8 +46,7 @@ const [port] = await once(sink.stdout!.setEncoding('utf8'), 'data')
 const bare = await startObserved({ ACCESS_LOG: 'off' })
 const observed = await startObserved({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port).trim()}`,
-  ACCESS_LOG: 'on',
-  LOG_LEVEL: 'info',
+  ACCESS_LOG: join(temporaryFolder('storey-bench'), 'access.log'),
 })
 const scraping = setInterval(
   () => void call(`http://localhost:${observed.metricsPort}/metrics`).catch(() => undefined),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ObservedRequest } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import type { Span } from '@storey/kit/tracing'
 import { describe, expect, it } from 'vitest'
 import { accessLine, openAccessLog } from './access-log.ts'
 
@@ -28,6 +29,7 @@ describe('a line of the access log', () => {
       ...{ durationMs: 12.35, bytes: 789, client: '203.0.113.7', requestId: 'req_1', sandboxId: 'sbx_a' },
       ...{ callerKind: 'account', callerId: 'u1' },
     })
+    expect(lineOf({ span: { traceId: '4bf92f35' } as Span })).toMatchObject({ trace_id: '4bf92f35' })
     expect(lineOf({ isAborted: true, status: 499 })).toMatchObject({ aborted: true, status: 499 })
   })
 

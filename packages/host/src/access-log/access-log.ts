@@ -1,11 +1,9 @@
-import type { HttpObserver, ObservedRequest } from '@storey/kit/http'
+import { type HttpObserver, loggedPath, type ObservedRequest } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
 import { createLineWriter, type LineTarget, type LineWriter } from './line-writer.ts'
 
 const MAX_PATH = 1_024
-/** API keys, and tokens in JWT form, that a client has put into a path by mistake. */
-const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*/g
 
 export interface AccessLog extends HttpObserver {
   end(observed: ObservedRequest): void
@@ -37,7 +35,7 @@ export function accessLine(observed: ObservedRequest, time: Date): string {
   const line = {
     time: time.toISOString(),
     method: request.method,
-    path: loggedPath(observed),
+    path: loggedPath(observed, MAX_PATH),
     route,
     part,
     status,
@@ -45,18 +43,11 @@ export function accessLine(observed: ObservedRequest, time: Date): string {
     bytes,
     client: clientAddress,
     requestId,
+    trace_id: observed.span?.traceId,
     sandboxId,
     callerKind: caller?.kind,
     callerId: caller?.id,
     aborted: observed.isAborted || undefined,
   }
   return `${JSON.stringify(line)}\n`
-}
-
-/** Paths below the realms may contain the id of a sign-in, so only those that are known are logged. */
-function loggedPath({ target, part, route }: ObservedRequest): string {
-  if (part === 'realms' && route.endsWith('*')) return route
-  const end = target.search(/[?#]/)
-  const path = end < 0 ? target : target.slice(0, end)
-  return path.slice(0, MAX_PATH).replace(SECRETS, '[hidden]')
 }

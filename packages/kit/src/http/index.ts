@@ -8,6 +8,7 @@ export { answerUnread } from './drain-request.ts'
 export { isAnswered } from './entity-tags.ts'
 export { toProblem } from './errors.ts'
 export { holdContinue, sendContinue } from './expect-continue.ts'
+export { loggedPath } from './logged-path.ts'
 export {
   CLIENT_CLOSED,
   endObserved,

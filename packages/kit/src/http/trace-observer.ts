@@ -1,5 +1,5 @@
 import { type HttpObserver, NO_ROUTE, type ObservedRequest, UNMATCHED_ROUTE } from './observe.ts'
-import { endRequestSpan, startRequestSpan } from './request-span.ts'
+import { endRequestSpan, startRequestSpan, tracedPath } from './request-span.ts'
 
 export interface TraceObserverOptions {
   /** The scheme by which clients reach the service. */
@@ -9,13 +9,14 @@ export interface TraceObserverOptions {
 
 /** Gives each request a span. Upgrades have none: they may last for hours, and are seen only at their end. */
 export function createTraceObserver({ scheme, isTrustedProxy }: TraceObserverOptions): HttpObserver {
+  const attributes = { 'url.scheme': scheme }
   return {
     begin(observed) {
       if (observed.isUpgrade) return
       const { target, request } = observed
       const sender = isTrustedProxy(request.socket.remoteAddress ?? '') ? 'proxy' : 'client'
       const { method = '', headers } = request
-      observed.span = startRequestSpan({ method, target, headers, scheme }, sender)
+      observed.span = startRequestSpan({ method, target, headers, attributes }, sender)
     },
     end(observed) {
       const { span, status } = observed
@@ -31,15 +32,15 @@ function nameOf({ request, route, part }: ObservedRequest): string {
   return `${request.method} ${hasRoute(route) ? route : part}`
 }
 
-function attributesOf({ route, part, sandboxId, requestId, clientAddress }: ObservedRequest) {
+function attributesOf(observed: ObservedRequest) {
+  const { route, part, sandboxId, requestId, clientAddress } = observed
   return {
+    'url.path': tracedPath(observed),
     'client.address': clientAddress,
     'storey.part': part,
     ...(requestId === undefined ? {} : { 'storey.request.id': requestId }),
     ...(sandboxId === undefined ? {} : { 'storey.sandbox.id': sandboxId }),
     ...(hasRoute(route) ? { 'http.route': route } : {}),
-    // The path of a sign-in contains its id.
-    ...(part === 'realms' ? { 'url.path': route } : {}),
   }
 }
 

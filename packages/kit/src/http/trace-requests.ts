@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isTracing, runInSpan } from '../tracing/index.ts'
-import { endRequestSpan, startRequestSpan } from './request-span.ts'
+import { endRequestSpan, startRequestSpan, tracedPath } from './request-span.ts'
 
 /** Gives each request of an application behind the gateway a span, as a child of the gateway's. */
 export function traceRequests(app: FastifyInstance): void {
@@ -8,7 +8,14 @@ export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, url: target, headers, id: requestId } = request
     const route = request.is404 ? undefined : request.routeOptions.url
-    const span = startRequestSpan({ method, target, headers, scheme: 'http', route, requestId }, 'gateway')
+    const attributes = {
+      'url.path': tracedPath({ target, part: 'stack', route: route ?? '' }),
+      'url.scheme': 'http',
+      'storey.request.id': requestId,
+      ...(route === undefined ? {} : { 'http.route': route }),
+    }
+    const name = route === undefined ? method : `${method} ${route}`
+    const span = startRequestSpan({ method, target, headers, attributes, name }, 'gateway')
     if (span === undefined) return done()
     reply.raw.once('close', () => endRequestSpan(span, reply.raw.statusCode))
     runInSpan(span, done)

@@ -21,8 +21,9 @@ export interface ReceivedSpan {
 /** What the receiver does with exports: `accept` keeps them, `refuse` answers 503, `hang` reads them and never answers. */
 export type ReceiverMode = 'accept' | 'refuse' | 'hang'
 
+/** Fields without content may be absent. */
 interface Wire {
-  resourceSpans: { resource: { attributes: WireAttribute[] }; scopeSpans: { spans: WireSpan[] }[] }[]
+  resourceSpans: { resource: { attributes?: WireAttribute[] }; scopeSpans: { spans: WireSpan[] }[] }[]
 }
 interface WireAttribute {
   key: string
@@ -32,8 +33,8 @@ interface WireSpan extends Pick<ReceivedSpan, 'name' | 'traceId' | 'spanId' | 'k
   parentSpanId?: string
   startTimeUnixNano: string
   endTimeUnixNano: string
-  attributes: WireAttribute[]
-  status: { code?: number }
+  attributes?: WireAttribute[]
+  status?: { code?: number }
 }
 
 const STATUS_ERROR = 2
@@ -82,7 +83,7 @@ function spansIn({ resourceSpans }: Wire): ReceivedSpan[] {
     scopeSpans.flatMap((scope) =>
       scope.spans.map(({ name, traceId, spanId, parentSpanId = '', kind, status, ...span }) => ({
         ...{ name, traceId, spanId, parentSpanId, kind },
-        hasFailed: status.code === STATUS_ERROR,
+        hasFailed: status?.code === STATUS_ERROR,
         startMs: Number(span.startTimeUnixNano) / 1e6,
         endMs: Number(span.endTimeUnixNano) / 1e6,
         attributes: valuesOf(span.attributes),
@@ -92,7 +93,7 @@ function spansIn({ resourceSpans }: Wire): ReceivedSpan[] {
   )
 }
 
-function valuesOf(attributes: readonly WireAttribute[]): Record<string, unknown> {
+function valuesOf(attributes: readonly WireAttribute[] = []): Record<string, unknown> {
   return Object.fromEntries(
     attributes.map(({ key, value: { intValue, ...others } }) => [
       key,
