@@ -1,5 +1,5 @@
 import { SettingsReader } from '../config.ts'
-import { type OpenedTracing, openTracing, readTracing } from '../tracing/index.ts'
+import { activeSpan, type OpenedTracing, openTracing, readTracing } from '../tracing/index.ts'
 import type { TraceReceiver } from './trace-receiver.ts'
 
 /** Turns traces on in this process, with spans sent soon to the receiver. */
@@ -8,6 +8,7 @@ export async function openTestTracing(
   variables: Record<string, string> = {},
 ): Promise<OpenedTracing & { lines: string[] }> {
   const lines: string[] = []
+  const log = (line: string) => void lines.push(activeSpan() === undefined ? line : `${line}, in a trace`)
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -16,8 +17,8 @@ export async function openTestTracing(
   }
   const opened = await openTracing(readTracing(new SettingsReader(environment)), {
     resource: { 'service.name': 'test' },
-    onFailing: (reason) => lines.push(`failing: ${reason}`),
-    onRecovered: (dropped) => lines.push(`recovered: ${dropped}`),
+    onFailing: (reason) => log(`failing: ${reason}`),
+    onRecovered: (dropped) => log(`recovered: ${dropped}`),
   })
   return { ...opened, lines }
 }

@@ -1,4 +1,4 @@
-// The only file that imports OpenTelemetry. It is loaded when traces are turned on.
+// Only this file and what it imports use OpenTelemetry. They are loaded when traces are turned on.
 
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'

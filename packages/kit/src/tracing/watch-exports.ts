@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import type { TracingOptions } from './settings.ts'
-import { errorType } from './tracing.ts'
+import { errorType, runDetached } from './tracing.ts'
 
 const SUCCESS = 0
 
@@ -15,7 +15,7 @@ export function watchExports(
     isFailing: () => isFailing,
     exporter: {
       export(spans, done) {
-        exporter.export(spans, (result) => {
+        const note: typeof done = (result) => {
           if (result.code === SUCCESS) {
             if (isFailing) onRecovered(dropped)
             isFailing = false
@@ -26,7 +26,9 @@ export function watchExports(
             dropped += spans.length
           }
           done(result)
-        })
+        }
+        // Exports begin when some request ends, and have nothing to do with its trace.
+        runDetached(() => exporter.export(spans, note))
       },
       forceFlush: async () => exporter.forceFlush?.(),
       shutdown: () => exporter.shutdown(),
