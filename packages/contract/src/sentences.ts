@@ -85,6 +85,7 @@ export const progressSteps = defineSentences(
   {
     waiting: 'Waiting',
     creating: 'Creating the database',
+    databaseInUse: 'Waiting for another session to leave the database',
     starting: 'Starting',
     drawing: 'Generating the building',
     writing: 'Writing {n} {what}',

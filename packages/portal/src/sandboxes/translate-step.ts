@@ -4,6 +4,7 @@ import { type Locale, useLocale } from '@storey/web'
 const RUSSIAN = {
   waiting: 'Ожидание',
   creating: 'Создание базы данных',
+  databaseInUse: 'Ожидание, пока другой сеанс отключится от базы данных',
   starting: 'Запуск',
   drawing: 'Создание здания',
   indexing: 'Построение индексов',

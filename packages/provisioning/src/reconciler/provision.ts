@@ -6,7 +6,7 @@ import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
 import { DatabaseUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
-import { CreateRightsMissing, type Tenants } from '../tenants/index.ts'
+import { CreateRightsMissing, DatabaseInUse, type Tenants } from '../tenants/index.ts'
 import { errorFields } from './work-failures.ts'
 
 export interface ProvisionDeps {
@@ -30,6 +30,10 @@ export interface CreationObserver {
 const MAX_ATTEMPTS = 3
 const INTERRUPTED = `Provisioning was interrupted ${MAX_ATTEMPTS} times`
 const PROGRESS_EVERY_MS = 200
+/** The step of a sandbox that waits until other sessions have left its database. */
+const IN_USE = progressSteps.format('databaseInUse', {})
+/** The progress in percent at which the database is created. */
+const CREATE_BEGINS_AT = 2
 /** The progress in percent at which seeding starts. */
 const SEED_BEGINS_AT = 10
 
@@ -56,6 +60,11 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
+    if (err instanceof DatabaseInUse && !kept) {
+      await countAttempt(control, row.id, -1)
+      await setProgress(control, row.id, CREATE_BEGINS_AT, IN_USE)
+      throw err
+    }
     // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. A complete database is
     // never dropped, so with one there is no such limit.
     const interruption = interruptionOf(err)
@@ -93,7 +102,9 @@ function interruptionOf(err: unknown): string | undefined {
 
 async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
   const { control, tenants, runtime } = deps
-  await setProgress(control, row.id, 2, progressSteps.format('creating', {}))
+  if (row.progressStep !== IN_USE) {
+    await setProgress(control, row.id, CREATE_BEGINS_AT, progressSteps.format('creating', {}))
+  }
   await deps.stopStack(row.id)
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
@@ -131,11 +142,12 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
   }
 }
 
-/** Without the right to drop the database and role, they stay for the sweep. */
+/** A database and role that cannot be dropped now stay for the sweep. */
 async function fail(deps: ProvisionDeps, row: SandboxRow, reason: string): Promise<void> {
   const { control, tenants, runtime } = deps
   await tenants.drop(row.id).catch((err) => {
-    if (!isDenied(err) && !(err instanceof CreateRightsMissing)) throw err
+    const isRefused = isDenied(err) || err instanceof CreateRightsMissing || err instanceof DatabaseInUse
+    if (!isRefused) throw err
   })
   await runtime.removeFiles(row.id)
   await setFailed(control, row.id, reason)

@@ -1,9 +1,9 @@
 import type { Log } from '@storey/kit/log'
-import { CreateRightsMissing } from '../tenants/index.ts'
+import { CreateRightsMissing, DatabaseInUse } from '../tenants/index.ts'
 
-/** What the log says about an error. Lost rights need no stack trace. */
+/** What the log says about an error. A reason that the operator can remove needs no stack trace. */
 export const errorFields = (err: unknown): { err: unknown } | { reason: string } =>
-  err instanceof CreateRightsMissing ? { reason: err.message } : { err }
+  err instanceof CreateRightsMissing || err instanceof DatabaseInUse ? { reason: err.message } : { err }
 
 /** Logs an error of work that is retried for ever when it starts and when it changes, and not for every attempt. */
 export function createWorkFailures(log: Log) {

@@ -1,5 +1,5 @@
-export { CreateRightsMissing } from './create-rights.ts'
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
+export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
 export type { TenantMetadata } from './tenant-metadata.ts'
 export {
   createTenants,

@@ -72,6 +72,14 @@ export async function dropDatabase(db: Database, name: string): Promise<void> {
   await runLong(db, sql`drop database if exists ${identifier(name)} with (force)`)
 }
 
+/** Whether other sessions are connected to one of these databases. */
+export async function isInUse(db: Queryable, names: readonly string[]): Promise<boolean> {
+  const count = await db.run(
+    sql`select 1 from pg_stat_activity where datname = any(${names}) and pid <> pg_backend_pid()`,
+  )
+  return count > 0
+}
+
 export async function listDatabases(db: Queryable, prefix: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
     sql`select datname as name from pg_database where starts_with(datname, ${prefix}) order by 1`,

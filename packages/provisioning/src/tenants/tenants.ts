@@ -2,7 +2,7 @@ import type { SeedResult } from '@storey/contract'
 import { type Database, isDenied, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
-import { namingLostRights } from './create-rights.ts'
+import { explainRefusals } from './refusals.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate } from './template.ts'
 import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
@@ -54,7 +54,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   return {
     drop,
     create: (sandboxId, requestedAt) =>
-      namingLostRights(control, async () => {
+      explainRefusals(control, [nameOf(sandboxId), name], async () => {
         await drop(sandboxId)
         await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
         await store.cloneDatabase(control, nameOf(sandboxId), await template())
@@ -90,7 +90,7 @@ export function tenantAddresses(
           options.log.warn({ sandboxId, reason: err.message }, 'password of sandbox role not reset')
         })
       }
-      await namingLostRights(options.control, () => store.createRole(options.control, name, verifier))
+      await explainRefusals(options.control, [], () => store.createRole(options.control, name, verifier))
       // This fails if a superuser restored the database and the administrator is no superuser. The database then keeps
       // its owner, and the role has the privileges that were granted to it.
       await store.setDatabaseOwner(options.control, name).catch(() => undefined)
@@ -129,7 +129,7 @@ export async function presentTenants(control: Database, installationTag: string)
 
 export async function dropTenant(control: Database, installationTag: string, sandboxId: string): Promise<void> {
   const name = prefixOf(installationTag) + sandboxId
-  await namingLostRights(control, async () => {
+  await explainRefusals(control, [name], async () => {
     await store.dropDatabase(control, name)
     await store.dropRole(control, name)
   })

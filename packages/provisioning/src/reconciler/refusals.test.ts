@@ -1,5 +1,6 @@
-import { identifier, readMigrations, type Sql, sql } from '@storey/kit/database'
+import { identifier, readMigrations, type Sql, sql, withDatabaseName } from '@storey/kit/database'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
@@ -7,7 +8,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 
 const REASON = 'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE)'
 
-describe('a role that loses its rights while the service runs', () => {
+describe('a role without superuser rights', () => {
   const role = identifier(`admin_${process.pid}_rights`)
   let server: TestDatabase
   let test: Awaited<ReturnType<typeof testControlPlane>>
@@ -41,7 +42,7 @@ describe('a role that loses its rights while the service runs', () => {
     ['roles', sql`nocreaterole`],
     ['databases and roles', sql`nocreatedb nocreaterole`],
   ])(
-    '[SBX-27, SBX-66] that may not create %s: a new sandbox fails with the reason, in one log line, and a reset creates it later',
+    '[SBX-27, SBX-66] that loses the right to create %s: a new sandbox fails with the reason, in one log line, and a reset creates it later',
     async (_, lost) => {
       const key = await test.newKey()
       await run(sql`alter role ${role} ${lost}`)
@@ -95,5 +96,63 @@ describe('a role that loses its rights while the service runs', () => {
       expect.objectContaining({ level: 40, sandboxId, msg: 'password of sandbox role not reset' }),
     ])
     await grant()
+  })
+
+  /** A session of the superuser in the database of the sandbox, or in the template. */
+  async function connectTo(suffix: string): Promise<pg.Client> {
+    const { tag } = (await server.database.row<{ tag: string }>(sql`select tag from installation`))!
+    const found = await server.database.row<{ name: string }>(
+      sql`select datname as name from pg_database where starts_with(datname, ${`storey_${tag}_${suffix}`})`,
+    )
+    await run(sql`alter database ${identifier(found!.name)} allow_connections true`)
+    const client = new pg.Client({ connectionString: withDatabaseName(server.url, found!.name) })
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+  const stepOf = async (key: string, sandboxId: string): Promise<string> =>
+    (await test.call({ key, path: path(sandboxId) })).json.progress?.step
+  const attemptsOf = async (sandboxId: string) =>
+    (await test.control.row<{ attempts: number }>(sql`select attempts from sandboxes where id = ${sandboxId}`))!
+      .attempts
+  const ticks = () => new Promise((resolve) => setTimeout(resolve, 10 * test.config.tickMs!))
+
+  it('[SBX-67] waits with a reset while a superuser uses the database, and finishes when that session has ended', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key)
+    await test.settled(key, sandboxId)
+    const session = await connectTo(sandboxId)
+    expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
+    await expect.poll(() => stepOf(key, sandboxId)).toBe('Waiting for another session to leave the database')
+    await ticks()
+    expect(await stepOf(key, sandboxId)).toBe('Waiting for another session to leave the database')
+    expect(await attemptsOf(sandboxId)).toBeLessThan(2)
+    expect(lines).toEqual([
+      expect.objectContaining({ sandboxId, reason: 'another session uses the database', level: 50 }),
+    ])
+    await session.end()
+    expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'ready' })
+  })
+
+  it('[SBX-67] waits with a creation while a superuser uses the template', async () => {
+    const key = await test.newKey()
+    const session = await connectTo('template_')
+    const { sandboxId } = await test.create(key)
+    await expect.poll(() => stepOf(key, sandboxId), { timeout: 15_000 }).toMatch(/^Waiting for another session/)
+    await session.end()
+    await expect.poll(() => stepOf(key, sandboxId), { timeout: 15_000 }).toBe('Ready')
+  })
+
+  it('[SBX-67] removes a sandbox when the session of a superuser has ended, with one log line', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key)
+    await test.settled(key, sandboxId)
+    const session = await connectTo(sandboxId)
+    const removed = test.call({ key, path: path(sandboxId), method: 'DELETE' })
+    await expect.poll(() => lines.length).toBe(1)
+    await ticks()
+    expect(lines).toHaveLength(1)
+    await session.end()
+    expect((await removed).status).toBe(204)
   })
 })

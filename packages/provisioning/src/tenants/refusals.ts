@@ -1,0 +1,31 @@
+import { CREATE_RIGHTS_MISSING, type Database, isDenied, mayCreateDatabases } from '@storey/kit/database'
+import { isInUse } from './tenants.store.ts'
+
+/** The role of the service has lost the right to create databases and roles. An operator has to grant it again. */
+export class CreateRightsMissing extends Error {
+  override name = 'CreateRightsMissing'
+}
+
+/** Sessions that the service may not end, such as those of a superuser, use the database or its template. */
+export class DatabaseInUse extends Error {
+  override name = 'DatabaseInUse'
+}
+
+const OBJECT_IN_USE = '55006'
+
+/** Runs work on these databases. If PostgreSQL refuses it for a reason that people can remove, the error names the reason. */
+export async function explainRefusals<T>(
+  control: Database,
+  databases: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const isRefused = isDenied(cause) || (cause as { code?: unknown }).code === OBJECT_IN_USE
+    if (!isRefused) throw cause
+    if (!(await mayCreateDatabases(control))) throw new CreateRightsMissing(CREATE_RIGHTS_MISSING, { cause })
+    if (!(await isInUse(control, databases))) throw cause
+    throw new DatabaseInUse('another session uses the database', { cause })
+  }
+}
