@@ -44,6 +44,12 @@ const CREATED_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('
 /** True if no service has used the folder. */
 export const isUnused = (path: string) => !CREATED_AT_START.some((name) => existsSync(join(path, name)))
 
+/** The running service that uses the folder; undefined if none does. */
+export function runningService(path: string): { pid: number; address: URL | undefined } | undefined {
+  const lock = readLock(join(path, 'storey.pid'))
+  return lock && isStorey(lock.pid) ? lock : undefined
+}
+
 export function openDataFolder(path: string): DataFolder {
   // If this process is root, PostgreSQL and stacks run as other users. They may enter the folder but not list it.
   const isRoot = process.getuid?.() === 0
@@ -80,10 +86,7 @@ export function openDataFolder(path: string): DataFolder {
     },
     unlock: () => rmSync(lockFile, { force: true }),
     isGone: () => isUnused(path),
-    runningAddress() {
-      const lock = readLock(lockFile)
-      return lock && isStorey(lock.pid) ? lock.address : undefined
-    },
+    runningAddress: () => runningService(path)?.address,
     masterSecret: (given) => given ?? keepSecret(join(path, 'master-secret'), () => randomBytes(32).toString('hex')),
     demoPassword: () => keepSecret(demoFile, () => randomText(BASE62, 16)),
     hasDemoPassword: () => existsSync(demoFile),

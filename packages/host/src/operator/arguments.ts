@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
 
+  doctor                                 check the installation, and say what is wrong and what to do;
+                                         exit code 0: fine, 1: warnings, 2: problems
+
   org create <name>                      create an organization and print its id
   account invite <email> --org <id>      create a developer and print a one-time password
   account disable <email|id> [--keep-sandboxes]

@@ -27,6 +27,8 @@ export interface CommandDeps {
 export interface Output {
   text: string
   json: unknown
+  /** 0 if absent. */
+  exitCode?: number
 }
 
 export interface Command extends Syntax {

@@ -2,7 +2,7 @@ import { Problem } from '@storey/contract'
 import { ConfigError } from '@storey/kit/config'
 import { StartupError } from '@storey/kit/startup-error'
 import { USAGE, UsageError } from './arguments.ts'
-import { runOperator } from './run-operator.ts'
+import { runCommandLine } from './run-operator.ts'
 
 const args = process.argv.slice(2)
 const isJson = args.includes('--json')
@@ -15,8 +15,9 @@ function fail(code: string, message: string, exitCode: number): never {
 }
 
 try {
-  const answer = await runOperator(args, process.env, (line) => process.stdout.write(`${line}\n`))
-  if (answer !== '') process.stdout.write(`${answer}\n`)
+  const { output, exitCode } = await runCommandLine(args, process.env, (line) => process.stdout.write(`${line}\n`))
+  if (output !== '') process.stdout.write(`${output}\n`)
+  process.exitCode = exitCode
 } catch (err) {
   if (err instanceof UsageError) fail('USAGE', isJson ? err.message : `${err.message}\n\n${help}`, 64)
   if (err instanceof Problem) fail(err.code, err.message, 1)

@@ -10,20 +10,38 @@ import { readSettings } from '../settings.ts'
 import { type Arguments, readArguments, USAGE } from './arguments.ts'
 import type { Output } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { runDoctor } from './doctor/run-doctor.ts'
 import { operatorName } from './operator-name.ts'
 import { createServiceLink } from './service-link.ts'
 
-/** Runs one command and resolves with its output, as text or as JSON. */
-export async function runOperator(
+/** The doctor needs no database, so it is no command like the others. */
+const DOCTOR = 'doctor'
+
+/** The output of a command, as text or as JSON, and its exit code. */
+export interface Ran {
+  output: string
+  exitCode: number
+}
+
+/** Runs one command and resolves with its output. */
+export async function runOperator(...given: Parameters<typeof runCommandLine>): Promise<string> {
+  return (await runCommandLine(...given)).output
+}
+
+export async function runCommandLine(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   print: (line: string) => void = () => undefined,
-): Promise<string> {
-  if (['help', '--help', '-h'].includes(argv[0] ?? '')) return USAGE.trimEnd()
-  const args = readArguments(argv, COMMANDS)
-  const { json } = args.options
-  const output = await runCommand(args, env, json ? () => undefined : print)
-  return json ? JSON.stringify(output.json, null, 2) : output.text
+): Promise<Ran> {
+  if (['help', '--help', '-h'].includes(argv[0] ?? '')) return { output: USAGE.trimEnd(), exitCode: 0 }
+  const args = readArguments(argv, { ...COMMANDS, [DOCTOR]: {} })
+  const { json: isJson } = args.options
+  const {
+    text,
+    json,
+    exitCode = 0,
+  } = args.command === DOCTOR ? await runDoctor(env) : await runCommand(args, env, isJson ? () => undefined : print)
+  return { output: isJson ? JSON.stringify(json, null, 2) : text, exitCode }
 }
 
 /**

@@ -1,3 +1,4 @@
+export { createAddressRule } from './allowed-address.ts'
 export { type AddressRefusal, AddressRefused, OutboundFailed } from './errors.ts'
 export type { OutboundAnswer, OutboundRequest } from './exchange.ts'
 export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts'

@@ -1,0 +1,134 @@
+import { type Database, keepsSessions, openDatabase, readMigrations } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { within } from '@storey/kit/within'
+import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
+import { planConnections } from '../../connection-plan.ts'
+import { availableConnections, serverFacts } from '../../database-server.store.ts'
+import type { Settings } from '../../settings.ts'
+import { clockDifferenceMs, countApplied, type DatabaseFacts, readFacts } from './database.store.ts'
+import { Findings, reasonOf } from './finding.ts'
+
+const LIMIT_MS = 20_000
+const MIN_VERSION = 15
+const CLOCK = { warningMs: 2_000, problemMs: 60_000 }
+const FULL_SHARE = 0.9
+
+/** Checks a database server that can be reached. */
+export async function checkDatabase(control: Database, controlUrl: string, settings: Settings): Promise<Findings> {
+  const found = new Findings('database')
+  const facts = await within(LIMIT_MS, readFacts(control))
+  checkServer(facts, found)
+  if (settings.databaseUrl && facts.isSuperuser)
+    found.warning('the role in DATABASE_URL is a superuser', 'CREATEDB and CREATEROLE are enough (docs/operations.md)')
+  checkEncryption(facts, settings, found)
+  await checkRole(control, found)
+  await checkConnections(control, facts, settings, found)
+  await checkClock(control, found)
+  await checkMigrations(control, found)
+  if (settings.databaseUrl) await checkPooler(controlUrl, found)
+  return found
+}
+
+function checkServer(facts: DatabaseFacts, found: Findings): void {
+  const version = Number.parseInt(facts.version, 10)
+  const text = `PostgreSQL ${facts.version}`
+  if (version < MIN_VERSION) found.problem(`${text} is too old`, `use PostgreSQL ${MIN_VERSION} or later`)
+  else found.ok(text)
+  if (facts.isReadOnly)
+    found.problem('the server is a standby, which is read-only', 'let DATABASE_URL point to the primary')
+  if (facts.fsync !== 'on' || facts.fullPageWrites !== 'on')
+    found.problem(
+      'fsync or full_page_writes is off: a crash of its machine can destroy the database',
+      'set both to on in postgresql.conf',
+    )
+  else found.ok('fsync and full_page_writes are on; commits wait for the disk whatever synchronous_commit is')
+  if (facts.autovacuum !== 'on')
+    found.warning('autovacuum is off', 'set it to on: Storey vacuums only the databases of awake sandboxes')
+  if (facts.hasOtherCollation)
+    found.warning(
+      `the collation ${facts.collate} has another version than when the database was created: indexes may be wrong`,
+      'reindex the database, then run alter database … refresh collation version',
+    )
+}
+
+const LOOPBACK = /^(localhost|127\..*|\[::1\]|)$/
+
+function checkEncryption({ isEncrypted }: DatabaseFacts, { databaseUrl }: Settings, found: Findings): void {
+  if (databaseUrl === undefined || LOOPBACK.test(databaseUrl.hostname)) return
+  const mode = databaseUrl.searchParams.get('sslmode')
+  if (!isEncrypted)
+    found.warning('the connection is not encrypted', 'add ?sslmode=verify-full to DATABASE_URL (deploy/postgresql)')
+  else if (mode !== 'verify-full')
+    found.warning(
+      `the connection is encrypted, but sslmode is ${mode ?? 'not set'}: another server could answer`,
+      'add ?sslmode=verify-full to DATABASE_URL, and a private authority to NODE_EXTRA_CA_CERTS',
+    )
+  else found.ok('the connection is encrypted, and the certificate is verified')
+}
+
+async function checkRole(control: Database, found: Findings): Promise<void> {
+  const { mayCreate, mayFill, encoding, name, role } = await serverFacts(control)
+  if (!mayCreate)
+    found.problem(`the role ${role} cannot create databases and roles`, `alter role "${role}" createdb createrole`)
+  if (!mayFill)
+    found.problem(`the role ${role} cannot create tables in ${name}`, `alter database "${name}" owner to "${role}"`)
+  if (encoding !== 'UTF8')
+    found.problem(`the database has the encoding ${encoding}`, 'create one with the encoding UTF8')
+}
+
+async function checkConnections(
+  control: Database,
+  { maxConnections, usedConnections }: DatabaseFacts,
+  { databaseConnections }: Settings,
+  found: Findings,
+): Promise<void> {
+  const available = await availableConnections(control)
+  if (databaseConnections !== undefined && databaseConnections > available)
+    found.warning(
+      `DATABASE_CONNECTIONS is ${databaseConnections}, but the server has ${available}`,
+      'lower it, or raise max_connections',
+    )
+  const budget = Math.min(databaseConnections ?? available, available)
+  try {
+    const { control: own, stacks } = planConnections(budget)
+    found.ok(
+      `${budget} connections: ${own} for the control plane, ${stacks} for stacks; ${usedConnections} are open now`,
+    )
+  } catch (err) {
+    found.problem(reasonOf(err), 'see Capacity in docs/operations.md')
+  }
+  if (usedConnections > maxConnections * FULL_SHARE)
+    found.warning(
+      `${usedConnections} of ${maxConnections} connections are in use`,
+      'raise max_connections, or lower DATABASE_CONNECTIONS if other programs use the server',
+    )
+}
+
+async function checkClock(control: Database, found: Findings): Promise<void> {
+  const differenceMs = Math.round(await clockDifferenceMs(control))
+  const text = `the clock of the server is ${Math.abs(differenceMs)} ms ${differenceMs < 0 ? 'behind' : 'ahead of'} this one`
+  const advice = 'synchronize the clocks of both machines (NTP)'
+  if (Math.abs(differenceMs) > CLOCK.problemMs) found.problem(`${text}: nothing expires`, advice)
+  else if (Math.abs(differenceMs) > CLOCK.warningMs) found.warning(text, advice)
+  else found.ok('the clocks agree')
+}
+
+async function checkMigrations(control: Database, found: Findings): Promise<void> {
+  const known = readMigrations(CONTROL_MIGRATIONS).length
+  const applied = await countApplied(control, 'schema_migrations')
+  if (applied === undefined) found.warning('the control database is empty', 'start the service: it creates the tables')
+  else if (applied > known)
+    found.problem('the control database is newer than this program', 'update the program, or restore a backup')
+  else if (applied < known)
+    found.warning(`${known - applied} migrations of the control database are due`, 'start the service: it applies them')
+  else found.ok('the control database has the newest schema')
+}
+
+async function checkPooler(url: string, found: Findings): Promise<void> {
+  if (await keepsSessions(url, 'storey-doctor').catch(() => true)) return
+  found.problem('DATABASE_URL points to a pooler in transaction mode', 'use session mode, or PostgreSQL itself')
+}
+
+/** Opens the control database for the doctor. */
+export const openControl = (url: string): Database =>
+  openDatabase({ url, log: silentLog, applicationName: 'storey-doctor', maxConnections: 2 })

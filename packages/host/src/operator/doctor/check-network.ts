@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
+import { parseRange } from '@storey/kit/client-address'
+import { createAddressRule } from '@storey/kit/outbound'
+import type { Settings } from '../../settings.ts'
+import { Findings, reasonOf } from './finding.ts'
+
+const LIMIT_MS = 8_000
+const DAY_MS = 86_400_000
+const SOON_DAYS = 21
+const VERY_SOON_DAYS = 3
+
+/** Checks names, certificates and the proxy, as a client sees them. */
+export async function checkNetwork(settings: Settings, isRunning: boolean): Promise<Findings> {
+  const found = new Findings('network')
+  const { publicUrl, baseDomain } = settings
+  // Clients resolve names below localhost by themselves.
+  const isLocal = publicUrl.hostname === 'localhost' && baseDomain === 'localhost'
+  const sandboxHost = `doctor-${randomBytes(4).toString('hex')}.${baseDomain}`
+  const hosts = [
+    { host: publicUrl.hostname, shown: publicUrl.hostname },
+    { host: sandboxHost, shown: `*.${baseDomain}` },
+  ]
+  if (isLocal) found.ok('names below localhost need no DNS')
+  for (const { host, shown } of isLocal ? [] : hosts) {
+    if (!(await checkName(host, shown, found))) continue
+    if (publicUrl.protocol === 'https:') await checkCertificate(host, shown, portOf(publicUrl), found)
+  }
+  if (isRunning && publicUrl.protocol === 'https:') await checkProxy(publicUrl, sandboxHost, found)
+  checkWebhookRanges(settings, found)
+  return found
+}
+
+const portOf = ({ port }: URL) => (port === '' ? 443 : Number(port))
+
+async function checkName(host: string, shown: string, found: Findings): Promise<boolean> {
+  try {
+    const { address } = await lookup(host)
+    found.ok(`${shown} resolves to ${address}`)
+    return true
+  } catch (err) {
+    const what = shown.startsWith('*') ? 'a wildcard record' : 'a record'
+    found.problem(`${shown} does not resolve: ${reasonOf(err)}`, `add ${what} to your DNS that points to the proxy`)
+    return false
+  }
+}
+
+interface Seen {
+  certificate: PeerCertificate
+  /** Why it is not trusted; undefined: it is. */
+  distrust: string | undefined
+}
+
+function readCertificate(host: string, port: number): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    // The certificate is read in any case; whether it is trusted is a finding.
+    const options = { host, port, servername: host, rejectUnauthorized: false, timeout: LIMIT_MS }
+    const socket = connect(options, () => {
+      const certificate = socket.getPeerCertificate()
+      const distrust = socket.authorized ? undefined : String(socket.authorizationError)
+      socket.destroy()
+      resolve({ certificate, distrust })
+    })
+    socket.on('timeout', () => socket.destroy(new Error(`no answer within ${LIMIT_MS / 1000} seconds`)))
+    socket.on('error', reject)
+  })
+}
+
+async function checkCertificate(host: string, shown: string, port: number, found: Findings): Promise<void> {
+  try {
+    const { certificate, distrust } = await readCertificate(host, port)
+    const days = Math.floor((new Date(certificate.valid_to).getTime() - Date.now()) / DAY_MS)
+    const renew = 'renew it, and reload the proxy'
+    if (checkServerIdentity(host, certificate) !== undefined)
+      found.problem(
+        `the certificate does not cover ${shown}, only ${certificate.subjectaltname ?? certificate.subject?.CN}`,
+        `get one for ${shown} too`,
+      )
+    else if (days < 0) found.problem(`the certificate of ${shown} expired on ${certificate.valid_to}`, renew)
+    else if (distrust !== undefined && !distrust.includes('ALTNAME'))
+      found.problem(
+        `the certificate of ${shown} is not trusted: ${distrust}`,
+        'let the proxy send the whole chain, or add a private authority to NODE_EXTRA_CA_CERTS',
+      )
+    else if (days < VERY_SOON_DAYS) found.problem(`the certificate of ${shown} expires in ${days} days`, renew)
+    else if (days < SOON_DAYS) found.warning(`the certificate of ${shown} expires in ${days} days`, renew)
+    else found.ok(`the certificate covers ${shown} and is valid for ${days} days`)
+  } catch (err) {
+    found.problem(`TLS to ${shown} at port ${port} failed: ${reasonOf(err)}`, 'start the proxy, and open the port')
+  }
+}
+
+/** Requests of both kinds of hosts must reach Storey through the proxy. */
+async function checkProxy(publicUrl: URL, sandboxHost: string, found: Findings): Promise<void> {
+  const advice = 'compare the configuration of the proxy with that in deploy/ (docs/proxies.md)'
+  try {
+    const answer = await fetch(new URL('/healthz', publicUrl), { signal: AbortSignal.timeout(LIMIT_MS) })
+    await answer.body?.cancel()
+    if (answer.status !== 200) found.problem(`${publicUrl.origin}/healthz answers ${answer.status}`, advice)
+    else found.ok(`the proxy forwards ${publicUrl.origin} to the service`)
+    if (!answer.headers.has('strict-transport-security'))
+      found.warning('the proxy sends no Strict-Transport-Security header', 'add HSTS, as the files in deploy/ do')
+  } catch (err) {
+    return found.problem(`${publicUrl.origin} does not answer: ${reasonOf(err)}`, 'start the proxy, and check its log')
+  }
+  try {
+    const url = new URL('/healthz', publicUrl)
+    url.hostname = sandboxHost
+    const text = await (await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) })).text()
+    if (text.includes('urn:storey:problem')) found.ok('the proxy forwards the hosts of sandboxes')
+    else found.problem('the proxy does not forward the hosts of sandboxes', advice)
+  } catch (err) {
+    found.problem(`the hosts of sandboxes do not answer: ${reasonOf(err)}`, advice)
+  }
+}
+
+function checkWebhookRanges({ mode, webhookAllowedRanges, webhookDeniedRanges }: Settings, found: Findings): void {
+  const rangesOf = (texts: readonly string[]) => texts.map((text) => parseRange(text)!)
+  const denied = rangesOf(webhookDeniedRanges)
+  const allows = (text: string) => {
+    const mayReceive = createAddressRule({ allowLocal: false, allowed: rangesOf([text]), denied })
+    const first = text.split('/')[0]!
+    return mayReceive(first) || mayReceive(nextAddress(first))
+  }
+  const allowed = webhookAllowedRanges.filter(allows)
+  for (const text of webhookAllowedRanges) {
+    if (allowed.includes(text)) continue
+    found.warning(
+      `WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`,
+      'only private networks can be allowed, and those of cloud metadata never; a denied range takes precedence',
+    )
+  }
+  if (allowed.length > 0) found.ok(`webhooks may be sent to ${allowed.join(', ')} over https`)
+  else if (mode === 'production') found.ok('webhooks are sent to public addresses only')
+}
+
+/** The first address of a range may be a special one. */
+const nextAddress = (address: string): string =>
+  address.includes(':') ? address.replace(/::$/, '::1') : address.replace(/\d+$/, (last) => String(Number(last) + 1))

@@ -1,0 +1,76 @@
+import { type Database, readMigrations } from '@storey/kit/database'
+import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
+import { listDeadLetters, listLeftovers, listMissing } from '@storey/provisioning/operator'
+import type { Settings } from '../../settings.ts'
+import { Findings } from './finding.ts'
+import {
+  countBehind,
+  listFailed,
+  listFailedMigrations,
+  listNearlyFull,
+  type NamedReason,
+  readSandboxFacts,
+} from './sandboxes.store.ts'
+
+const MB = 1024 * 1024
+const SHOWN = 3
+
+/** Checks what the control database knows about sandboxes, their databases and their messages. */
+export async function checkSandboxes(control: Database, stacksFolder: string, settings: Settings): Promise<Findings> {
+  const found = new Findings('sandboxes')
+  const { ready, suspended, expired, stuck } = await readSandboxFacts(control)
+  found.ok(`${ready} ready, ${suspended} suspended, ${expired} expired and kept`)
+  if (stuck > 0)
+    found.warning(
+      `${stuck} sandboxes have been created or removed for more than half an hour`,
+      'see the log of the service: it has the reason of each attempt',
+    )
+  const missing = await listMissing(control)
+  const failed = (await listFailed(control)).filter(({ slug }) => !missing.some((one) => one.slug === slug))
+  if (failed.length > 0) found.warning(`${failed.length} failed: ${some(failed)}`, 'let the owner reset or delete them')
+  if (missing.length > 0)
+    found.problem(
+      `${missing.length} have no database: ${names(missing)}`,
+      'restore the databases from a backup, or let the owner reset or delete the sandboxes',
+    )
+  const migrations = await listFailedMigrations(control)
+  if (migrations.length > 0)
+    found.problem(
+      `${migrations.length} could not be migrated: ${some(migrations)}`,
+      'run operator migrate for the reasons',
+    )
+  const behind = await countBehind(control, readMigrations(MIGRATIONS_DIRECTORY).length)
+  if (behind > 0) found.warning(`${behind} have an older schema`, 'start the service, or run operator migrate')
+  if (settings.sandboxStorageMb > 0) {
+    const full = await listNearlyFull(control, settings.sandboxStorageMb * MB)
+    if (full.length > 0)
+      found.warning(
+        `${full.length} use 90 % or more of SANDBOX_STORAGE_MB: ${some(full)}`,
+        'raise it, or let the owner delete data or shorten the retention',
+      )
+  }
+  await checkLeftovers(control, stacksFolder, found)
+  const letters = await listDeadLetters(control)
+  if (letters.length > 0)
+    found.warning(
+      `${letters.length} MQTT messages are dead letters`,
+      'run operator dead-letters, then resend or delete them',
+    )
+  return found
+}
+
+async function checkLeftovers(control: Database, stacksFolder: string, found: Findings): Promise<void> {
+  const leftovers = await listLeftovers(control, stacksFolder)
+  const quarantined = leftovers.filter(({ isProven }) => !isProven)
+  if (quarantined.length > 0)
+    found.warning(
+      `${quarantined.length} databases, roles or folders belong to no sandbox and are quarantined`,
+      'run operator leftovers: restore a newer control database, or drop them',
+    )
+  else if (leftovers.length > 0) found.ok(`${leftovers.length} leftovers are dropped at the next sweep`)
+  else found.ok('no database, role or folder is left over')
+}
+
+const names = (rows: readonly { slug: string }[]) => cut(rows.map(({ slug }) => slug))
+const some = (rows: readonly NamedReason[]) => cut(rows.map(({ slug, reason }) => `${slug} (${reason.slice(0, 120)})`))
+const cut = (texts: readonly string[]) => `${texts.slice(0, SHOWN).join(', ')}${texts.length > SHOWN ? ' …' : ''}`

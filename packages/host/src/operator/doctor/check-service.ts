@@ -1,0 +1,111 @@
+import { request } from 'node:http'
+import { connect, createServer } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
+import { silentLog } from '@storey/kit/log'
+import { connectionLimits, descriptorLimit } from '../../connection-limits.ts'
+import { runningService } from '../../data-folder.ts'
+import type { Settings } from '../../settings.ts'
+import { Findings, reasonOf } from './finding.ts'
+
+const LIMIT_MS = 5_000
+const MIN_MEMORY_GB = 2
+
+/** Checks the service if it runs, else whether its ports are free. */
+export async function checkService(settings: Settings, isLeading: boolean | undefined): Promise<Findings> {
+  const found = new Findings('service')
+  const here = runningService(settings.dataDir)
+  if (here) {
+    found.ok(`the service runs, process ${here.pid}`)
+    await checkHealth(settings, found)
+    if (settings.mqttEnabled && settings.mqttUrl === undefined) await checkListening(settings, found)
+  } else {
+    if (isLeading) found.ok('the service runs on another machine, or with another data folder')
+    else found.warning('the service is not running', 'start it: npm start, or systemctl start storey')
+    for (const [name, port] of portsOf(settings)) await checkFree(name, port, settings.host, found)
+  }
+  checkMachine(settings, found)
+  return found
+}
+
+function portsOf({ port, metricsPort, mqttEnabled, mqttUrl, mqttPort }: Settings): [string, number][] {
+  return [
+    ['PORT', port],
+    ...(metricsPort > 0 ? ([['METRICS_PORT', metricsPort]] as [string, number][]) : []),
+    ...(mqttEnabled && mqttUrl === undefined ? ([['MQTT_PORT', mqttPort]] as [string, number][]) : []),
+  ]
+}
+
+/** The address at which this machine reaches a service that listens on `host`. */
+const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
+
+async function checkHealth({ host, port, publicUrl }: Settings, found: Findings): Promise<void> {
+  for (const path of ['/healthz', '/readyz']) {
+    try {
+      const { status, text } = await get(reachable(host), port, path, publicUrl.host)
+      if (status === 200) found.ok(`${path} at port ${port} answers 200`)
+      else
+        found.problem(`${path} at port ${port} answers ${status}: ${text.slice(0, 200)}`, 'see the log of the service')
+    } catch (err) {
+      found.problem(`${path} at port ${port} does not answer: ${reasonOf(err)}`, 'check PORT and HOST, and the log')
+    }
+  }
+}
+
+function get(host: string, port: number, path: string, hostHeader: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { host, port, path, headers: { host: hostHeader }, agent: false as const, timeout: LIMIT_MS }
+    const sent = request(options, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode!, text }))
+      response.on('error', reject)
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${LIMIT_MS / 1000} seconds`)))
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+async function checkListening({ host, mqttPort }: Settings, found: Findings): Promise<void> {
+  const isOpen = await new Promise<boolean>((resolve) => {
+    const socket = connect({ host: reachable(host), port: mqttPort, timeout: LIMIT_MS }, () => resolve(true))
+    socket.on('error', () => resolve(false)).on('timeout', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+  if (isOpen) found.ok(`the embedded MQTT broker listens on port ${mqttPort}`)
+  else found.problem(`nothing listens on MQTT_PORT ${mqttPort}`, 'see the log of the service')
+}
+
+async function checkFree(name: string, port: number, host: string, found: Findings): Promise<void> {
+  const probe = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject)
+      probe.listen({ port, host: name === 'METRICS_PORT' ? '127.0.0.1' : host }, resolve)
+    })
+    found.ok(`${name} ${port} is free`)
+  } catch (err) {
+    const { code } = err as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') found.problem(`another program uses ${name} ${port}`, `stop it, or set ${name}`)
+    else found.problem(`${name} ${port} on ${host} cannot be used: ${reasonOf(err)}`, `set ${name} or HOST`)
+  } finally {
+    await new Promise((resolve) => probe.close(resolve))
+  }
+}
+
+/** The limits of this process, which are usually those of a service that the same user starts. */
+function checkMachine(settings: Settings, found: Findings): void {
+  const descriptors = descriptorLimit()
+  const { total } = connectionLimits(settings, descriptors, silentLog)
+  if (total < settings.maxConnections)
+    found.warning(
+      `${descriptors} files may be open, so ${total} of MAX_CONNECTIONS ${settings.maxConnections} are accepted`,
+      'raise the limit of open files: ulimit -n, or LimitNOFILE of the systemd unit',
+    )
+  const memoryGb = totalmem() / 1024 ** 3
+  const text = `${availableParallelism()} processors, ${memoryGb.toFixed(1)} GB of memory, Node ${process.versions.node}`
+  if (memoryGb < MIN_MEMORY_GB) found.warning(text, `use ${MIN_MEMORY_GB} GB or more, or set MAX_AWAKE_STACKS`)
+  else found.ok(text)
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '@storey/kit/config'
+import type { Database } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { isUnused, openDataFolder, runningService } from '../../data-folder.ts'
+import { isLockHeld } from '../../database-server.store.ts'
+import { type DatabaseServer, openDatabaseServer } from '../../database-server.ts'
+import { LEADER_LOCK } from '../../leader.ts'
+import type { Settings } from '../../settings.ts'
+import type { Output } from '../command.ts'
+import { checkBrokers } from './check-brokers.ts'
+import { checkDatabase, openControl } from './check-database.ts'
+import { checkFolder } from './check-folder.ts'
+import { checkIdentity } from './check-identity.ts'
+import { checkNetwork } from './check-network.ts'
+import { checkSandboxes } from './check-sandboxes.ts'
+import { checkService } from './check-service.ts'
+import { checkSettings } from './check-settings.ts'
+import { type Finding, Findings, type Level, reasonOf } from './finding.ts'
+
+export interface Diagnosis extends Output {
+  /** 0: everything is fine, 1: there are warnings, 2: there are problems. */
+  exitCode: 0 | 1 | 2
+}
+
+/** Checks the whole installation. It changes nothing, except that it starts the embedded database if it does not run. */
+export async function runDoctor(environment: Environment): Promise<Diagnosis> {
+  const { settings, found } = checkSettings(environment)
+  const findings = [...found.all]
+  if (settings) findings.push(...(await examine(settings)))
+  return diagnosisOf(withoutSecrets(findings, settings))
+}
+
+async function examine(settings: Settings): Promise<Finding[]> {
+  const folder = settled('data folder', async () => checkFolder(settings))
+  const isHere = runningService(settings.dataDir) !== undefined
+  const database = await withDatabase(settings)
+  const isRunning = isHere || database.isLeading === true
+  const rest = [
+    settled('service', () => checkService(settings, database.isLeading)),
+    settled('identity', () => checkIdentity(settings, isRunning)),
+    settled('network', () => checkNetwork(settings, isRunning)),
+    settled('brokers', () => checkBrokers(settings)),
+  ]
+  const [ofFolder, ofService, ...others] = await Promise.all([folder, ...rest])
+  return [...ofFolder!, ...ofService!, ...database.findings, ...others.flat()]
+}
+
+/** A check that fails is a finding too, and the others go on. */
+async function settled(area: string, check: () => Promise<Findings>): Promise<Finding[]> {
+  try {
+    return (await check()).all
+  } catch (err) {
+    const found = new Findings(area)
+    found.problem(`could not be checked: ${reasonOf(err)}`, 'see the log of the service')
+    return found.all
+  }
+}
+
+/** Checks the database and what it knows. `isLeading`: whether a service holds the lock; undefined: unknown. */
+async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; isLeading: boolean | undefined }> {
+  const found = new Findings('database')
+  let server: DatabaseServer | undefined
+  let control: Database | undefined
+  try {
+    server = await openServer(settings, found)
+    if (!server) return { findings: found.all, isLeading: undefined }
+    control = openControl(server.controlUrl)
+    await control.ping()
+  } catch (err) {
+    const advice = settings.databaseUrl
+      ? 'start PostgreSQL, and check DATABASE_URL, its account and the network in between'
+      : 'see postgres.log in the data folder'
+    found.problem(`the database cannot be reached: ${reasonOf(err)}`, advice)
+    await control?.close()
+    await server?.stop()
+    return { findings: found.all, isLeading: undefined }
+  }
+  const [open, { controlUrl }] = [control, server]
+  const stacksFolder = join(settings.dataDir, 'sandboxes')
+  try {
+    const isLeading = await isLockHeld(open, LEADER_LOCK)
+    const ofServer = await settled('database', () => checkDatabase(open, controlUrl, settings))
+    const ofSandboxes = await settled('sandboxes', () => checkSandboxes(open, stacksFolder, settings))
+    return { findings: [...ofServer, ...ofSandboxes], isLeading }
+  } finally {
+    await open.close()
+    await server.stop()
+  }
+}
+
+/** Undefined if there is no embedded database yet: the doctor creates none. */
+async function openServer(settings: Settings, found: Findings): Promise<DatabaseServer | undefined> {
+  const { databaseUrl, dataDir } = settings
+  if (databaseUrl) return { controlUrl: databaseUrl.href, stop: async () => undefined }
+  if (isUnused(dataDir) || !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
+    found.warning('there is no embedded database yet', 'start the service: it creates one')
+    return undefined
+  }
+  const folder = openDataFolder(dataDir)
+  const masterSecret = folder.masterSecret(settings.masterSecret)
+  return await openDatabaseServer({ databaseUrl, folder, masterSecret, log: silentLog, attach: true })
+}
+
+/** Messages of drivers and servers may contain what they were given. */
+function withoutSecrets(findings: readonly Finding[], settings: Settings | undefined): Finding[] {
+  const secrets = settings ? secretsOf(settings) : []
+  const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+  return findings.map(({ text, advice, ...finding }) => ({
+    ...finding,
+    text: oneLine(clean(text)),
+    ...(advice === undefined ? {} : { advice: oneLine(clean(advice)) }),
+  }))
+}
+
+function secretsOf({ masterSecret, databaseUrl, natsUrls, mqttPassword, identityAdmin }: Settings): string[] {
+  const urls = [...(databaseUrl ? [databaseUrl] : []), ...natsUrls]
+  const passwords = urls.flatMap(({ password }) => [password, decodeURIComponent(password)])
+  // A NATS token is the user name of a URL without a password.
+  const tokens = natsUrls.filter(({ password }) => password === '').map(({ username }) => username)
+  return [masterSecret, mqttPassword, identityAdmin?.clientSecret, ...passwords, ...tokens].filter(
+    (secret) => secret !== undefined && secret !== '',
+  ) as string[]
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal could take control characters as commands
+const oneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+
+const ORDER: Record<Level, number> = { problem: 0, warning: 1, ok: 2 }
+
+function diagnosisOf(findings: readonly Finding[]): Diagnosis {
+  const count = (level: Level) => findings.filter((finding) => finding.level === level).length
+  const [problems, warnings] = [count('problem'), count('warning')]
+  const width = Math.max(...findings.map(({ area }) => area.length))
+  const sorted = findings.toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
+  const lines = sorted.map(({ level, area, text, advice }) => {
+    const what = advice === undefined ? text : `${text} → ${advice}`
+    return `${level.padEnd('warning'.length)}  ${area.padEnd(width)}  ${what}`
+  })
+  const summary = `problems: ${problems}, warnings: ${warnings}, ok: ${count('ok')}`
+  return {
+    text: [...lines, '', summary].join('\n'),
+    json: { problems, warnings, findings: sorted },
+    exitCode: problems > 0 ? 2 : warnings > 0 ? 1 : 0,
+  }
+}
