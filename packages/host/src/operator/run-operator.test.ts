@@ -6,7 +6,7 @@ import { runOperator } from './run-operator.ts'
 
 describe('the operator command', () => {
   it.each(['help', '--help', '-h'])('lists its commands with %s, without a data folder', async (word) => {
-    expect(await runOperator([word], {})).toContain('sandbox restore <id>')
+    expect(await runOperator([word], {})).toContain('sandbox restore <sandbox>')
   })
 
   it('[HST-68] creates no installation: a data folder that no service has used is refused', async () => {

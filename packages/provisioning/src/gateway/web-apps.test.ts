@@ -24,6 +24,7 @@ const sandbox = {
   buildingId: 'b',
   status: 'ready',
   migrationTarget: null,
+  suspendedAt: null,
 } as SandboxRow
 let server: Server
 

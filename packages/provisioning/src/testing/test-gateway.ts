@@ -107,7 +107,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
   if (options.transferConnection) running.transferConnection = options.transferConnection
-  const row = { id: 'sbx_test', status: 'ready', migrationTarget: null } as SandboxRow
+  const row = { id: 'sbx_test', status: 'ready', migrationTarget: null, suspendedAt: null } as SandboxRow
   /** How many uses the stack has now, and had at most; `isFromCaller` comes from the last use. */
   const using = { now: 0, most: 0, isFromCaller: (_lastedMs: number) => false }
   const stacks = {

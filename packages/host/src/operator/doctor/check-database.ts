@@ -5,7 +5,7 @@ import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
 import { planConnections } from '../../connection-plan.ts'
 import { availableConnections, serverFacts } from '../../database-server.store.ts'
 import type { Settings } from '../../settings.ts'
-import { clockDifferenceMs, countApplied, type DatabaseFacts, readFacts } from './database.store.ts'
+import { appliedChecksums, clockDifferenceMs, type DatabaseFacts, readFacts } from './database.store.ts'
 import { Findings, reasonOf } from './finding.ts'
 
 const LIMIT_MS = 20_000
@@ -114,13 +114,22 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
 }
 
 async function checkMigrations(control: Database, found: Findings): Promise<void> {
-  const known = readMigrations(CONTROL_MIGRATIONS).length
-  const applied = await countApplied(control, 'schema_migrations')
+  const known = readMigrations(CONTROL_MIGRATIONS)
+  const applied = await appliedChecksums(control, 'schema_migrations')
+  const changed = known.find(({ checksum }, i) => (applied?.[i] ?? checksum) !== checksum)
   if (applied === undefined) found.warning('the control database is empty', 'start the service: it creates the tables')
-  else if (applied > known)
+  else if (applied.length > known.length)
     found.problem('the control database is newer than this program', 'update the program, or restore a backup')
-  else if (applied < known)
-    found.warning(`${known - applied} migrations of the control database are due`, 'start the service: it applies them')
+  else if (changed)
+    found.problem(
+      `the control database was migrated by another build of migration ${changed.version}: the service does not start`,
+      'install the version that migrated it, or restore a backup',
+    )
+  else if (applied.length < known.length)
+    found.warning(
+      `${known.length - applied.length} migrations of the control database are due`,
+      'start the service: it applies them',
+    )
   else found.ok('the control database has the newest schema')
 }
 

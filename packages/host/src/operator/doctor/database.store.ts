@@ -28,11 +28,12 @@ export async function readFacts(db: Queryable): Promise<DatabaseFacts> {
   return row!
 }
 
-/** The number of applied migrations; undefined before the first start. */
-export async function countApplied(db: Queryable, table: string): Promise<number | undefined> {
+/** The checksums of the applied migrations, in order; undefined before the first start. */
+export async function appliedChecksums(db: Queryable, table: string): Promise<string[] | undefined> {
   const exists = await db.row<{ exists: boolean }>(sql`select to_regclass(${table}) is not null as exists`)
   if (!exists!.exists) return undefined
-  return (await db.row<{ count: number }>(sql`select count(*) as count from ${identifier(table)}`))!.count
+  const rows = await db.rows<{ checksum: string }>(sql`select checksum from ${identifier(table)} order by version`)
+  return rows.map(({ checksum }) => checksum)
 }
 
 /** How far the server's clock is ahead of this one, without the half of the round trip. */

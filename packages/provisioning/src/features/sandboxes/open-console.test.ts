@@ -6,7 +6,7 @@ import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 const expiresAt = new Date('2026-01-01T00:01:00.000Z')
-const row = (status: string) => ({ status, tenantId: 'org_1', slug: 'mall-1' }) as SandboxRow
+const row = (status: string) => ({ status, tenantId: 'org_1', slug: 'mall-1', suspendedAt: null }) as SandboxRow
 const caller = { developerId: 'dev_1' } as Caller
 
 describe('a console session', () => {
