@@ -1,4 +1,4 @@
-import { type Database, keepsSessions, openDatabase, readMigrations } from '@storey/kit/database'
+import { type Database, keepsSessions, mayCreateDatabases, openDatabase, readMigrations } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
@@ -67,8 +67,8 @@ function checkEncryption({ isEncrypted }: DatabaseFacts, { databaseUrl }: Settin
 }
 
 async function checkRole(control: Database, found: Findings): Promise<void> {
-  const { mayCreate, mayFill, encoding, name, role } = await serverFacts(control)
-  if (!mayCreate)
+  const { mayFill, encoding, name, role } = await serverFacts(control)
+  if (!(await mayCreateDatabases(control)))
     found.problem(`the role ${role} cannot create databases and roles`, `alter role "${role}" createdb createrole`)
   if (!mayFill)
     found.problem(`the role ${role} cannot create tables in ${name}`, `alter database "${name}" owner to "${role}"`)

@@ -1,5 +1,6 @@
-import { CLI_CLIENT_ID, PORTAL_CLIENT_ID, SIGN_IN_CALLBACK } from '@storey/contract'
-import type { IdentityAdminSettings, Settings } from '../../settings.ts'
+import { SIGN_IN_CALLBACK } from '@storey/contract'
+import type { IdentityAdminSettings } from '../../identity-settings.ts'
+import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
 
 const LIMIT_MS = 10_000
@@ -20,7 +21,7 @@ export async function checkIdentity(settings: Settings, isRunning: boolean): Pro
   const own = (realm: string) => `${publicUrl.origin}/realms/${realm}`
   if (developersIssuer !== undefined || isRunning) {
     const realm = await checkRealm('developers', developersIssuer ?? own('developers'), found)
-    if (realm) await checkClients(realm, publicUrl, found)
+    if (realm) await checkClients(realm, settings, found)
   }
   if (sandboxesIssuer !== undefined || isRunning) {
     const realm = await checkRealm('sandboxes', sandboxesIssuer ?? own('sandboxes'), found)
@@ -68,10 +69,14 @@ async function checkRealm(name: string, issuer: string, found: Findings): Promis
 }
 
 /** Asks for a sign-in of the portal, and for a device code of the tool, as both do. Neither is completed. */
-async function checkClients(realm: Discovery, publicUrl: URL, found: Findings): Promise<void> {
+async function checkClients(
+  realm: Discovery,
+  { publicUrl, portalClientId, cliClientId, developersScope: scope }: Settings,
+  found: Findings,
+): Promise<void> {
   const redirect = new URL(SIGN_IN_CALLBACK, publicUrl).href
   const query = new URLSearchParams({
-    ...{ client_id: PORTAL_CLIENT_ID, redirect_uri: redirect, response_type: 'code', scope: 'openid email' },
+    ...{ client_id: portalClientId, redirect_uri: redirect, response_type: 'code', scope },
     ...{
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
@@ -81,20 +86,20 @@ async function checkClients(realm: Discovery, publicUrl: URL, found: Findings): 
   const signIn = await statusOf(`${realm.authorization_endpoint}?${query}`)
   if (signIn >= 400)
     found.problem(
-      `the client ${PORTAL_CLIENT_ID} is not accepted (${signIn})`,
+      `the client ${portalClientId} is not accepted (${signIn})`,
       `add it at your provider, as a public client with the redirect URI ${redirect} (docs/identity-providers.md)`,
     )
-  else found.ok(`the client ${PORTAL_CLIENT_ID} may sign in`)
+  else found.ok(`the client ${portalClientId} may sign in`)
   if (realm.device_authorization_endpoint === undefined)
-    return found.warning('the realm has no device grant: svc login does not work', 'enable it for svc-cli')
-  const body = new URLSearchParams({ client_id: CLI_CLIENT_ID, scope: 'openid email offline_access' })
+    return found.warning('the realm has no device grant: svc login does not work', `enable it for ${cliClientId}`)
+  const body = new URLSearchParams({ client_id: cliClientId, scope: `${scope} offline_access` })
   const device = await statusOf(realm.device_authorization_endpoint, { method: 'POST', body })
   if (device >= 400)
     found.warning(
-      `the client ${CLI_CLIENT_ID} is not accepted (${device}): svc login does not work`,
+      `the client ${cliClientId} is not accepted (${device}): svc login does not work`,
       'add it at your provider, with the device grant (docs/identity-providers.md)',
     )
-  else found.ok(`the client ${CLI_CLIENT_ID} gets device codes`)
+  else found.ok(`the client ${cliClientId} gets device codes`)
 }
 
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
