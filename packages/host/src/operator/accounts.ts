@@ -22,14 +22,21 @@ const invite: Command = {
   options: ['org'],
   async run(deps, { subject, options }) {
     const address = needed(subject, 'an email address')
-    const developer = await organizationsOf(deps).invite(address, needed(options.org, '--org'))
+    const organization = needed(options.org, '--org')
+    const realm = await ownRealm(deps)
+    let renewed: { oneTimePassword: string } | undefined
+    // An earlier command that was killed may have created no account in the realm, or may not have printed its password.
+    const developer = await organizationsOf(deps).invite(address, organization, async (known) => {
+      if (realm === undefined) return false
+      renewed = await realm.renewInvitation(known.id)
+      return renewed !== undefined || (await realm.find(known.email)) === undefined
+    })
     const { id, email, organizationId } = developer
     const details = { email, organizationId }
     await deps.record(deps.control, { command: 'account invite', subject: id, details })
     const row = [id, email, organizationId]
-    const { identity, developersIssuer } = await deps.openRealms()
-    if (identity?.issuers.developers !== developersIssuer) return { text: row.join('\t'), json: developer }
-    const { oneTimePassword } = await identity.developers.create(developer)
+    if (realm === undefined) return { text: row.join('\t'), json: developer }
+    const { oneTimePassword } = renewed ?? (await realm.create(developer))
     return { text: [...row, oneTimePassword].join('\t'), json: { ...developer, oneTimePassword } }
   },
 }

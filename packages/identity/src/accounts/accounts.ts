@@ -22,6 +22,8 @@ export interface Developers {
   setPassword(id: string, password: string): Promise<void>
   /** Creates a new one-time password and ends all sessions. */
   resetPassword(id: string): Promise<{ oneTimePassword: string }>
+  /** Creates another one-time password for an account whose owner has not signed in yet; undefined: there is none. */
+  renewInvitation(id: string): Promise<{ oneTimePassword: string } | undefined>
   find(email: string): Promise<Developer | undefined>
   hasPassword(id: string, password: string): Promise<boolean>
   /** Disables or enables an account, in a transaction of the caller. Disabling it ends all its sessions. */
@@ -94,6 +96,14 @@ export function createDevelopers(options: AccountOptions): Developers {
       const oneTimePassword = newOneTimePassword()
       await change(id, oneTimePassword, true)
       return { oneTimePassword }
+    },
+    async renewInvitation(id) {
+      const account = await store.findEnabled(database, 'developers', id)
+      if (!account?.passwordIsOneTime) return undefined
+      const oneTimePassword = newOneTimePassword()
+      const hash = await passwords.hash(oneTimePassword)
+      const isReplaced = await replacePassword(database, 'developers', account, { hash, oneTime: true })
+      return isReplaced ? { oneTimePassword } : undefined
     },
     async find(email) {
       const row = await store.findDeveloper(database, email.trim().toLowerCase())

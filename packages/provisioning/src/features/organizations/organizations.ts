@@ -18,10 +18,20 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     return { id, name: trimmed }
   }
 
-  async function invite(email: string, organizationId: string): Promise<store.Developer> {
+  /**
+   * Creates a developer, or returns an existing one of the organization for which `isIncomplete`: a killed command may
+   * have left it without the rest of the invitation.
+   */
+  async function invite(
+    email: string,
+    organizationId: string,
+    isIncomplete: (developer: store.Developer) => Promise<boolean> = async () => false,
+  ): Promise<store.Developer> {
     const address = email.trim().toLowerCase()
     if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw problems.field('email', 'email must be an address')
     if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
+    const known = await store.findDeveloper(control, address)
+    if (known?.organizationId === organizationId && (await isIncomplete(known))) return known
     const developer = { id: newDeveloperId(), organizationId, email: address }
     try {
       await store.insertDeveloper(control, developer, clock.now())
