@@ -39,7 +39,7 @@ const specs: fc.Arbitrary<BuildingSpec> = fc
 describe('generateBuilding', () => {
   it('[GEN-03, GEN-04, GEN-05, GEN-06, GEN-07, GEN-11, GEN-12, GEN-14] generates a consistent building for random parameters', () => {
     fc.assert(
-      fc.property(specs, (spec) => expectSound(generateBuilding(spec))),
+      fc.property(specs, (spec) => expectConsistent(generateBuilding(spec))),
       { numRuns: 30 },
     )
   })
@@ -56,7 +56,7 @@ describe('generateBuilding', () => {
     ...Array.from({ length: 14 }, (_, i) => ({ storeys: 3, spacesMin: i + 1, spacesMax: i + 1 })),
   ])('generates a consistent building at the limits: %j', (input) => {
     for (const buildingType of ['office', 'mall'] as const) {
-      expectSound(generateBuilding(resolveSpec({ seed: 'edge', buildingType, ...input })))
+      expectConsistent(generateBuilding(resolveSpec({ seed: 'edge', buildingType, ...input })))
     }
   })
 
@@ -147,7 +147,7 @@ describe('generateBuilding', () => {
   })
 })
 
-function expectSound(building: Building): void {
+function expectConsistent(building: Building): void {
   const { spec } = building
   expect(building.storeys).toHaveLength(spec.storeys)
   expect(Math.abs(building.building.areaSqm - spec.areaSqm) / spec.areaSqm).toBeLessThan(0.02)

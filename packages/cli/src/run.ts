@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { localProblem } from './output/explained.ts'
 import { explain, printProblem } from './output/problem.ts'
-import { systemWords } from './output/system-errors.ts'
+import { describeSystemError } from './output/system-errors.ts'
 import { buildProgram } from './program.ts'
 
 /** Runs one command, from its arguments to its exit code. */
@@ -45,7 +45,7 @@ export function reportIncomplete(context: Context): void {
 
 /** Reports that only a part of the output, or nothing, was written to stdout. */
 export function reportUnwritten(context: Context, error: unknown): void {
-  const detail = `The output could not be written: ${systemWords(error)}.`
+  const detail = `The output could not be written: ${describeSystemError(error)}.`
   const problem = localProblem('NOT_WRITTEN', 'The output could not be written', detail)
   printProblem(context, { exitCode: EXIT.refused, problem, next: undefined })
 }

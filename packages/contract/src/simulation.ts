@@ -49,8 +49,8 @@ export const SimulationRecord = Type.Object(
     running: Type.Boolean(),
     automatic: Type.Boolean({
       description:
-        'True until the first command. The simulation then runs while somebody has a page of the console open, and ' +
-        'pauses when nobody has for 5 minutes',
+        'True until the first command. An automatic simulation runs while somebody has a page of the console open, ' +
+        'and pauses when nobody has for 5 minutes',
     }),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),

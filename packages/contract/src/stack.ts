@@ -18,15 +18,16 @@ export const UNAVAILABLE_EXIT_CODE = 69
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
 /**
- * Header of a message over MQTT: when the broker received it, in milliseconds since 1970. It is the same in every
- * delivery of the message, and ignored without the key. The gateway removes it from requests of clients.
+ * Header of a request that delivers an MQTT message: the time when the broker received the message, in milliseconds
+ * since 1970. Each retry has the same time. The header is ignored without the key, and the gateway removes it from
+ * requests of clients.
  */
 export const ARRIVED_AT_HEADER = 'x-storey-arrived-at'
 
 /**
  * Header of a stack's response to an authenticated caller: the caller's kind and id, percent-encoded, or `1` if they are
- * not known. The gateway removes it. When the gateway has too many
- * connections, it closes those of authenticated callers last.
+ * not known. The gateway removes it. When the gateway has too many connections, it closes those of authenticated callers
+ * last.
  */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
 

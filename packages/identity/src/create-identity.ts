@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { problems, SIGN_IN_CALLBACK } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import { directAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
@@ -36,7 +37,7 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Decides when keys are rotated and expired rows deleted: after the clocks have agreed for long. Absent: always. */
+  /** Keys are rotated and expired rows deleted only while it allows removals. Absent: always. */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */
@@ -129,11 +130,18 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await attempts.sweep()
     while ((await deleteExpired(database)) > 0);
   }
-  const maintainInTime = async () => {
+  async function maintainIfAllowed(): Promise<void> {
     const time = await options.clockCheck?.compare()
     if (!options.clockCheck || time?.mayRemove) await maintain()
   }
-  const maintenance = repeat(maintainInTime, log)
+  const maintenance = createLoop({
+    name: 'identity-maintenance',
+    log,
+    everyMs: MAINTENANCE_MS,
+    retry: { firstMs: MAINTENANCE_MS, maxMs: MAINTENANCE_MS },
+    run: maintainIfAllowed,
+  })
+  maintenance.start(MAINTENANCE_MS)
 
   const accounts = createTenantAccounts({ database, passwords, clock })
   return {
@@ -160,26 +168,6 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       return await ownerTickets.issue({ accountId, clientId, path })
     },
     maintain,
-    close: () => maintenance.stop(),
-  }
-}
-
-function repeat(work: () => Promise<void>, log: Log): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve()
-  let busy = false
-  const timer = setInterval(() => {
-    if (busy) return
-    busy = true
-    running = work()
-      .catch((err: unknown) => log.warn({ err }, 'identity maintenance failed, retrying in a minute'))
-      .finally(() => {
-        busy = false
-      })
-  }, MAINTENANCE_MS).unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
+    close: maintenance.stop,
   }
 }

@@ -46,7 +46,7 @@ it('sends a request to another address of the API to its own origin', async () =
   ])
 })
 
-it('sends nothing without a session, and nothing to another server', async () => {
+it('sends no token without a session, and no token to another server', async () => {
   expect(await sent('/api/v1/buildings', 'Bearer YOUR_SECRET_TOKEN', false)).toBeNull()
   expect(await sent('http://elsewhere.example/api')).toBeNull()
   expect(await sent('http://other.localhost:4000/api')).toBeNull()

@@ -3,7 +3,7 @@ import { currentLocale, loadConfig, openVisitor, translator, type Visitor } from
 import { authorizedFetch } from './authorize.ts'
 import type { ApiDocument } from './document.ts'
 import { createHeader } from './header.ts'
-import { improveAccess } from './improve-access.ts'
+import { improveAccessibility } from './improve-accessibility.ts'
 import { prepareDocument } from './prepare-document.ts'
 import { loadScalar, OWN_SERVER_ONLY } from './scalar.ts'
 import { SNIPPETS } from './snippets.ts'
@@ -47,7 +47,7 @@ async function show(): Promise<void> {
     authentication: { preferredSecurityScheme: 'bearer' },
   })
   const t = translator(referenceTexts, currentLocale())
-  improveAccess(document.body, { copy: t('copy'), choose: t('choose'), code: t('code') })
+  improveAccessibility(document.body, { copy: t('copy'), choose: t('choose'), code: t('code') })
   header.showVisitor(visitor)
 }
 

@@ -1,10 +1,10 @@
-/** Languages that Scalar has and this page does not show: a long menu hides those that people use. */
+/** Languages of Scalar that this page does not offer, to keep the menu short. */
 const HIDDEN_LANGUAGES =
   'c csharp clojure dart fsharp go http java js julia kotlin node objc ocaml php powershell python r ruby rust swift'.split(
     ' ',
   )
 
-/** Snippets in curl. The others come from the samples of the document, whose address every program can resolve. */
+/** Scalar writes the snippets in curl. Those in other languages are samples of the document (`prepare-document.ts`). */
 export const SNIPPETS = {
   hiddenClients: {
     ...Object.fromEntries(HIDDEN_LANGUAGES.map((language) => [language, true])),

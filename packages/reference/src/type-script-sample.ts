@@ -37,7 +37,7 @@ export function typeScriptSample(document: ApiDocument, { method, path, operatio
     .trimStart()
 }
 
-/** A value as code, as the third line of a call. */
+/** A value as code, indented as an option of `fetch`. */
 const indented = (value: unknown): string =>
   JSON.stringify(value, null, 2)
     .replace(/^(\s*)"(\w+)":/gm, '$1$2:')

@@ -1687,7 +1687,7 @@ export interface InjectedRecord {
 export interface SimulationRecord {
   running: boolean
   /**
-   * True until the first command. The simulation then runs while somebody has a page of the console
+   * True until the first command. An automatic simulation runs while somebody has a page of the console
    * open, and pauses when nobody has for 5 minutes
    */
   automatic: boolean

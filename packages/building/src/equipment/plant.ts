@@ -92,7 +92,7 @@ function airHandlers(register: Register, site: PlantSite): Element[] {
     const load = site.loads.get(storey.key)
     if (!load) continue
     boxes.push(...load.vavs.map((vav) => vav.key))
-    rooms.push(...load.unboxed.map((space) => space.key))
+    rooms.push(...load.withoutVav.map((space) => space.key))
   }
   const count = Math.max(1, Math.ceil(boxes.length / VAVS_PER_AHU + rooms.length / ROOMS_PER_AHU))
   return Array.from({ length: count }, (_, i) =>
@@ -100,12 +100,12 @@ function airHandlers(register: Register, site: PlantSite): Element[] {
       storey: plantStorey(site),
       spaceKey: plantRoom(site),
       number: numbered(i + 1, count),
-      serves: [...dealt(boxes, i, count), ...dealt(rooms, i, count)],
+      serves: [...partOf(boxes, i, count), ...partOf(rooms, i, count)],
     }),
   )
 }
 
-const dealt = (keys: readonly string[], part: number, parts: number) =>
+const partOf = (keys: readonly string[], part: number, parts: number) =>
   keys.slice(Math.round((keys.length * part) / parts), Math.round((keys.length * (part + 1)) / parts))
 
 /** Adds lifts by the area they serve, and in a mall a pair of escalators from each retail storey to the next. */

@@ -9,7 +9,7 @@ import { numbered, type Register, storeyPart } from './register.ts'
 export interface StoreyLoad {
   vavs: Element[]
   /** Conditioned rooms without a VAV box. Their air comes directly from the air handler. */
-  unboxed: Space[]
+  withoutVav: Space[]
 }
 
 /**
@@ -64,7 +64,7 @@ export function equipRooms(
       if (design && design.points.length <= budget) install(design, space, serves(design, space))
     }
   }
-  return { vavs, unboxed: spaces.filter((space) => isConditioned(space) && !zoned.has(space.key)) }
+  return { vavs, withoutVav: spaces.filter((space) => isConditioned(space) && !zoned.has(space.key)) }
 }
 
 /** Lights, fans, meters, split units and UPSs serve their room; sensors and other devices serve nothing. */

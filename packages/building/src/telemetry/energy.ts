@@ -33,7 +33,7 @@ export function loadShares(shares: Partial<Record<Load, number>>): LoadShares {
 }
 
 export interface LoadTotals {
-  /** Hours of full load of each load profile since installation, at the 97 quarter-hour marks of a day. */
+  /** Hours of full load of each load profile since installation, at the start, at each quarter hour and at the end of a day. */
   day(dayStartMs: number): Float64Array
 }
 
@@ -43,17 +43,17 @@ export function createLoadTotals(climate: Climate): LoadTotals {
   const kept = new Map<number, Float64Array>()
   const profiles = new Float64Array(QUARTERS * LOAD_COUNT)
 
-  function marksOf(epochDay: number): Float64Array {
-    const marks = new Float64Array((QUARTERS + 1) * LOAD_COUNT)
-    marks.set(startOf(epochDay))
+  function totalsOf(epochDay: number): Float64Array {
+    const totals = new Float64Array((QUARTERS + 1) * LOAD_COUNT)
+    totals.set(startOf(epochDay))
     fillProfiles(climate, epochDay, profiles)
-    for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) marks[i + LOAD_COUNT] = marks[i]! + profiles[i]! / 4
-    return marks
+    for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) totals[i + LOAD_COUNT] = totals[i]! + profiles[i]! / 4
+    return totals
   }
 
   /**
-   * Sums up quarter hour by quarter hour in the same order as `marksOf`, so that the last mark of a day has exactly the
-   * same bits as the first mark of the next day.
+   * Sums up quarter hour by quarter hour in the same order as `totalsOf`, so that the last total of a day has exactly
+   * the same bits as the first total of the next day.
    */
   function startOf(epochDay: number): Float64Array {
     const wanted = Math.max(0, epochDay - INSTALLED_DAY)
@@ -69,14 +69,14 @@ export function createLoadTotals(climate: Climate): LoadTotals {
   return {
     day(dayStartMs) {
       const epochDay = dayStartMs / DAY_MS
-      let marks = kept.get(epochDay)
-      if (!marks) {
+      let totals = kept.get(epochDay)
+      if (!totals) {
         // Before installation nothing is counted.
-        marks = epochDay < INSTALLED_DAY ? new Float64Array((QUARTERS + 1) * LOAD_COUNT) : marksOf(epochDay)
+        totals = epochDay < INSTALLED_DAY ? new Float64Array((QUARTERS + 1) * LOAD_COUNT) : totalsOf(epochDay)
         if (kept.size > 2) kept.clear()
-        kept.set(epochDay, marks)
+        kept.set(epochDay, totals)
       }
-      return marks
+      return totals
     },
   }
 }

@@ -105,23 +105,23 @@ const MIN_LOAD: Partial<Record<Load, number>> = {
 const minPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_LOAD[load] ?? 0), 0)
 
 /**
- * Meter readings at the quarter hours of a day: kWh, m³, or trips of a lift. `marks` has the full-load hours of each
+ * Meter readings at the quarter hours of a day: kWh, m³, or trips of a lift. `totals` has the full-load hours of each
  * load profile at those times.
  */
-export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {
+export function fillReadings(out: Float64Array, meter: MeterModel, totals: Float64Array, epochDay: number): void {
   const { shares, noiseKwh, seed } = meter
   for (let quarter = 0; quarter < QUARTERS; quarter++)
-    out[quarter] = reading(shares, marks, quarter) + noiseAt(noiseKwh, seed, epochDay * 96 + quarter)
+    out[quarter] = reading(shares, totals, quarter) + noiseAt(noiseKwh, seed, epochDay * 96 + quarter)
 }
 
 /**
- * Mean power, kW, or flow, L/s, of the quarter hour before each mark. The first mark needs `before`, the marks of the
- * day before.
+ * Mean power, kW, or flow, L/s, in the quarter hour before each time. The first needs `before`, the totals of the day
+ * before.
  */
 export function fillPower(
   out: Float64Array,
   meter: MeterModel,
-  marks: Float64Array,
+  totals: Float64Array,
   before: Float64Array,
   epochDay: number,
 ): void {
@@ -131,15 +131,15 @@ export function fillPower(
     const used =
       quarter === 0
         ? reading(shares, before, QUARTERS) - reading(shares, before, QUARTERS - 1)
-        : reading(shares, marks, quarter) - reading(shares, marks, quarter - 1)
+        : reading(shares, totals, quarter) - reading(shares, totals, quarter - 1)
     out[quarter] = 4 * (used + noiseAt(noiseKwh, seed, at) - noiseAt(noiseKwh, seed, at - 1))
   }
 }
 
-function reading(shares: LoadShares, marks: Float64Array, quarter: number): number {
+function reading(shares: LoadShares, totals: Float64Array, quarter: number): number {
   let total = 0
   const at = quarter * LOAD_COUNT
-  for (let i = 0; i < LOAD_COUNT; i++) total += shares[i]! * marks[at + i]!
+  for (let i = 0; i < LOAD_COUNT; i++) total += shares[i]! * totals[at + i]!
   return total
 }
 

@@ -3,12 +3,13 @@ import { chanceAt } from './noise.ts'
 import type { PlannedPoint, TelemetryModel } from './plan.ts'
 import type { Sampling } from './series.ts'
 
-/** Sensors send in one of these parts of a step. */
+/** A step has this many parts. Each point sends its regular samples at the start of one of them. */
 const PARTS = 30
 
 /**
- * How long after its step each point sends a regular sample, in milliseconds and always within the step. In a
- * simulation, values then arrive every few seconds. Meters are read all at once, and changes have times of their own.
+ * How long after the start of a step each point sends its regular sample, in milliseconds and always within the step.
+ * So the values of a running simulation arrive every few seconds, and not all together. The delay is 0 for meters, which
+ * are read together, and for points that send only changes, at the time of the change.
  */
 export function sampleDelays({ building, zones, handlers, machines }: TelemetryModel): Uint32Array {
   const delays = new Uint32Array(building.points.length)

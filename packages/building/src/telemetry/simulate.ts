@@ -254,11 +254,11 @@ const READING = { everySteps: 3, noise: 0, isCompact: true }
 
 function* counterSeries({ model, emitter }: Run, dayStart: number): Generator<PointSeries> {
   const before = model.loadTotals.day(dayStart - DAY_MS)
-  const marks = model.loadTotals.day(dayStart)
+  const totals = model.loadTotals.day(dayStart)
   const epochDay = dayStart / DAY_MS
   for (const { pointIndex, seed, meter, quantity, perUnit } of model.counters) {
-    if (quantity === 'reading') fillReadings(emitter.values, meter, marks, epochDay)
-    else fillPower(emitter.values, meter, marks, before, epochDay)
+    if (quantity === 'reading') fillReadings(emitter.values, meter, totals, epochDay)
+    else fillPower(emitter.values, meter, totals, before, epochDay)
     if (quantity === 'power factor') toPowerFactor(emitter.values)
     const series = emitter.emit(pointIndex, { ...READING, perUnit }, seed, false)
     if (series) yield series

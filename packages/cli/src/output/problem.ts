@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../errors.ts'
 import { type Explained, localProblem } from './explained.ts'
 import { nearSuggestions } from './near-words.ts'
 import { safeText, withoutTokens } from './safe-text.ts'
-import { isSystemError, systemWords } from './system-errors.ts'
+import { describeSystemError, isSystemError } from './system-errors.ts'
 
 const TITLES: Record<string, string> = {
   USAGE: 'Invalid usage',
@@ -32,7 +32,7 @@ export async function explain(error: unknown, context: Context): Promise<Explain
 
 function explainSystem(error: NodeJS.ErrnoException): Explained {
   const what = error.path ?? (error.syscall === 'write' ? 'The output' : 'A resource of this machine')
-  const detail = `${what} cannot be used: ${systemWords(error)}.`
+  const detail = `${what} cannot be used: ${describeSystemError(error)}.`
   return { exitCode: EXIT.refused, problem: localProblem('SYSTEM', 'System error', detail), next: undefined }
 }
 

@@ -27,7 +27,7 @@ const WORDS: Record<string, string> = {
   ERR_INVALID_ARG_VALUE: 'the name contains invalid characters',
 }
 
-export function systemWords(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') return error instanceof Error ? error.message : String(error)
   return WORDS[code] ?? `system error ${code}`

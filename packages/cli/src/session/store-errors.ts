@@ -1,10 +1,10 @@
 import { CliError } from '../errors.ts'
-import { isSystemError, systemWords } from '../output/system-errors.ts'
+import { describeSystemError, isSystemError } from '../output/system-errors.ts'
 
 /** The error for a file or folder of the configuration that cannot be used, with the reason and the fix. */
 export function storeUnusable(path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error
-  return new CliError(`The store ${path} cannot be used: ${systemWords(error)}.`, {
+  return new CliError(`The store ${path} cannot be used: ${describeSystemError(error)}.`, {
     code: 'STORE_UNUSABLE',
     next:
       error.code === 'EISDIR'

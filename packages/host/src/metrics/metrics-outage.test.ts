@@ -88,7 +88,7 @@ describe('/metrics during an outage of the database', () => {
     await database.drop()
   })
 
-  it('[HST-74] has the last known values, and says that the database does not answer', async () => {
+  it('[HST-74] keeps the last known values, and reports that the database does not respond', async () => {
     const before = await metrics()
     expect(before).toContain('\nstorey_database_up 1\n')
     expect(before).toContain('\nstorey_sandboxes{status="ready"} 0\n')

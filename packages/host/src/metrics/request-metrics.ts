@@ -7,26 +7,40 @@ interface TalliedValue {
   value: number
 }
 
-/** A metric whose values are counted elsewhere. The registry asks for them at each scrape, and needs nothing else. */
-function tallied(registry: Registry, type: string, name: string, help: string, values: () => TalliedValue[]): void {
+/** Registers a metric whose values are counted elsewhere. At each scrape the registry calls only `get`. */
+function registerTallied(
+  registry: Registry,
+  type: string,
+  name: string,
+  help: string,
+  values: () => TalliedValue[],
+): void {
   const get = async () => ({ name, help, type, values: values(), aggregator: 'sum' })
   registry.registerMetric({ name, help, type, get } as unknown as PromMetric)
 }
 
 /** The metrics of requests: `storey_http_requests_total` and `storey_http_request_duration_seconds`. */
 export function registerRequestMetrics(registry: Registry, tally: RequestTally): void {
-  tallied(registry, 'counter', 'storey_http_requests_total', 'Requests by part, route and status', () =>
+  registerTallied(registry, 'counter', 'storey_http_requests_total', 'Requests by part, route and status', () =>
     [...tally.routes()].flatMap(({ part, method, route, byStatus }) =>
       [...byStatus].map(([status, value]) => ({ labels: { part, method, route, status }, value })),
     ),
   )
   const name = 'storey_http_request_duration_seconds'
-  tallied(registry, 'histogram', name, 'How long requests took, from their head to the end of the response', () =>
-    [...tally.routes()].flatMap((route) => histogram(name, route)),
+  registerTallied(
+    registry,
+    'histogram',
+    name,
+    'Duration of requests, from the request head to the end of the response',
+    () => [...tally.routes()].flatMap((route) => histogram(name, route)),
   )
-  tallied(registry, 'gauge', 'storey_http_requests_in_progress', 'Requests in progress, live connections too', () => [
-    { labels: {}, value: tally.inProgress() },
-  ])
+  registerTallied(
+    registry,
+    'gauge',
+    'storey_http_requests_in_progress',
+    'Requests in progress, including live connections',
+    () => [{ labels: {}, value: tally.inProgress() }],
+  )
 }
 
 function histogram(name: string, { part, method, route, buckets, seconds }: RouteTally): TalliedValue[] {
@@ -43,13 +57,13 @@ function histogram(name: string, { part, method, route, buckets, seconds }: Rout
 
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
-/** The requests of the sandboxes that have a label, and of no others. */
+/** The requests of each sandbox that has a label of its own in metrics. */
 export function registerSandboxRequests(
   registry: Registry,
   tally: RequestTally,
   labelled: () => Iterable<string>,
 ): void {
-  tallied(registry, 'counter', 'storey_stack_http_requests_total', 'Requests to the address of a sandbox', () =>
+  registerTallied(registry, 'counter', 'storey_stack_http_requests_total', 'Requests to the address of a sandbox', () =>
     [...labelled()].flatMap((sandbox) => {
       const counts = tally.sandboxes.get(sandbox)
       return counts ? CLASSES.map((code, i) => ({ labels: { sandbox, code }, value: counts[i + 1]! })) : []

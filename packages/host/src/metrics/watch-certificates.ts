@@ -12,11 +12,11 @@ export interface Certificate {
   isReadable: boolean
 }
 
-/** A TLS server with the name that a client asks it for. */
+/** A TLS server, and the server name (SNI) that a client sends to it. */
 export interface TlsAddress {
   /** The name in metrics. */
   host: string
-  /** The name that is asked for, and its address unless `address` is given. */
+  /** The server name that is sent, and also the host to connect to unless `address` is given. */
   servername: string
   address?: string
   port: number
@@ -26,7 +26,7 @@ const EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 15_000, maxMs: 60_000 }
 const LIMIT_MS = 5_000
 
-/** Reads the certificates of public names, which a proxy in front of the service has, again and again. */
+/** Periodically reads the certificates of public names from the proxy in front of the service. */
 export function watchCertificates(
   addresses: readonly TlsAddress[],
   log: Log,

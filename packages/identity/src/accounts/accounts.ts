@@ -56,7 +56,7 @@ export interface AccountChange {
   rolesAfter: readonly string[] | null
 }
 
-/** Writes what belongs to a change, in the same transaction. */
+/** Called in the transaction of a change, such as to write its audit row. */
 export type RecordChange = (tx: Tx, change: AccountChange) => Promise<void>
 
 export interface AccountOptions {
@@ -144,7 +144,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const known = await findKnown()
       if (known !== undefined) return known
       const account = { id: randomUUID(), email, roles: [ADMIN] }
-      // Nobody gets to know this password, because the owner signs in to this account only by the one-time links of
+      // Nobody is shown this password: the owner signs in to this account only with the one-time links of
       // `ownerSession`.
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }
@@ -212,7 +212,7 @@ async function insert(
   await insertAccount(database, realm, row, record)
 }
 
-/** Adds an account. `record` writes what belongs to it in the same transaction. */
+/** Adds an account. `record` is called in the same transaction. */
 export async function insertAccount(
   database: Database,
   realm: RealmName,

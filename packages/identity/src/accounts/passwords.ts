@@ -10,7 +10,7 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  * Hashes two passwords at a time, because scrypt runs in the four threads of the libuv pool, which also serve files and
  * DNS.
  */
-const queue = createTaskQueue({ atATime: 2, maxWaiting: 32 })
+const queue = createTaskQueue({ concurrency: 2, maxWaiting: 32 })
 /**
  * A password that is set through the API or by the operator needs no limit, because only authenticated callers can do
  * so.
@@ -30,7 +30,7 @@ const KEY_BYTES = 32
 const normal = (password: string) => password.normalize('NFKC')
 
 export interface Passwords {
-  /** Throws TooManyWaiting if too many passwords of `by` wait already. */
+  /** Throws TooManyWaiting if too many passwords of `by` wait to be hashed. */
   hash(password: string, by?: Waiter): Promise<string>
   /**
    * Checks the password against a dummy hash. This takes as long as for an existing account, so that the time does not
@@ -57,7 +57,7 @@ export function createPasswords(work = WORK): Passwords {
   }
 }
 
-/** Throws TooManyWaiting if too many passwords of `by` wait already. */
+/** Throws TooManyWaiting if too many passwords of `by` wait to be hashed. */
 export async function verifyPassword(password: string, hash: string, by: Waiter = TRUSTED): Promise<boolean> {
   const [, N, r, p, salt = '', key = ''] = hash.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }

@@ -1,5 +1,5 @@
 import { problems } from '@storey/contract'
-import { ENGLISH } from '../pages/words.ts'
+import { ENGLISH } from '../pages/texts.ts'
 import { passwordViolation } from './passwords.ts'
 
 /** Checks a password that is set without the sign-in pages. */

@@ -29,7 +29,7 @@ export type SignIn =
   | { outcome: 'disabled' }
   | { outcome: 'blocked'; until: Date }
 
-/** How long a client should wait before a retry, if too many passwords of its network or organization wait already. */
+/** How long a client should wait before a retry, if too many sign-ins of its network or organization are waiting. */
 export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The name under which attempts to sign in to an account are counted, whether or not the account exists. */
@@ -57,15 +57,15 @@ export async function signIn(
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
   const account = await find(database, realm, tenantId, email)
-  let fits: boolean
+  let isRight: boolean
   try {
-    fits = account ? await verifyPassword(password, account.password, by) : await passwords.verifyDummy(password, by)
+    isRight = account ? await verifyPassword(password, account.password, by) : await passwords.verifyDummy(password, by)
   } catch (err) {
     if (!(err instanceof TooManyWaiting)) throw err
     await attempts.undo([admission.own, ...admission.shared])
     return queueFull()
   }
-  if (!account || !fits) return { outcome: 'refused' }
+  if (!account || !isRight) return { outcome: 'refused' }
   await attempts.reset(admission.own)
   await attempts.undo(admission.shared)
   if (account.disabledAt != null) return { outcome: 'disabled' }

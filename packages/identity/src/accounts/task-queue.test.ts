@@ -4,7 +4,7 @@ import { createTaskQueue, TooManyWaiting } from './task-queue.ts'
 describe('the task queue', () => {
   /** The order in which waiting tasks started, and the maximum number of concurrent tasks. */
   async function orderOf(waiters: [key: string, isKnown: boolean][], maxWaiting = 100) {
-    const queue = createTaskQueue({ atATime: 2, maxWaiting })
+    const queue = createTaskQueue({ concurrency: 2, maxWaiting })
     const order: string[] = []
     let [running, most] = [0, 0]
     const work = (key: string) => async () => {
@@ -38,7 +38,7 @@ describe('the task queue', () => {
   })
 
   it('continues after a task that failed', async () => {
-    const queue = createTaskQueue({ atATime: 1, maxWaiting: 1 })
+    const queue = createTaskQueue({ concurrency: 1, maxWaiting: 1 })
     const waiter = { key: 'a', isKnown: false }
     const failed = queue.run(waiter, () => Promise.reject(new Error('no')))
     expect(queue.isFull(waiter)).toBe(false)

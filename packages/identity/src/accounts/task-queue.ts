@@ -15,7 +15,7 @@ export class TooManyWaiting extends Error {}
 
 export interface TaskQueueOptions {
   /** The maximum number of concurrent tasks. */
-  atATime: number
+  concurrency: number
   /** The maximum number of waiting tasks with one key. */
   maxWaiting: number
 }
@@ -24,7 +24,7 @@ export interface TaskQueueOptions {
  * Runs a few tasks at a time. Waiting tasks take turns by key, and every second turn is for a known waiter. So the
  * tasks of one network delay each other, and a task of another network waits for one task of each network only.
  */
-export function createTaskQueue({ atATime, maxWaiting }: TaskQueueOptions) {
+export function createTaskQueue({ concurrency, maxWaiting }: TaskQueueOptions) {
   const unknown = createFairQueue<() => void>()
   const known = createFairQueue<() => void>()
   const queueOf = ({ isKnown }: Waiter) => (isKnown ? known : unknown)
@@ -49,7 +49,7 @@ export function createTaskQueue({ atATime, maxWaiting }: TaskQueueOptions) {
     isFull,
     /** Throws TooManyWaiting if `isFull(waiter)`. */
     async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
-      if (running >= atATime) await wait(waiter)
+      if (running >= concurrency) await wait(waiter)
       else running++
       try {
         return await work()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Html } from './html.ts'
 import { signInPage } from './interaction-pages.ts'
-import { ENGLISH } from './words.ts'
+import { ENGLISH } from './texts.ts'
 
 const view = {
   urlOf: (action: string) => action,
   csrf: 'x',
-  words: ENGLISH,
+  texts: ENGLISH,
   clientName: 'Storey',
   redirectUri: undefined,
   ownerUrl: undefined,

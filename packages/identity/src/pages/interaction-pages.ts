@@ -1,7 +1,7 @@
 import { PASSWORD_LENGTH } from '../accounts/passwords.ts'
 import { type Html, html } from './html.ts'
 import { errorMessage, type Page } from './layout.ts'
-import type { Words } from './words.ts'
+import type { Texts } from './texts.ts'
 
 /** Where the password of the demo developer is; undefined: the sign-in page does not mention it. */
 export type DemoHint = () => { email: string; passwordFile: string } | undefined
@@ -11,7 +11,7 @@ export interface InteractionView {
   /** The URL to which a form of this interaction is sent. */
   urlOf(action: string): string
   csrf: string
-  words: Words
+  texts: Texts
   clientName: string
   redirectUri: string | undefined
   demo: ReturnType<DemoHint>
@@ -22,45 +22,45 @@ export interface InteractionView {
 const hidden = ({ csrf }: InteractionView) => html`<input type="hidden" name="csrf" value="${csrf}">`
 
 const cancel = (view: InteractionView) =>
-  html`<form method="post" action="${view.urlOf('cancel')}">${hidden(view)}<button class="plain">${view.words.cancel}</button></form>`
+  html`<form method="post" action="${view.urlOf('cancel')}">${hidden(view)}<button class="plain">${view.texts.cancel}</button></form>`
 
 export function signInPage(view: InteractionView, { email, error }: { email?: string; error?: string } = {}): Page {
   return {
-    title: view.words.signInTo(view.clientName),
+    title: view.texts.signInTo(view.clientName),
     heading: signInHeading(view),
     formTargets: [view.redirectUri],
-    body: html`${view.ownerUrl && ownerHint(view.words, view.ownerUrl)}
+    body: html`${view.ownerUrl && ownerHint(view.texts, view.ownerUrl)}
 ${errorMessage(error)}
 <form method="post" action="${view.urlOf('sign-in')}">${hidden(view)}
-<label for="email">${view.words.email}</label>
+<label for="email">${view.texts.email}</label>
 <input id="email" name="email" type="email" value="${email}" required ${email ? undefined : html`autofocus`}
  autocomplete="username" maxlength="254">
-<label for="password">${view.words.password}</label>
+<label for="password">${view.texts.password}</label>
 <input id="password" name="password" type="password" required ${email ? html`autofocus` : undefined}
  autocomplete="current-password" maxlength="${PASSWORD_LENGTH.max}">
-<button>${view.words.signIn}</button></form>
-${view.demo && html`<p class="hint">${view.words.demoPassword(view.demo.email, view.demo.passwordFile)}</p>`}
+<button>${view.texts.signIn}</button></form>
+${view.demo && html`<p class="hint">${view.texts.demoPassword(view.demo.email, view.demo.passwordFile)}</p>`}
 ${cancel(view)}`,
   }
 }
 
 /** The heading of the sign-in page. A long address of a sandbox may break before a dot, but not inside a word. */
-function signInHeading({ words, clientName }: InteractionView): Html {
-  const [before, after] = words.signInTo('\0').split('\0')
+function signInHeading({ texts, clientName }: InteractionView): Html {
+  const [before, after] = texts.signInTo('\0').split('\0')
   const [slug, ...domain] = clientName.split(/(?=\.)/)
   return html`${before}<span class="name">${slug}${domain.map((part) => html`<wbr>${part}`)}</span>${after}`
 }
 
 /** A hint for the owner of the sandbox, whose own password is not valid on this page. */
-const ownerHint = (words: Words, url: string) =>
-  html`<p class="small">${words.sandboxAccounts} <a href="${url}">${words.fromPortal}</a> ${words.orWith} <code>svc open</code>.</p>`
+const ownerHint = (texts: Texts, url: string) =>
+  html`<p class="small">${texts.sandboxAccounts} <a href="${url}">${texts.fromPortal}</a> ${texts.orWith} <code>svc open</code>.</p>`
 
 /** The page for a link of an owner session that was used before or has expired. */
-export function usedLinkPage(words: Words, portalUrl: string): Page {
+export function usedLinkPage(texts: Texts, portalUrl: string): Page {
   return {
-    title: words.linkUsed,
+    title: texts.linkUsed,
     status: 400,
-    body: html`<p>${words.run} <code>svc open</code> ${words.againOrOpen} <a href="${portalUrl}">${words.fromPortal}</a>.</p>`,
+    body: html`<p>${texts.run} <code>svc open</code> ${texts.againOrOpen} <a href="${portalUrl}">${texts.fromPortal}</a>.</p>`,
   }
 }
 
@@ -69,32 +69,32 @@ export function newPasswordPage(
   { email, ticket, error }: { email: string; ticket: string; error?: string },
 ): Page {
   return {
-    title: view.words.choosePassword,
+    title: view.texts.choosePassword,
     formTargets: [view.redirectUri],
-    body: html`<p>${view.words.choosePasswordText}</p>
+    body: html`<p>${view.texts.choosePasswordText}</p>
 ${errorMessage(error)}
 <form method="post" action="${view.urlOf('password')}">${hidden(view)}
 <input type="hidden" name="ticket" value="${ticket}">
-<label for="email">${view.words.email}</label>
+<label for="email">${view.texts.email}</label>
 <input id="email" type="email" value="${email}" readonly autocomplete="username">
-<label for="password">${view.words.newPassword}</label>
+<label for="password">${view.texts.newPassword}</label>
 <input id="password" name="password" type="password" required autofocus autocomplete="new-password"
  minlength="${PASSWORD_LENGTH.min}" maxlength="${PASSWORD_LENGTH.max}">
-<label for="repeated">${view.words.newPasswordAgain}</label>
+<label for="repeated">${view.texts.newPasswordAgain}</label>
 <input id="repeated" name="repeated" type="password" required autocomplete="new-password"
  minlength="${PASSWORD_LENGTH.min}" maxlength="${PASSWORD_LENGTH.max}">
-<button>${view.words.saveAndSignIn}</button></form>
+<button>${view.texts.saveAndSignIn}</button></form>
 ${cancel(view)}`,
   }
 }
 
 export function consentPage(view: InteractionView, scopes: readonly string[]): Page {
-  const { words } = view
+  const { texts } = view
   return {
-    title: words.allowClient(view.clientName),
+    title: texts.allowClient(view.clientName),
     formTargets: [view.redirectUri],
-    body: html`<p>${words.asksTo}</p><ul>${scopes.flatMap((scope) => (words.scopes[scope] ? html`<li>${words.scopes[scope]}` : []))}</ul>
-<form method="post" action="${view.urlOf('consent')}">${hidden(view)}<button>${words.allow}</button></form>
+    body: html`<p>${texts.asksTo}</p><ul>${scopes.flatMap((scope) => (texts.scopes[scope] ? html`<li>${texts.scopes[scope]}` : []))}</ul>
+<form method="post" action="${view.urlOf('consent')}">${hidden(view)}<button>${texts.allow}</button></form>
 ${cancel(view)}`,
   }
 }

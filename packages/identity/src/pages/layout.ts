@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../realm/koa.ts'
 import { Html, html } from './html.ts'
-import { localeOf } from './words.ts'
+import { localeOf } from './texts.ts'
 
 export interface Page {
   title: string

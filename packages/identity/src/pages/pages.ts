@@ -4,7 +4,7 @@ import { DEVICE_PAGE } from '../clients/client-metadata.ts'
 import { type ApplicationLink, applicationLink } from '../realm/application-link.ts'
 import { type Html, html } from './html.ts'
 import { errorMessage, sendPage } from './layout.ts'
-import { type Words, wordsOf } from './words.ts'
+import { type Texts, textsOf } from './texts.ts'
 
 /** The pages that the provider requests. The pages of an interaction are in interaction-pages.ts. */
 export interface Pages {
@@ -29,76 +29,76 @@ const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.se
 export const pages: Pages = {
   deviceCode(ctx, _form, out, err) {
     const typed = (err as { userCode?: string } | undefined)?.userCode ?? ctx.state.prefilledCode
-    const words = wordsOf(ctx)
+    const texts = textsOf(ctx)
     const codeError = err?.name ?? ctx.state.prefilledError
-    const text = codeError && codeErrorText(words, codeError, out)
+    const text = codeError && codeErrorText(texts, codeError, out)
     ctx.state.codeWasWrong = codeError === 'NotFoundError'
     if (err && isUnknownBrowser(ctx)) {
       sendPage(ctx, {
-        title: words.pageExpired,
+        title: texts.pageExpired,
         status: 400,
-        body: html`<p><a href="${ctx.oidc.urlFor('code_verification')}">${words.enterCodeAgain}</a></p>`,
+        body: html`<p><a href="${ctx.oidc.urlFor('code_verification')}">${texts.enterCodeAgain}</a></p>`,
       })
       return
     }
     sendPage(ctx, {
-      title: words.connectDevice,
+      title: texts.connectDevice,
       status: err && ctx.status >= 400 ? ctx.status : 200,
-      body: html`<p>${words.connectDeviceText}</p>
+      body: html`<p>${texts.connectDeviceText}</p>
 <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
-<label for="code">${words.code}</label>
+<label for="code">${texts.code}</label>
 <input class="code" id="code" name="user_code" value="${typed}" placeholder="XXXX-XXXX" maxlength="20" required
  autofocus autocomplete="off" autocapitalize="characters" spellcheck="false"
  ${text === undefined ? undefined : html`aria-invalid="true" aria-describedby="error"`}>
 ${errorMessage(text)}
-<button>${words.continue}</button></form>`,
+<button>${texts.continue}</button></form>`,
     })
   },
 
   deviceConfirm(ctx, _form, client, device, userCode, email) {
     const { address, program } = device as { address?: string; program?: string }
-    const words = wordsOf(ctx)
+    const texts = textsOf(ctx)
     sendPage(ctx, {
-      title: words.allowClient(client.clientName ?? client.clientId),
-      body: html`<p>${email === undefined ? words.deviceText : words.deviceTextFor(email)}${anotherAccount(ctx, words, userCode, email)}</p>
+      title: texts.allowClient(client.clientName ?? client.clientId),
+      body: html`<p>${email === undefined ? texts.deviceText : texts.deviceTextFor(email)}${anotherAccount(ctx, texts, userCode, email)}</p>
 <output class="code">${userCode}</output>
-<dl>${address ? html`<dt>${words.askedFrom}<dd>${address}` : undefined}${program ? html`<dt>${words.program}<dd>${program}` : undefined}</dl>
-<p class="quiet">${words.deviceCaution}</p>
+<dl>${address ? html`<dt>${texts.askedFrom}<dd>${address}` : undefined}${program ? html`<dt>${texts.program}<dd>${program}` : undefined}</dl>
+<p class="quiet">${texts.deviceCaution}</p>
 <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}"><input type="hidden" name="user_code" value="${userCode}">
-<button name="confirm" value="yes">${words.allow}</button>
-<button class="plain" name="abort" value="yes">${words.refuse}</button></form>`,
+<button name="confirm" value="yes">${texts.allow}</button>
+<button class="plain" name="abort" value="yes">${texts.refuse}</button></form>`,
     })
   },
 
   deviceDone(ctx) {
     const { client } = ctx.oidc
-    const words = wordsOf(ctx)
+    const texts = textsOf(ctx)
     const name = client?.clientName ?? client?.clientId ?? ''
-    sendPage(ctx, { title: words.deviceDone, body: html`<p>${words.deviceDoneText(name)}</p>` })
+    sendPage(ctx, { title: texts.deviceDone, body: html`<p>${texts.deviceDoneText(name)}</p>` })
   },
 
   signOut(ctx) {
-    const words = wordsOf(ctx)
+    const texts = textsOf(ctx)
     sendPage(ctx, {
-      title: words.signOutAsk,
+      title: texts.signOutAsk,
       formTargets: [ctx.oidc.session?.state?.postLogoutRedirectUri as string | undefined],
-      body: html`<p>${words.signOutText}</p>
+      body: html`<p>${texts.signOutText}</p>
 <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
-<button name="logout" value="yes" autofocus>${words.signOut}</button>
-<button class="plain">${words.staySignedIn}</button></form>`,
+<button name="logout" value="yes" autofocus>${texts.signOut}</button>
+<button class="plain">${texts.staySignedIn}</button></form>`,
     })
   },
 
   signedOut(ctx) {
-    const words = wordsOf(ctx)
-    sendPage(ctx, { title: words.signedOut, body: html`<p>${words.signedOutText}</p>` })
+    const texts = textsOf(ctx)
+    sendPage(ctx, { title: texts.signedOut, body: html`<p>${texts.signedOutText}</p>` })
   },
 
   async error(ctx, out, err) {
-    const page = errorPage(wordsOf(ctx), out, err, await applicationLink(ctx, ctx.oidc.provider))
+    const page = errorPage(textsOf(ctx), out, err, await applicationLink(ctx, ctx.oidc.provider))
     sendPage(ctx, { ...page, status: Math.max(ctx.status, 400) })
   },
 }
@@ -113,27 +113,27 @@ function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   return true
 }
 
-function codeErrorText(words: Words, codeError: string, out: ErrorOut | undefined): string {
+function codeErrorText(texts: Texts, codeError: string, out: ErrorOut | undefined): string {
   switch (codeError) {
     case 'NoCodeError':
-      return words.codeMissing
+      return texts.codeMissing
     case 'NotFoundError':
-      return words.codeUnknown
+      return texts.codeUnknown
     case 'ExpiredError':
-      return words.codeExpired
+      return texts.codeExpired
     case 'AlreadyUsedError':
-      return words.codeUsed
+      return texts.codeUsed
     case 'AbortedError':
-      return words.deviceRefused
+      return texts.deviceRefused
     default:
-      return out?.error === 'server_error' ? `${words.serverError}. ${words.serverErrorText}` : words.devicePageExpired
+      return out?.error === 'server_error' ? `${texts.serverError}. ${texts.serverErrorText}` : texts.devicePageExpired
   }
 }
 
 /** The link for the use of another account. It signs the user out and returns to the page of the code. */
 function anotherAccount(
   { oidc }: KoaContextWithOIDC,
-  words: Words,
+  texts: Texts,
   userCode: string,
   email: string | undefined,
 ): Html | undefined {
@@ -142,11 +142,11 @@ function anotherAccount(
   address.searchParams.set('client_id', PORTAL_CLIENT_ID)
   address.searchParams.set('post_logout_redirect_uri', `${new URL(oidc.provider.issuer).origin}${DEVICE_PAGE}`)
   address.searchParams.set('state', userCode)
-  return html` <a href="${address.href}">${words.anotherAccount}</a>`
+  return html` <a href="${address.href}">${texts.anotherAccount}</a>`
 }
 
 export function errorPage(
-  words: Words,
+  texts: Texts,
   out: Pick<ErrorOut, 'error' | 'error_description'>,
   err?: Error,
   link?: ApplicationLink,
@@ -154,15 +154,15 @@ export function errorPage(
   const { error, error_description: description } = out
   const [title, advice] =
     err?.name === 'SessionNotFound'
-      ? [words.signInExpired, words.signInExpiredText]
+      ? [texts.signInExpired, texts.signInExpiredText]
       : error === 'server_error'
-        ? [words.serverError, words.serverErrorText]
+        ? [texts.serverError, texts.serverErrorText]
         : error === 'not_found'
-          ? [words.notFound, words.notFoundText]
-          : [words.badRequest, words.badRequestText]
+          ? [texts.notFound, texts.notFoundText]
+          : [texts.badRequest, texts.badRequestText]
   return {
     title,
-    body: html`<p>${advice}</p>${link ? html`<p><a href="${link.url}">${words.goTo(link.name)}</a></p>` : undefined}
+    body: html`<p>${advice}</p>${link ? html`<p><a href="${link.url}">${texts.goTo(link.name)}</a></p>` : undefined}
 <p class="quiet"><code>${error}</code>${description ? html`: ${description}` : undefined}</p>`,
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Provider } from 'oidc-provider'
 import { html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
-import { wordsOf } from '../pages/words.ts'
+import { textsOf } from '../pages/texts.ts'
 import { type Attempts, type CounterKey, secondsUntil } from '../sign-in-attempts/attempts.ts'
 import { POLL_INTERVAL_S } from './adapter.ts'
 import type { Context, Middleware } from './koa.ts'
@@ -22,11 +22,11 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     const until = await attempts.record(counters)
     if (until) {
       ctx.set('retry-after', String(secondsUntil(until, clock)))
-      const words = wordsOf(ctx)
+      const texts = textsOf(ctx)
       return sendPage(ctx, {
-        title: words.tooManyCodes,
+        title: texts.tooManyCodes,
         status: 429,
-        body: html`<p>${words.tooManyCodesText}</p>`,
+        body: html`<p>${texts.tooManyCodesText}</p>`,
       })
     }
     await next()

@@ -16,7 +16,7 @@ import {
   signInPage,
 } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
-import { wordsOf } from '../pages/words.ts'
+import { textsOf } from '../pages/texts.ts'
 import { sameBytes, type Vault } from '../seal.ts'
 import { type Attempts, secondsUntil } from '../sign-in-attempts/attempts.ts'
 import type { KnownDevices } from '../sign-in-attempts/known-devices.ts'
@@ -80,7 +80,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       interaction,
       demo: options.demo?.(),
       ownerUrl: realm === 'sandboxes' ? ownerUrl(client) : undefined,
-      words: wordsOf(ctx),
+      texts: textsOf(ctx),
       tenantId: extrasOf(client).tenantId,
       urlOf: (action) => interactionUrl(realm, interaction, action),
       csrf: vault.hmac(`csrf:${realm}:${uid}`).toString('base64url'),
@@ -145,18 +145,18 @@ export function serveInteractions(options: InteractionOptions): Middleware {
         )
       case 'refused':
         return sendPage(ctx, {
-          ...signInPage(view, { email, error: view.words.wrongPassword }),
+          ...signInPage(view, { email, error: view.texts.wrongPassword }),
           status: 400,
         })
       case 'disabled':
         return sendPage(ctx, {
-          ...signInPage(view, { email, error: view.words.accountDisabled }),
+          ...signInPage(view, { email, error: view.texts.accountDisabled }),
           status: 403,
         })
       case 'blocked': {
         const waitS = secondsUntil(result.until, clock)
         ctx.set('retry-after', String(waitS))
-        const error = view.words.tooManyAttempts(waitS)
+        const error = view.texts.tooManyAttempts(waitS)
         return sendPage(ctx, { ...signInPage(view, { email, error }), status: 429 })
       }
     }
@@ -173,7 +173,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       if (!(err instanceof TooManyWaiting)) throw err
       const waitS = FULL_QUEUE_RETRY_MS / 1000
       ctx.set('retry-after', String(waitS))
-      const error = view.words.tooManyAttempts(waitS)
+      const error = view.texts.tooManyAttempts(waitS)
       sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 429 })
     }
   }
@@ -186,18 +186,18 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   ): Promise<void> {
     const ticket = form.get('ticket') ?? ''
     const password = form.get('password') ?? ''
-    const { words } = view
+    const { texts } = view
     // Password checks are limited by organization, because this form can be sent repeatedly until the password is
     // replaced.
     const by = { key: `organization ${account.organizationId}`, isKnown: true }
     const violation = passwordViolation(password, account.email)
     const error =
       password !== form.get('repeated')
-        ? words.passwordsDiffer
+        ? texts.passwordsDiffer
         : violation !== undefined
-          ? words.passwordViolations[violation]
+          ? texts.passwordViolations[violation]
           : (await verifyPassword(password, account.password, by))
-            ? words.passwordIsOld
+            ? texts.passwordIsOld
             : undefined
     if (error !== undefined) {
       return sendPage(ctx, { ...newPasswordPage(view, { email: account.email, ticket, error }), status: 400 })

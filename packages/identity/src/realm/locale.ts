@@ -1,4 +1,4 @@
-import { LOCALES, type Locale, pickLocale } from '../pages/words.ts'
+import { LOCALES, type Locale, pickLocale } from '../pages/texts.ts'
 import type { Context } from './koa.ts'
 import { type RealmName, realmPath } from './names.ts'
 

@@ -4,7 +4,7 @@ import type { Database } from '@storey/kit/database'
 import { errors, type Provider } from 'oidc-provider'
 import { usedLinkPage } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
-import { wordsOf } from '../pages/words.ts'
+import { textsOf } from '../pages/texts.ts'
 import type { Vault } from '../seal.ts'
 import type { Context, Middleware } from './koa.ts'
 import * as models from './models.store.ts'
@@ -90,7 +90,7 @@ export function serveOwnerSessions(options: {
   async function open(ctx: Context, text: string): Promise<void> {
     if (!isOwnNavigation(ctx)) throw new errors.InvalidRequest('open the link directly, not from another page')
     const ticket = await tickets.redeem(text)
-    if (!ticket) return sendPage(ctx, usedLinkPage(wordsOf(ctx), publicUrl))
+    if (!ticket) return sendPage(ctx, usedLinkPage(textsOf(ctx), publicUrl))
     // The browser gets a new session. Applications with tokens of its previous session keep them.
     const session = new provider.Session()
     session.loginAccount({ accountId: ticket.accountId, amr: ['owner'] })

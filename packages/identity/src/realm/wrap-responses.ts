@@ -5,7 +5,7 @@ import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
 import { errorPage } from '../pages/pages.ts'
-import { wordsOf } from '../pages/words.ts'
+import { textsOf } from '../pages/texts.ts'
 import { type ApplicationLink, applicationLink } from './application-link.ts'
 import type { Context, Middleware } from './koa.ts'
 import { readLocale } from './locale.ts'
@@ -55,7 +55,7 @@ function sendError(
 ): void {
   const description = err?.error_description
   if (ctx.accepts('json', 'html') === 'html') {
-    sendPage(ctx, { ...errorPage(wordsOf(ctx), { error, error_description: description }, err, link), status })
+    sendPage(ctx, { ...errorPage(textsOf(ctx), { error, error_description: description }, err, link), status })
   } else {
     ctx.status = status
     ctx.body = description === undefined ? { error } : { error, error_description: description }
@@ -74,8 +74,8 @@ function replaceScriptedForm(ctx: Context): void {
   const [, action, fields] = /<form method="post" action="([^"]*)">([\s\S]*?)<noscript>/.exec(String(ctx.body)) ?? []
   if (action === undefined || fields === undefined) throw new Error('the provider sent an unexpected page')
   sendPage(ctx, {
-    title: wordsOf(ctx).oneMoreStep,
+    title: textsOf(ctx).oneMoreStep,
     formTargets: [action, ctx.oidc?.session?.state?.postLogoutRedirectUri],
-    body: html`<form method="post" action="${new Html(action)}">${new Html(fields)}<button autofocus>${wordsOf(ctx).continue}</button></form>`,
+    body: html`<form method="post" action="${new Html(action)}">${new Html(fields)}<button autofocus>${textsOf(ctx).continue}</button></form>`,
   })
 }

@@ -8,7 +8,7 @@ export interface DrawnRoom {
   outline: FloorOutline | null
 }
 
-/** Computes the outline of a room. It is null if there is none, or if web-ifc throws an ordinary error at the shape. */
+/** Computes the outline of a room. It is null if the room has none, or if web-ifc cannot process its shape. */
 export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDraw): DrawnRoom {
   try {
     return { globalId, outline: outlineOfSolids(model.triangles(id, frame)) }

@@ -11,7 +11,7 @@ export type DataOfFile = Pick<StepFile, 'schema' | 'dataFrom' | 'dataTo'>
 // With 32 segments a round room of ten metres in diameter deviates from its circle by 24 millimetres.
 const SETTINGS = { COORDINATE_TO_ORIGIN: false, CIRCLE_SEGMENTS: 32 }
 
-const FOOT = Buffer.from('\nEND-ISO-10303-21;\n')
+const FOOTER = Buffer.from('\nEND-ISO-10303-21;\n')
 
 /** Opens the model in web-ifc, or returns null if web-ifc cannot open it. */
 export async function openGeometry(path: string, data: DataOfFile): Promise<GeometryModel | null> {
@@ -65,14 +65,14 @@ function dataReader(file: number, { schema, dataFrom, dataTo }: DataOfFile): (at
     `ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION((''),'2;1');\nFILE_NAME('','',(''),(''),'','','');\n` +
       `FILE_SCHEMA(('${familyOf(schema)}'));\nENDSEC;\n`,
   )
-  const footAt = head.length + dataTo - dataFrom
+  const footerAt = head.length + dataTo - dataFrom
   return (at, size) => {
-    const bytes = Buffer.alloc(Math.max(0, Math.min(size, footAt + FOOT.length - at)))
+    const bytes = Buffer.alloc(Math.max(0, Math.min(size, footerAt + FOOTER.length - at)))
     if (at < head.length) head.copy(bytes, 0, at)
     const from = Math.max(at, head.length)
-    const to = Math.min(at + bytes.length, footAt)
+    const to = Math.min(at + bytes.length, footerAt)
     if (to > from) readSync(file, bytes, from - at, to - from, dataFrom + from - head.length)
-    if (at + bytes.length > footAt) FOOT.copy(bytes, Math.max(0, footAt - at), Math.max(0, at - footAt))
+    if (at + bytes.length > footerAt) FOOTER.copy(bytes, Math.max(0, footerAt - at), Math.max(0, at - footerAt))
     return bytes
   }
 }

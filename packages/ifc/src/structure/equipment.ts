@@ -57,12 +57,12 @@ function readType(entities: Entities, id: number): ElementType | null {
   }
 }
 
-/** The class of the element's type if it is more specific: in IFC2X3 only the type tells a lamp from a basin. */
+/** The class of the element, or that of its type if it is more specific. */
 function specificClass({ schema }: Entities, element: Entity, type: ElementType | null): string {
   const own = schema.spell(element.className)!
   const candidate = type === null ? null : spellInAnySchema(type.className.replace(/(TYPE|STYLE)$/, ''))
   if (candidate === null || type?.className === candidate.toUpperCase()) return own
-  // In IFC2X3 only the types have specific classes: a lamp's type inherits from IfcFlowTerminalType.
+  // In IFC2X3 only types have specific classes: a lamp is an IfcFlowTerminal, and its type is an IfcLampType.
   const fits = schema.isA(candidate, own) || schema.isA(type!.className, `${own}Type`)
   return fits ? candidate : own
 }

@@ -1,4 +1,4 @@
-/** Computes for ever and handles no events, like a reader in an endless loop. */
+/** A worker in an endless loop: it handles no further events. */
 process.once('message', () => {
   for (;;);
 })

@@ -43,13 +43,13 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   }
 
   /**
-   * For each proxy, the headers that were missing in a request with the other header. The proxy does not set such a
-   * header, because a client cannot remove a header that the proxy sets.
+   * The headers that each proxy does not set. A header that was missing in a request with the other header is one of
+   * them, because a client cannot remove a header that its proxy sets.
    */
-  const leftOut = new Map<string, Set<ForwardingHeader>>()
+  const notSetBy = new Map<string, Set<ForwardingHeader>>()
   function remember(peer: string, header: ForwardingHeader): void {
-    if (leftOut.size >= MAX_PROXIES && !leftOut.has(peer)) leftOut.clear()
-    leftOut.set(peer, (leftOut.get(peer) ?? new Set()).add(header))
+    if (notSetBy.size >= MAX_PROXIES && !notSetBy.has(peer)) notSetBy.clear()
+    notSetBy.set(peer, (notSetBy.get(peer) ?? new Set()).add(header))
   }
 
   return {
@@ -69,7 +69,7 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
       if (byList === byStandard) return byList
       // A proxy sets one header and may forward the client's own version of the other. If it is not known which header
       // the proxy sets, both are ignored.
-      const [foreign, ...more] = leftOut.get(peer) ?? []
+      const [foreign, ...more] = notSetBy.get(peer) ?? []
       if (foreign === undefined || more.length > 0) return peer
       return foreign === 'forwarded' ? byList : byStandard
     },
@@ -83,7 +83,7 @@ const MAX_PROXIES = 1_000
 
 const MAX_MEMOIZED = 1_000
 
-/** Caches the results for the last addresses, because a request asks several times for the same address. */
+/** Caches the results for the last addresses, because the address of a request is needed several times. */
 function memoized<T>(compute: (address: string) => T): (address: string) => T {
   const results = new Map<string, T>()
   return (address) => {

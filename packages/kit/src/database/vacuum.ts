@@ -22,10 +22,10 @@ export function createVacuum({ db, log }: { db: Database; log: Log }): Vacuum {
   const loop = createLoop({ name: 'vacuum', log, run, everyMs: EVERY_MS })
 
   async function run(signal: AbortSignal): Promise<void> {
-    for (const { name, isVacuum } of await tablesToVacuum(db)) {
+    for (const { name, needsVacuum } of await tablesToVacuum(db)) {
       if (signal.aborted) return
       // A table that another process vacuums is skipped.
-      const how = isVacuum ? sql`vacuum (analyze, skip_locked)` : sql`analyze (skip_locked)`
+      const how = needsVacuum ? sql`vacuum (analyze, skip_locked)` : sql`analyze (skip_locked)`
       const clean = sql`${how} ${identifier(name)}`
       await db.session((session) => session.withLimits(TIME_LIMITS.long, () => session.run(clean)))
     }
@@ -37,7 +37,7 @@ export function createVacuum({ db, log }: { db: Database; log: Log }): Vacuum {
 type TableToVacuum = {
   name: string
   /** False if only the statistics of the table are out of date. */
-  isVacuum: boolean
+  needsVacuum: boolean
 }
 
 /**
@@ -53,10 +53,10 @@ async function tablesToVacuum(db: Queryable): Promise<TableToVacuum[]> {
       select name, dead > current_setting('autovacuum_vacuum_threshold')::float8
             + current_setting('autovacuum_vacuum_scale_factor')::float8 * rows
           or inserted > current_setting('autovacuum_vacuum_insert_threshold')::float8
-            + current_setting('autovacuum_vacuum_insert_scale_factor')::float8 * rows as "isVacuum",
+            + current_setting('autovacuum_vacuum_insert_scale_factor')::float8 * rows as "needsVacuum",
         changed > current_setting('autovacuum_analyze_threshold')::float8
-          + current_setting('autovacuum_analyze_scale_factor')::float8 * rows as "isAnalyze"
+          + current_setting('autovacuum_analyze_scale_factor')::float8 * rows as "needsAnalyze"
       from tables
     )
-    select name, "isVacuum" from due where "isVacuum" or "isAnalyze" order by name`)
+    select name, "needsVacuum" from due where "needsVacuum" or "needsAnalyze" order by name`)
 }

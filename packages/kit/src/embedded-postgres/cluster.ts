@@ -135,8 +135,8 @@ function isServerOn(folder: string, pid: number): boolean {
 }
 
 /**
- * Makes PostgreSQL ignore the lock file of a server that has ended. PostgreSQL refuses to start while the process in it
- * lives, whatever program that is, but not if it is its own parent. The rest of the file is kept: with it PostgreSQL
+ * Makes PostgreSQL ignore the lock file of a server that has ended. PostgreSQL refuses to start while any
+ * process with the id in it runs, except its own parent. The rest of the file is kept: with it PostgreSQL
  * finds out whether processes of the earlier server still run.
  */
 export function releaseLock(folder: string): void {

@@ -30,7 +30,7 @@ describe('the embedded PostgreSQL', () => {
   const start = (settings: Record<string, string> = {}) =>
     startEmbeddedPostgres({ folder, password: 'secret', log: silentLog, settings: { fsync: 'off', ...settings } })
 
-  it('removes what a killed start has left', async () => {
+  it('removes the files of a start that was killed', async () => {
     mkdirSync(`${folder}.new-1/base`, { recursive: true })
     const server = await start()
     await server.stop()
@@ -59,7 +59,7 @@ describe('the embedded PostgreSQL', () => {
     expect(findRunning(folder)).toBeUndefined()
   })
 
-  it('[HST-69] takes no other process for its server, and starts whatever process an old lock file names', async () => {
+  it('[HST-69] does not mistake another process for its server, and starts even if an old lock file has the id of a running process', async () => {
     const server = await start()
     const file = join(folder, 'postmaster.pid')
     const lock = readFileSync(file, 'utf8')

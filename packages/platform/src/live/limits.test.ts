@@ -151,7 +151,7 @@ describe('a connection', () => {
     for (const caller of callers) expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('is marked for the gateway if it polls for a caller', async () => {
+  it('has the header x-storey-signed-in in its responses once an authenticated client polls', async () => {
     live = await startTestLive()
     const { sid } = JSON.parse((await (await fetch(endpoint())).text()).slice(1))
     const poll = (init: RequestInit = {}) => fetch(`${endpoint()}&sid=${sid}`, init)
@@ -195,23 +195,23 @@ describe('a transferred connection', () => {
 describe('closing the channel', () => {
   it('closes all sockets, even those that do not read', async () => {
     live = await startTestLive()
-    const [reading, polling, deaf] = [
+    const [reading, polling, paused] = [
       await live.connect(),
       await live.connect({ transports: ['polling'] }),
       await live.connect(),
     ]
-    const socket = (deaf.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
+    const socket = (paused.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
     socket.pause()
-    const over = [reading, polling].map(ended)
+    const ends = [reading, polling].map(ended)
     await live.live.close()
-    for (const end of over) expect(await end).toMatch(/^transport/)
+    for (const end of ends) expect(await end).toMatch(/^transport/)
     expect((await fetch(endpoint())).status).toBe(503)
     live.server.closeIdleConnections()
     const open = promisify(live.server.getConnections.bind(live.server))
     await expect.poll(() => open()).toBe(0)
-    const deafEnd = ended(deaf)
+    const pausedEnd = ended(paused)
     socket.resume()
-    expect(await deafEnd).toMatch(/^transport/)
+    expect(await pausedEnd).toMatch(/^transport/)
   })
 
   it('works even if nobody ever connected', async () => {

@@ -74,7 +74,7 @@ describe('stacks behind the gateway', () => {
     ['get the connection itself', true],
     ['get both directions forwarded', false],
   ])('[STK-05] %s after an upgrade', async (_how, transfersConnections) => {
-    test.here.stacks = transfersConnections
+    test.transfers.isEnabled = transfersConnections
     const { host } = await ready()
     const socket = await upgrade(host)
     const received = on(socket, 'data')
@@ -85,7 +85,7 @@ describe('stacks behind the gateway', () => {
     socket.write('ping')
     expect((await received.next()).value![0].toString()).toBe('ping')
     socket.destroy()
-    test.here.stacks = true
+    test.transfers.isEnabled = true
   })
 
   it('own a transferred connection: the gateway keeps nothing of it, and it ends with its stack', async () => {

@@ -33,7 +33,7 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('[STK-24] lets owners take turns, however many stacks of one wait', async () => {
+  it('[STK-24] lets owners take turns, however many starts of one owner wait', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
     for (const id of ['a1', 'a2', 'a3', 'a4']) queue.run('a', start(id))

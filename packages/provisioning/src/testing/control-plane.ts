@@ -49,13 +49,13 @@ export async function testControlPlane(
     ...(further.startLimitMs === undefined ? {} : { startLimitMs: further.startLimitMs }),
     log: silentLog,
   })
-  /** Whether connections can be transferred to stacks. */
-  const here = { stacks: true }
+  /** A test sets this to false for stacks that accept no transferred connections. */
+  const transfers = { isEnabled: true }
   const runtime: StackRuntime = {
     ...processes,
     async start(serve, onDue, onStorage) {
       const { transferConnection, ...stack } = await processes.start(serve, onDue, onStorage)
-      return here.stacks && transferConnection ? { ...stack, transferConnection } : stack
+      return transfers.isEnabled && transferConnection ? { ...stack, transferConnection } : stack
     },
   }
   const config: ControlPlaneConfig = {
@@ -116,7 +116,7 @@ export async function testControlPlane(
     clock,
     config,
     runtime,
-    here,
+    transfers,
     folder,
     newKey,
     newOrganization,
@@ -130,7 +130,7 @@ export async function testControlPlane(
       if (answer.status !== 202) throw new Error(answer.text)
       return answer.json as { sandboxId: string; slug: string; organizationId: string }
     },
-    async settled(key: string, sandboxId: string) {
+    async untilSettled(key: string, sandboxId: string) {
       for (let i = 0; i < 400; i++) {
         const { json } = await call(port(), { key, path: `/api/v1/sandboxes/${sandboxId}` })
         if (json.status !== 'provisioning') return json

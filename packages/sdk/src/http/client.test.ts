@@ -182,7 +182,7 @@ describe('retries', () => {
     expect(impatient.server.seen).toHaveLength(1)
   })
 
-  it('[SDK-14] of an interactive client are made for reads, however long, and not for writes', async () => {
+  it('[SDK-14] are made for reads of an interactive client whatever the wait is, and never for its writes', async () => {
     const retry = { interactive: true, waitLimitSeconds: 0 }
     const answers = [limited('0'), limited('1'), limited('0')]
     const { server, client } = await platform((_, index) => answers[index] ?? page(), { retry })

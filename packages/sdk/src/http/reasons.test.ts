@@ -10,11 +10,11 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server that sends the same text on every connection. Returns its port. */
-async function serverSending(text: string, isOver: boolean): Promise<number> {
+/** A server that sends the same text on every connection, and then closes it if `isClosed`. Returns its port. */
+async function serverSending(text: string, isClosed: boolean): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)
-    socket.once('data', () => (isOver ? socket.end(text) : socket.write(text)))
+    socket.once('data', () => (isClosed ? socket.end(text) : socket.write(text)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => server.close())

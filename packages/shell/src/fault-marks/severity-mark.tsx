@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Severity } from '../faults/severities.ts'
 import styles from './fault-marks.module.css'
 
-/** A shape for each severity, on a 16 × 16 grid, so that colour alone distinguishes no severity. */
+/** The shape of each severity, on a 16 × 16 grid. Severities differ in shape and not only in colour. */
 export const SEVERITY_SHAPES: Record<Severity, string> = {
   critical: 'M5.2 1.4h5.6l3.8 3.8v5.6l-3.8 3.8H5.2l-3.8-3.8V5.2z',
   major: 'M8 1.6 15.2 14.2H.8z',

@@ -8,11 +8,11 @@ import { NotAllMarked } from '../fault-marks/not-all-marked.tsx'
 import { useValuesError } from '../live/live.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
-import { HeatStack, MAX_TALL_ROWS } from './heat-stack.tsx'
 import styles from './overview.module.css'
 import { StoppedNotice } from './stopped-notice.tsx'
+import { MAX_TALL_ROWS, StoreyHeatmap } from './storey-heatmap.tsx'
 import { overviewTexts } from './texts.ts'
-import { useHeat } from './use-heat.ts'
+import { useHeatmap } from './use-heatmap.ts'
 
 /** The whole building at a glance. */
 export default function OverviewPage(): ReactNode {
@@ -38,21 +38,21 @@ function Storeys(): ReactNode {
   const t = useTexts(overviewTexts)
   const shell = useTexts(shellTexts)
   const { spaces, storeys } = useBuildingData()
-  const heat = useHeat()
+  const heatmap = useHeatmap()
   const valuesError = useValuesError()
-  const { colouring, error, missing } = heat
+  const { colouring, error, missing } = heatmap
   const legendColouring = useDeferredValue(colouring)
   return (
     <Panel
       title={t('storeys')}
       lead={t('storeysText')}
-      actions={<ColourPicker choice={heat} parameter="heat" further={heat.further} />}
+      actions={<ColourPicker choice={heatmap} parameter="heat" further={heatmap.further} />}
     >
       {missing ? <Note tone="warn">{t('colourMissing', { name: missing })}</Note> : null}
       <ErrorPanel error={error ?? valuesError} />
       <NotAllMarked />
       <div className={styles.building}>
-        <HeatStack colouring={colouring} planChoice={heat.planChoice} unit={heat.unit} />
+        <StoreyHeatmap colouring={colouring} planChoice={heatmap.planChoice} unit={heatmap.unit} />
         <div className={styles.legend} data-above={storeys.length > MAX_TALL_ROWS ? '' : undefined}>
           {legendColouring ? <Legend colouring={legendColouring} spaces={spaces} /> : null}
           {colouring || error !== undefined ? null : <LoadingState text={shell('loadingLayer')} />}

@@ -25,7 +25,7 @@ export default function SimulationPage(): ReactNode {
   return (
     <Page title={t('title')} lead={t('lead')} wide>
       <AccessNote access={access} permission="building.simulation:write">
-        {t('who')}
+        {t('whoMayWrite')}
       </AccessNote>
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (

@@ -4,7 +4,7 @@ export const simulationTexts = defineTexts(
   {
     title: 'Simulation',
     lead: 'Continues the history of the building: sensors send values while people come and go.',
-    who: 'Only the sandbox’s own token can control the simulation. You can see its state.',
+    whoMayWrite: 'Only the sandbox’s own token can control the simulation. You can see its state.',
     state: 'State',
     running: 'Running',
     stopped: 'Stopped',
@@ -63,7 +63,7 @@ export const simulationTexts = defineTexts(
   {
     title: 'Симуляция',
     lead: 'Продолжает историю здания: датчики присылают значения, пока люди приходят и уходят.',
-    who: 'Управлять симуляцией можно только с токеном песочницы. Состояние видно всем.',
+    whoMayWrite: 'Управлять симуляцией можно только с токеном песочницы. Состояние видно всем.',
     state: 'Состояние',
     running: 'Идёт',
     stopped: 'Остановлена',

@@ -26,7 +26,7 @@ export default function NewWebhookPage(): ReactNode {
   return (
     <Page title={t('newWebhook')} back={{ to: '/webhooks', label: t('back') }}>
       <AccessNote access={access} permission="platform.webhooks:write">
-        {t('who')}
+        {t('whoMayWrite')}
       </AccessNote>
       {mayCreate ? (
         <Panel>

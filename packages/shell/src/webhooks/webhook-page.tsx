@@ -35,7 +35,7 @@ export default function WebhookPage({ params }: PageProps): ReactNode {
   return (
     <Page title={t('one')} back={{ to: '/webhooks', label: t('back') }} wide>
       <AccessNote access={access} permission="platform.webhooks:read">
-        {t('readWho')}
+        {t('whoMayRead')}
       </AccessNote>
     </Page>
   )
@@ -63,7 +63,7 @@ function Webhook({ access, id }: { access: ApiAccess; id: string }): ReactNode {
       }
     >
       <AccessNote access={access} permission="platform.webhooks:write">
-        {t('who')}
+        {t('whoMayWrite')}
       </AccessNote>
       <ErrorPanel error={one.error} onRetry={one.reload} />
       {webhook ? (

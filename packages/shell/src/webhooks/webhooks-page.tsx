@@ -75,7 +75,7 @@ export default function WebhooksPage(): ReactNode {
   return (
     <Page title={t('title')} lead={t('lead')} actions={newButton} wide>
       <AccessNote access={access} permission="platform.webhooks:write">
-        {t(mayRead ? 'who' : 'readWho')}
+        {t(mayRead ? 'whoMayWrite' : 'whoMayRead')}
       </AccessNote>
       <ErrorPanel error={error} onRetry={reload} />
       {data && mayRead ? (

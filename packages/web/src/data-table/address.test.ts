@@ -22,7 +22,7 @@ describe('the arrangement in the address', () => {
     expect(read('area=5&name=').filters).toEqual({})
   })
 
-  it('belongs to one table with a prefix', () => {
+  it('is read from the parameters with the prefix of the table', () => {
     expect(read('name=x&p.name=y&p.q=z', 'p.')).toMatchObject({ search: 'z', filters: { name: 'y' } })
   })
 

@@ -31,7 +31,7 @@ const columns: DataColumn<Room>[] = [
   { key: 'let', title: 'Let', value: ({ isLet }) => isLet, filter: 'choice' },
   { key: 'actions', title: 'Actions', value: () => 'hidden', hideTitle: true },
 ]
-const options = { locale: 'en', words: { yes: 'Yes', no: 'No' } } as const
+const options = { locale: 'en', booleanLabels: { yes: 'Yes', no: 'No' } } as const
 const ids = (changed: Partial<Arrangement>) =>
   arrange(rooms, columns, { search: '', filters: {}, sort: undefined, ...changed }, options).map(({ id }) => id)
 const sort = (key: string, isDescending = false) => ({ sort: { key, isDescending } })

@@ -1,5 +1,5 @@
 import type { Locale } from '../i18n/locale.ts'
-import { type CellValue, type DataColumn, isData, textOf, type ValueWords } from './column.ts'
+import { type BooleanLabels, type CellValue, type DataColumn, isData, textOf } from './column.ts'
 
 export interface Sort {
   key: string
@@ -16,7 +16,7 @@ export interface Arrangement {
 
 interface ArrangeOptions {
   locale: Locale
-  words: ValueWords
+  booleanLabels: BooleanLabels
 }
 
 /** The rows that match the search and the filters, sorted. Without a sort they keep their order. */
@@ -24,18 +24,18 @@ export function arrange<Row>(
   rows: readonly Row[],
   columns: readonly DataColumn<Row>[],
   { search, filters, sort }: Arrangement,
-  { locale, words }: ArrangeOptions,
+  { locale, booleanLabels }: ArrangeOptions,
 ): readonly Row[] {
   const tests = [
-    ...columns.filter(({ key }) => filters[key]).map((column) => filterOf(column, filters[column.key]!, words)),
-    ...(search.trim() === '' ? [] : [searchOf(columns.filter(isData), search, words)]),
+    ...columns.filter(({ key }) => filters[key]).map((column) => filterOf(column, filters[column.key]!, booleanLabels)),
+    ...(search.trim() === '' ? [] : [searchOf(columns.filter(isData), search, booleanLabels)]),
   ]
   const found = tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)))
   const column = columns.find(({ key }) => key === sort?.key)
   return column && sort ? sorted(found, column, sort.isDescending, locale) : found
 }
 
-function filterOf<Row>(column: DataColumn<Row>, text: string, words: ValueWords): (row: Row) => boolean {
+function filterOf<Row>(column: DataColumn<Row>, text: string, booleanLabels: BooleanLabels): (row: Row) => boolean {
   if (column.filter === 'choice') return (row) => String(column.value(row)) === text
   const inRange = column.isNumeric ? rangeOf(text) : undefined
   if (inRange) {
@@ -46,7 +46,7 @@ function filterOf<Row>(column: DataColumn<Row>, text: string, words: ValueWords)
   }
   const wanted = wordsOf(text)
   return (row) => {
-    const found = textOf(column, column.value(row), words).toLowerCase()
+    const found = textOf(column, column.value(row), booleanLabels).toLowerCase()
     return wanted.every((word) => found.includes(word))
   }
 }
@@ -72,10 +72,14 @@ function rangeOf(text: string): ((value: number) => boolean) | undefined {
 }
 
 /** Every word is in some column. */
-function searchOf<Row>(columns: readonly DataColumn<Row>[], text: string, words: ValueWords): (row: Row) => boolean {
+function searchOf<Row>(
+  columns: readonly DataColumn<Row>[],
+  text: string,
+  booleanLabels: BooleanLabels,
+): (row: Row) => boolean {
   const wanted = wordsOf(text)
   return (row) => {
-    const found = columns.map((column) => textOf(column, column.value(row), words).toLowerCase()).join('\n')
+    const found = columns.map((column) => textOf(column, column.value(row), booleanLabels).toLowerCase()).join('\n')
     return wanted.every((word) => found.includes(word))
   }
 }

@@ -28,8 +28,8 @@ export interface DataColumn<Row> {
   isOptional?: boolean | undefined
 }
 
-/** The words that stand for values without a text of their own. */
-export interface ValueWords {
+/** The labels of true and false. */
+export interface BooleanLabels {
   yes: string
   no: string
 }
@@ -37,18 +37,22 @@ export interface ValueWords {
 export const isData = (column: DataColumn<never>): boolean => column.hideTitle !== true
 
 /** The text of a value, as the filters, the search and the export see it. */
-export function textOf(column: Pick<DataColumn<never>, 'choices'>, value: CellValue, words: ValueWords): string {
+export function textOf(
+  column: Pick<DataColumn<never>, 'choices'>,
+  value: CellValue,
+  booleanLabels: BooleanLabels,
+): string {
   if (value === null) return ''
   const label = column.choices?.find((choice) => choice.value === String(value))?.label
   if (label !== undefined) return label
-  return typeof value === 'boolean' ? (value ? words.yes : words.no) : String(value)
+  return typeof value === 'boolean' ? (value ? booleanLabels.yes : booleanLabels.no) : String(value)
 }
 
 /** The options of a choice filter: the column's choices that occur, or else the values that occur, sorted. */
 export function choicesOf<Row>(
   column: DataColumn<Row>,
   rows: readonly Row[],
-  words: ValueWords,
+  booleanLabels: BooleanLabels,
 ): { value: string; label: string }[] {
   const values = new Map<string, CellValue>()
   for (const row of rows) {
@@ -58,7 +62,7 @@ export function choicesOf<Row>(
   const known = new Set(column.choices?.map(({ value }) => value))
   const others = [...values]
     .filter(([value]) => !known.has(value))
-    .map(([value, raw]) => ({ value, label: textOf(column, raw, words) }))
+    .map(([value, raw]) => ({ value, label: textOf(column, raw, booleanLabels) }))
     .sort((a, b) => a.label.localeCompare(b.label, undefined, { numeric: true }))
   return [...(column.choices ?? []), ...others]
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DataColumn } from './column.ts'
 import { csvOf } from './csv.ts'
 
-const words = { yes: 'Yes', no: 'No' }
+const booleanLabels = { yes: 'Yes', no: 'No' }
 const column = (key: string, value: DataColumn<number>['value']): DataColumn<number> => ({ key, title: key, value })
 
 describe('csvOf', () => {
@@ -13,14 +13,16 @@ describe('csvOf', () => {
       { ...column('c', () => 'x'), choices: [{ value: 'x', label: 'Label' }] },
       column('d', () => null),
     ]
-    expect(csvOf(columns, [1, 2], words)).toBe('a,b,c,d\r\n-1.5,No,Label,\r\n-3,Yes,Label,\r\n')
+    expect(csvOf(columns, [1, 2], booleanLabels)).toBe('a,b,c,d\r\n-1.5,No,Label,\r\n-3,Yes,Label,\r\n')
   })
 
   it('quotes commas, quotes and line breaks', () => {
-    expect(csvOf([column('a,b', () => 'say "hi"\nthen go')], [1], words)).toBe('"a,b"\r\n"say ""hi""\nthen go"\r\n')
+    expect(csvOf([column('a,b', () => 'say "hi"\nthen go')], [1], booleanLabels)).toBe(
+      '"a,b"\r\n"say ""hi""\nthen go"\r\n',
+    )
   })
 
   it('escapes formulas', () => {
-    expect(csvOf([column('a', () => '=1+1')], [1], words)).toBe("a\r\n'=1+1\r\n")
+    expect(csvOf([column('a', () => '=1+1')], [1], booleanLabels)).toBe("a\r\n'=1+1\r\n")
   })
 })

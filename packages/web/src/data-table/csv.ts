@@ -1,16 +1,20 @@
-import { type CellValue, type DataColumn, textOf, type ValueWords } from './column.ts'
+import { type BooleanLabels, type CellValue, type DataColumn, textOf } from './column.ts'
 
 /** The rows as CSV (RFC 4180), with the titles in the first line. */
-export function csvOf<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[], words: ValueWords): string {
+export function csvOf<Row>(
+  columns: readonly DataColumn<Row>[],
+  rows: readonly Row[],
+  booleanLabels: BooleanLabels,
+): string {
   const lines = [
     columns.map(({ title }) => field(title)),
-    ...rows.map((row) => columns.map((column) => fieldOf(column, column.value(row), words))),
+    ...rows.map((row) => columns.map((column) => fieldOf(column, column.value(row), booleanLabels))),
   ]
   return lines.map((fields) => `${fields.join(',')}\r\n`).join('')
 }
 
-const fieldOf = (column: DataColumn<never>, value: CellValue, words: ValueWords) =>
-  typeof value === 'number' ? String(value) : field(textOf(column, value, words))
+const fieldOf = (column: DataColumn<never>, value: CellValue, booleanLabels: BooleanLabels) =>
+  typeof value === 'number' ? String(value) : field(textOf(column, value, booleanLabels))
 
 /** A spreadsheet runs a text that starts with one of these characters as a formula, so it gets an apostrophe. */
 const FORMULA = /^[=+\-@\t\r]/

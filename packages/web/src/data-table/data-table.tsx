@@ -60,13 +60,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   } = props
   const t = useTexts(dataTableTexts)
   const locale = useLocale()
-  const words = useMemo(() => ({ yes: t('yes'), no: t('no') }), [t])
+  const booleanLabels = useMemo(() => ({ yes: t('yes'), no: t('no') }), [t])
   const arrangement = useArrangement(columns, addressPrefix)
   // Typing stays smooth while a long table is sorted and filtered.
   const deferred = useDeferredValue(arrangement)
   const arranged = useMemo(
-    () => arrange(rows, columns, isSortable ? deferred : { ...deferred, sort: undefined }, { locale, words }),
-    [rows, columns, deferred, isSortable, locale, words],
+    () => arrange(rows, columns, isSortable ? deferred : { ...deferred, sort: undefined }, { locale, booleanLabels }),
+    [rows, columns, deferred, isSortable, locale, booleanLabels],
   )
   const [choice, setChoice] = useColumnChoice(name)
   const shown = useMemo(() => columns.filter((column) => isShown(column, choice)), [columns, choice])
@@ -84,13 +84,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           caption={caption}
           columns={columns}
           rows={rows}
-          words={words}
+          booleanLabels={booleanLabels}
           arrangement={arrangement}
           hasSearch={props.search ?? false}
           isSortable={isSortable}
           choice={choice}
           onChoice={setChoice}
-          onExport={() => downloadCsv(name, csvOf(shown.filter(isData), arranged, words))}
+          onExport={() => downloadCsv(name, csvOf(shown.filter(isData), arranged, booleanLabels))}
           actions={props.actions}
         />
       ) : null}
@@ -108,7 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           columns={shown}
           rows={arranged}
           rowKey={rowKey}
-          words={words}
+          booleanLabels={booleanLabels}
           sort={isSortable ? arrangement.sort : undefined}
           onSort={isSortable ? arrangement.setSort : undefined}
           selection={selection}

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react'
 import { Combobox } from '../combobox/combobox.tsx'
 import { useTexts } from '../i18n/texts.ts'
 import { Select } from '../ui/field.tsx'
-import { choicesOf, type DataColumn, type ValueWords } from './column.ts'
+import { type BooleanLabels, choicesOf, type DataColumn } from './column.ts'
 import { DebouncedField } from './debounced-field.tsx'
 import { dataTableTexts } from './texts.ts'
 
@@ -12,15 +12,18 @@ const MAX_SELECT_OPTIONS = 12
 interface FilterFieldProps<Row> {
   column: DataColumn<Row>
   rows: readonly Row[]
-  words: ValueWords
+  booleanLabels: BooleanLabels
   value: string
   onValue(value: string): void
 }
 
-export function FilterField<Row>({ column, rows, words, value, onValue }: FilterFieldProps<Row>): ReactNode {
+export function FilterField<Row>({ column, rows, booleanLabels, value, onValue }: FilterFieldProps<Row>): ReactNode {
   const t = useTexts(dataTableTexts)
   const isChoice = column.filter === 'choice'
-  const options = useMemo(() => (isChoice ? choicesOf(column, rows, words) : []), [isChoice, column, rows, words])
+  const options = useMemo(
+    () => (isChoice ? choicesOf(column, rows, booleanLabels) : []),
+    [isChoice, column, rows, booleanLabels],
+  )
   if (!isChoice) {
     return (
       <DebouncedField

@@ -1,5 +1,5 @@
 import { type FocusEvent, Fragment, type ReactNode, type RefObject, useCallback, useRef, useState } from 'react'
-import type { DataColumn, ValueWords } from './column.ts'
+import type { BooleanLabels, DataColumn } from './column.ts'
 import { Cell, GridRow } from './grid-row.tsx'
 import { ROLES } from './roles.ts'
 import { rangeBetween, type Selection, withRows } from './selection.ts'
@@ -16,7 +16,7 @@ interface GridBodyProps<Row> {
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keys: readonly string[]
-  words: ValueWords
+  booleanLabels: BooleanLabels
   isCards: boolean
   isVirtual: boolean
   /** The widths of the columns are about to be measured. */
@@ -26,7 +26,7 @@ interface GridBodyProps<Row> {
 
 /** The rows. Of a long table only the visible rows exist, and the one with the focus. */
 export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
-  const { box, columns, rows, keys, words, isCards, isVirtual, isMeasuring, selection } = props
+  const { box, columns, rows, keys, booleanLabels, isCards, isVirtual, isMeasuring, selection } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const [focused, setFocused] = useState<string>()
   const keyOf = useCallback((index: number) => keys[index] ?? String(index), [keys])
@@ -48,7 +48,7 @@ export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
       row={rows[index]!}
       index={index}
       columns={columns}
-      words={words}
+      booleanLabels={booleanLabels}
       isCard={isCards}
       isSelected={selection?.selected.has(keys[index]!)}
       onSelect={onSelect}
@@ -62,8 +62,8 @@ export function GridBody<Row>(props: GridBodyProps<Row>): ReactNode {
       {isMeasuring ? (
         <tr {...ROLES.hidden} className="st-longest">
           {selection ? <td /> : null}
-          {longestRows(columns, rows, words).map((row, n) => (
-            <Cell key={columns[n]!.key} row={row} column={columns[n]!} words={words} isCard={false} />
+          {longestRows(columns, rows, booleanLabels).map((row, n) => (
+            <Cell key={columns[n]!.key} row={row} column={columns[n]!} booleanLabels={booleanLabels} isCard={false} />
           ))}
         </tr>
       ) : null}

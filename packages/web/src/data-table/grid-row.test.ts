@@ -16,7 +16,12 @@ const column: DataColumn<Row> = {
 }
 const cardOf = (row: Row, isLive: boolean) =>
   renderToStaticMarkup(
-    createElement(Cell<Row>, { row, column: { ...column, isLive }, words: { yes: 'Yes', no: 'No' }, isCard: true }),
+    createElement(Cell<Row>, {
+      row,
+      column: { ...column, isLive },
+      booleanLabels: { yes: 'Yes', no: 'No' },
+      isCard: true,
+    }),
   )
 
 describe('a cell of a card', () => {

@@ -1,7 +1,7 @@
 import { type MouseEvent, memo, type ReactNode } from 'react'
 import { useFormat } from '../i18n/format.ts'
 import { useTexts } from '../i18n/texts.ts'
-import { type CellValue, type DataColumn, textOf, type ValueWords } from './column.ts'
+import { type BooleanLabels, type CellValue, type DataColumn, textOf } from './column.ts'
 import { ROLES } from './roles.ts'
 import { dataTableTexts } from './texts.ts'
 
@@ -10,7 +10,7 @@ interface GridRowProps<Row> {
   rowKey: string
   index: number
   columns: readonly DataColumn<Row>[]
-  words: ValueWords
+  booleanLabels: BooleanLabels
   isCard: boolean
   /** Undefined: the rows cannot be selected. */
   isSelected: boolean | undefined
@@ -20,10 +20,10 @@ interface GridRowProps<Row> {
 }
 
 function Row<Row>(props: GridRowProps<Row>): ReactNode {
-  const { row, rowKey, index, columns, words, isCard, isSelected, onSelect, measure } = props
+  const { row, rowKey, index, columns, booleanLabels, isCard, isSelected, onSelect, measure } = props
   const t = useTexts(dataTableTexts)
   const header = columns.find(({ isHeader }) => isHeader) ?? columns[0]
-  const name = header ? textOf(header, header.value(row), words) : rowKey
+  const name = header ? textOf(header, header.value(row), booleanLabels) : rowKey
   return (
     <tr
       {...ROLES.row}
@@ -46,7 +46,7 @@ function Row<Row>(props: GridRowProps<Row>): ReactNode {
         </td>
       )}
       {columns.map((column) => (
-        <Cell key={column.key} row={row} column={column} words={words} isCard={isCard} />
+        <Cell key={column.key} row={row} column={column} booleanLabels={booleanLabels} isCard={isCard} />
       ))}
     </tr>
   )
@@ -58,13 +58,17 @@ export const GridRow = memo(Row) as typeof Row
 interface CellProps<Row> {
   row: Row
   column: DataColumn<Row>
-  words: ValueWords
+  booleanLabels: BooleanLabels
   isCard: boolean
 }
 
-export function Cell<Row>({ row, column, words, isCard }: CellProps<Row>): ReactNode {
+export function Cell<Row>({ row, column, booleanLabels, isCard }: CellProps<Row>): ReactNode {
   const value = column.value(row)
-  const content = column.cell ? column.cell(row) : <ValueText column={column} value={value} words={words} />
+  const content = column.cell ? (
+    column.cell(row)
+  ) : (
+    <ValueText column={column} value={value} booleanLabels={booleanLabels} />
+  )
   const known = column.isLive ? content : value
   // A card has no columns to line up, so it leaves out what has no value.
   if (isCard && !column.hideTitle && (known === null || known === '')) return null
@@ -88,8 +92,8 @@ export function Cell<Row>({ row, column, words, isCard }: CellProps<Row>): React
   )
 }
 
-function ValueText(props: { column: DataColumn<never>; value: CellValue; words: ValueWords }): ReactNode {
+function ValueText(props: { column: DataColumn<never>; value: CellValue; booleanLabels: BooleanLabels }): ReactNode {
   const format = useFormat()
-  const { column, value, words } = props
-  return typeof value === 'number' ? format.number(value, 2) : textOf(column, value, words)
+  const { column, value, booleanLabels } = props
+  return typeof value === 'number' ? format.number(value, 2) : textOf(column, value, booleanLabels)
 }

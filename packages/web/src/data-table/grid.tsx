@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useRef } from 'react'
 import type { Sort } from './arrange.ts'
-import type { DataColumn, ValueWords } from './column.ts'
+import type { BooleanLabels, DataColumn } from './column.ts'
 import { GridBody } from './grid-body.tsx'
 import { GridHead } from './grid-head.tsx'
 import { ROLES } from './roles.ts'
@@ -17,7 +17,7 @@ interface GridProps<Row> {
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   rowKey(row: Row): string
-  words: ValueWords
+  booleanLabels: BooleanLabels
   sort: Sort | undefined
   /** Undefined: the headers do not sort. */
   onSort: ((sort: Sort | undefined) => void) | undefined
@@ -27,7 +27,7 @@ interface GridProps<Row> {
 
 /** The table element. Its roles are explicit, because browsers drop those of a table that is laid out as cards. */
 export function Grid<Row>(props: GridProps<Row>): ReactNode {
-  const { caption, columns, rows, rowKey, words, sort, onSort, selection, fills } = props
+  const { caption, columns, rows, rowKey, booleanLabels, sort, onSort, selection, fills } = props
   const box = useRef<HTMLDivElement>(null)
   const isCards = useCards()
   const isVirtual = rows.length > MAX_PLAIN_ROWS
@@ -53,7 +53,7 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
           columns={columns}
           rows={rows}
           keys={keys}
-          words={words}
+          booleanLabels={booleanLabels}
           isCards={isCards}
           isVirtual={isVirtual}
           isMeasuring={isMeasuring}

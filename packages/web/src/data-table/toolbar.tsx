@@ -3,7 +3,7 @@ import { useTexts } from '../i18n/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { type ArrangementInAddress, sortText } from './address.ts'
-import { type DataColumn, isData, type ValueWords } from './column.ts'
+import { type BooleanLabels, type DataColumn, isData } from './column.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { DebouncedField } from './debounced-field.tsx'
 import { FilterField } from './filter-field.tsx'
@@ -14,7 +14,7 @@ interface ToolbarProps<Row> {
   caption: string
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
-  words: ValueWords
+  booleanLabels: BooleanLabels
   arrangement: ArrangementInAddress
   hasSearch: boolean
   isSortable: boolean
@@ -26,8 +26,19 @@ interface ToolbarProps<Row> {
 
 /** Search, filters, columns and export of a table. On a phone the filters and the sort are behind a button. */
 export function Toolbar<Row>(props: ToolbarProps<Row>): ReactNode {
-  const { caption, columns, rows, words, arrangement, hasSearch, isSortable, choice, onChoice, onExport, actions } =
-    props
+  const {
+    caption,
+    columns,
+    rows,
+    booleanLabels,
+    arrangement,
+    hasSearch,
+    isSortable,
+    choice,
+    onChoice,
+    onExport,
+    actions,
+  } = props
   const t = useTexts(dataTableTexts)
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
@@ -67,7 +78,7 @@ export function Toolbar<Row>(props: ToolbarProps<Row>): ReactNode {
             key={column.key}
             column={column}
             rows={rows}
-            words={words}
+            booleanLabels={booleanLabels}
             value={arrangement.filters[column.key] ?? ''}
             onValue={(value) => arrangement.setFilter(column.key, value)}
           />

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
-import { type DataColumn, textOf, type ValueWords } from './column.ts'
+import { type BooleanLabels, type DataColumn, textOf } from './column.ts'
 
 interface ColumnWidths {
   widths: readonly number[] | undefined
@@ -37,12 +37,16 @@ export function useColumnWidths(
 }
 
 /** For each column the row with the longest text, whose cell needs the most space. */
-export function longestRows<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[], words: ValueWords): Row[] {
+export function longestRows<Row>(
+  columns: readonly DataColumn<Row>[],
+  rows: readonly Row[],
+  booleanLabels: BooleanLabels,
+): Row[] {
   return columns.map((column) => {
     let longest = rows[0] as Row
     let length = -1
     for (const row of rows) {
-      const text = textOf(column, column.value(row), words)
+      const text = textOf(column, column.value(row), booleanLabels)
       if (text.length <= length) continue
       longest = row
       length = text.length

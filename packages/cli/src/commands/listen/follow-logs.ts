@@ -25,8 +25,8 @@ export async function followLogs(context: Context, { sandbox, follow }: LogsOpti
   let shown = new Set<string>()
   const fresh = async () => {
     const listed = await deliveriesOf(platform)
-    const found = listed.filter((each) => !shown.has(nameOf(each)))
-    shown = new Set(listed.map(nameOf))
+    const found = listed.filter((each) => !shown.has(keyOf(each)))
+    shown = new Set(listed.map(keyOf))
     return found
   }
   for (const each of (await fresh()).slice(-SHOWN_BEFORE)) print(out, each)
@@ -78,7 +78,7 @@ function orNone(error: unknown): Delivery[] {
   return []
 }
 
-const nameOf = ({ deliveryId, attempt }: Delivery) => `${deliveryId} ${attempt}`
+const keyOf = ({ deliveryId, attempt }: Delivery) => `${deliveryId} ${attempt}`
 
 function print(out: Output, delivery: Delivery): void {
   out.print(out.format === 'json' ? JSON.stringify({ kind: 'delivery', ...delivery }) : deliveryLine(out, delivery))
@@ -87,7 +87,7 @@ function print(out: Output, delivery: Delivery): void {
 function deliveryLine(out: Output, delivery: Delivery): string {
   const { attemptedAt, event, status, httpCode, error, attempt, durationMs, url, nextAttemptAt } = delivery
   const result = out.paint(status === 'succeeded' ? 'green' : 'red', safeText(`${httpCode ?? error}`))
-  const again = nextAttemptAt === null ? '' : `, again at ${nextAttemptAt.slice(11, 19)}`
+  const again = nextAttemptAt === null ? '' : `, next attempt at ${nextAttemptAt.slice(11, 19)}`
   const arrow = out.style.unicode ? '→' : '->'
   return [
     out.paint('dim', attemptedAt.slice(11, 19)),

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { ConnectInit } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
-import { systemWords } from '../../output/system-errors.ts'
+import { describeSystemError } from '../../output/system-errors.ts'
 import type { ApiOptions } from './api-options.ts'
 
 export type ApiRequest = Pick<ConnectInit, 'method' | 'headers' | 'body'> & { url: URL }
@@ -88,6 +88,6 @@ async function inputOf({ cwd, stdin }: Context, file: string): Promise<Uint8Arra
   try {
     return new Uint8Array(file === '-' ? await buffer(stdin) : await readFile(resolve(cwd, file)))
   } catch (cause) {
-    throw new CliError(`${file} cannot be read: ${systemWords(cause)}.`, { code: 'NO_INPUT', cause })
+    throw new CliError(`${file} cannot be read: ${describeSystemError(cause)}.`, { code: 'NO_INPUT', cause })
   }
 }

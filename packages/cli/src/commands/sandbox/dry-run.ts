@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type Building, fingerprint, generateBuilding, type Storey } from '@storey/building'
 import type { Context } from '../../context.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
-import { systemWords } from '../../output/system-errors.ts'
+import { describeSystemError } from '../../output/system-errors.ts'
 import { nameValueLines } from '../../output/table.ts'
 import { floorPlan } from '../../plan/floor-plan.ts'
 import { checkedBody, specOf } from './create-body.ts'
@@ -80,7 +80,7 @@ async function save(context: Context, file: string, building: Building, hash: st
   try {
     await writeFile(resolve(context.cwd, file), `${JSON.stringify({ fingerprint: hash, ...building }, null, 2)}\n`)
   } catch (cause) {
-    throw new CliError(`${file} cannot be written: ${systemWords(cause)}.`, {
+    throw new CliError(`${file} cannot be written: ${describeSystemError(cause)}.`, {
       code: 'NOT_WRITTEN',
       next: 'Choose another file with --out.',
       cause,

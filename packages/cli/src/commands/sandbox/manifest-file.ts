@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError } from '../../errors.ts'
-import { systemWords } from '../../output/system-errors.ts'
+import { describeSystemError } from '../../output/system-errors.ts'
 
 /** The first version with `sandbox install`. Modules of earlier versions have no script that serves them. */
 export const MIN_VERSION = '1.14.0'
@@ -13,7 +13,7 @@ export async function readManifest(cwd: string, file: string): Promise<Record<st
     text = await readFile(resolve(cwd, file), 'utf8')
   } catch (cause) {
     const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    const detail = isAbsent ? `File ${file} does not exist.` : `${file} cannot be read: ${systemWords(cause)}.`
+    const detail = isAbsent ? `File ${file} does not exist.` : `${file} cannot be read: ${describeSystemError(cause)}.`
     throw new CliError(detail, { code: 'NO_MANIFEST', next: "Use the path of the module's manifest.json.", cause })
   }
   const manifest = parsed(text, file)

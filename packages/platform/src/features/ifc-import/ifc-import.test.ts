@@ -26,7 +26,7 @@ const STEP = { 'content-type': 'application/x-step' }
 const upload = (file: string | Buffer, query = '', headers: Record<string, string> = STEP) =>
   stack.send('POST', `${base}/import/ifc${query}`, file, undefined, headers)
 
-async function settled(importId: string, at = stack): Promise<ImportRecord> {
+async function untilDone(importId: string, at = stack): Promise<ImportRecord> {
   for (;;) {
     const { body } = await at.get(`/api/v1/buildings/${at.seeded.buildingId}/imports/${importId}`)
     if (body.status === 'succeeded' || body.status === 'failed') return body
@@ -38,7 +38,7 @@ async function settled(importId: string, at = stack): Promise<ImportRecord> {
 async function bring(file: string | Buffer, query = ''): Promise<ImportRecord> {
   const { status, body } = await upload(file, query)
   expect(status, JSON.stringify(body)).toBe(202)
-  return settled(body.importId)
+  return untilDone(body.importId)
 }
 
 const revision = async () => (await stack.get(base)).body.revision
@@ -84,7 +84,7 @@ describe('POST …/import/ifc', () => {
     const accepted = await upload(ifcFile(house()))
     expect(accepted).toMatchObject({ status: 202, body: { importId: expect.any(String), status: 'queued' } })
     expect(accepted.headers.location).toBe(`${base}/imports/${accepted.body.importId}`)
-    const done = await settled(accepted.body.importId)
+    const done = await untilDone(accepted.body.importId)
     expect(done).toMatchObject({
       status: 'succeeded',
       schema: 'IFC4',
@@ -303,7 +303,7 @@ describe('a file that cannot be imported', () => {
     const before = await revision()
     const { body } = await upload(file)
     for (let i = 0; i < 3; i++) expect((await stack.get(base)).status).toBe(200)
-    const done = await settled(body.importId)
+    const done = await untilDone(body.importId)
     expect(done).toMatchObject({ status: 'failed', revision: null, counts: null, leftOut: [] })
     expect(done.failureReason).toMatch(sentence)
     expect(done.failureReason).not.toMatch(/\/|\.ts|Error/)
@@ -393,8 +393,8 @@ describe('imports', () => {
     }
     writeFileSync(join(folder, 'leftover.part'), 'x')
     await stack.restart()
-    expect(await settled(ids[0]!)).toMatchObject({ status: 'succeeded' })
-    expect(await settled(ids[1]!)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
+    expect(await untilDone(ids[0]!)).toMatchObject({ status: 'succeeded' })
+    expect(await untilDone(ids[1]!)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
     await sleep(100)
     expect(readdirSync(folder)).toEqual([])
   })
@@ -431,8 +431,11 @@ describe('imports', () => {
     const parts = { db, graph: openGraph(db, systemClock), clock: systemClock, log: silentLog, folder, serviceRun }
     const queue = createImportQueue({ ...parts, detachData: async () => async () => undefined })
     await queue.start()
-    expect(await settled(killed, own)).toMatchObject({ status: 'succeeded' })
-    expect(await settled(ended, own)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
+    expect(await untilDone(killed, own)).toMatchObject({ status: 'succeeded' })
+    expect(await untilDone(ended, own)).toMatchObject({
+      status: 'failed',
+      failureReason: expect.stringMatching(/twice/),
+    })
     await queue.close()
     await own.close()
   })
@@ -442,11 +445,11 @@ describe('imports', () => {
     await running(dead, 200)
     await running(live, 50_000)
     await stack.restart()
-    expect(await settled(dead)).toMatchObject({ status: 'succeeded' })
+    expect(await untilDone(dead)).toMatchObject({ status: 'succeeded' })
     expect((await stack.get(`${base}/imports/${live}`)).body).toMatchObject({ status: 'running' })
     await stack.db.run(sql`update imports set leased_until = now() where id = ${live}`)
     await bring(ifcFile(house()))
-    expect(await settled(live)).toMatchObject({ status: 'succeeded' })
+    expect(await untilDone(live)).toMatchObject({ status: 'succeeded' })
   })
 
   it('[IMP-34] are applied in the order in which they were accepted, also after a crash', async () => {
@@ -457,7 +460,7 @@ describe('imports', () => {
     expect((await stack.get(`${base}/imports/${newer.importId}`)).body).toMatchObject({ status: 'queued' })
     await stack.db.run(sql`update imports set leased_until = now() where id = ${interrupted}`)
     await upload(ifcFile(house()), '?replace=true')
-    const [first, second] = [await settled(interrupted), await settled(newer.importId)]
+    const [first, second] = [await untilDone(interrupted), await untilDone(newer.importId)]
     expect([first.status, second.status]).toEqual(['succeeded', 'succeeded'])
     expect(Date.parse(second.startedAt!)).toBeGreaterThanOrEqual(Date.parse(first.finishedAt!))
   })
@@ -487,7 +490,7 @@ describe('imports', () => {
     }
     const queue = createImportQueue({ ...parts, detachData: async () => async () => undefined })
     await queue.start()
-    expect(await settled(id, own)).toMatchObject({ status: 'succeeded' })
+    expect(await untilDone(id, own)).toMatchObject({ status: 'succeeded' })
     expect(outages).toBeLessThan(0)
     await queue.close()
     await own.close()

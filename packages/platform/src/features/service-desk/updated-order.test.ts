@@ -30,28 +30,28 @@ const CALLER = { buildingIds: null, actor: 'second' } as unknown as Caller
 
 describe('updatedAt', () => {
   it('[DSK-28] increases with every change, even within the same millisecond', async () => {
-    const made = await desk.open()
-    const times = [made.updatedAt]
-    for (let i = 0; i < 10; i++) times.push((await desk.patch(made.id, { title: `${i}` })).body.updatedAt)
+    const created = await desk.open()
+    const times = [created.updatedAt]
+    for (let i = 0; i < 10; i++) times.push((await desk.patch(created.id, { title: `${i}` })).body.updatedAt)
     expect(times).toEqual([...new Set(times)].sort())
   })
 
   it('[DSK-28] never decreases, even if the clock is set back', async () => {
-    const made = await desk.open()
+    const created = await desk.open()
     desk.clock.advance(-60_000)
-    const { body } = await desk.patch(made.id, { title: 'Earlier' })
-    expect(body.updatedAt > made.updatedAt).toBe(true)
+    const { body } = await desk.patch(created.id, { title: 'Earlier' })
+    expect(body.updatedAt > created.updatedAt).toBe(true)
     desk.clock.advance(120_000)
   })
 
   it('is current in the next list, whichever process made the change', async () => {
-    const made = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
+    const created = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
     const [listed, found] = await Promise.all([desk.list('?limit=1'), desk.list('?search=elsewhere')])
-    expect([listed.body.data, found.body.data]).toEqual([[made], [made]])
+    expect([listed.body.data, found.body.data]).toEqual([[created], [created]])
     const changed = await changeRequest(
       second,
       CALLER,
-      made.id,
+      created.id,
       { title: 'from nowhere', category: 'it' },
       NO_PRECONDITION,
     )
@@ -105,45 +105,45 @@ describe('updatedAt', () => {
     expect((await desk.open()).updatedAt > moved[0].updatedAt).toBe(true)
   })
 
-  it('[DSK-28] lets a poller miss no change if it reads down to the last change that it knows', async () => {
+  it('[DSK-28] shows every change to a poller that reads pages until the last change it knows', async () => {
     const changes: { id: string; updatedAt: string }[] = []
     const note = ({ id, updatedAt }: RequestRecord) => changes.push({ id, updatedAt })
     let isWriting = true
     let between = 0
-    const polls: { mark: string; known: Map<string, string> }[] = []
+    const polls: { lastKnown: string; known: Map<string, string> }[] = []
     async function poll() {
-      let mark = ''
+      let lastKnown = ''
       const known = new Map<string, string>()
       for (let last = false; !last; ) {
         last = !isWriting
         const fresh: RequestRecord[] = []
         for (let page = 1; ; page++) {
           const { data } = (await desk.list(`?limit=5&page=${page}`)).body as { data: RequestRecord[] }
-          const news = data.filter(({ updatedAt }) => updatedAt > mark)
-          fresh.push(...news)
-          if (news.length < 5) break
+          const newer = data.filter(({ updatedAt }) => updatedAt > lastKnown)
+          fresh.push(...newer)
+          if (newer.length < 5) break
           // The next requests change before they are read, however fast the reader is.
           const [next] = (await desk.list(`?limit=1&page=${5 * page + 1}`)).body.data as RequestRecord[]
           if (isWriting && next)
             note(await changeRequest(second, CALLER, next.id, { title: `between ${++between}` }, NO_PRECONDITION))
         }
         for (const { id, updatedAt } of fresh) if (updatedAt > (known.get(id) ?? '')) known.set(id, updatedAt)
-        mark = fresh[0]?.updatedAt ?? mark
-        polls.push({ mark, known: new Map(known) })
+        lastKnown = fresh[0]?.updatedAt ?? lastKnown
+        polls.push({ lastKnown, known: new Map(known) })
       }
     }
     const write = async (writer: number) => {
       desk.clock.advance(writer % 3)
       const body = { buildingId: desk.buildingId, title: `${writer}` }
       const isSecond = writer % 2 === 0
-      const made = isSecond ? await createRequest(second, CALLER, body) : await desk.open(body)
-      note(made)
+      const created = isSecond ? await createRequest(second, CALLER, body) : await desk.open(body)
+      note(created)
       for (let i = 0; i < 6; i++) {
         const patch = { title: `${writer} ${i}` }
         note(
           isSecond
-            ? await changeRequest(second, CALLER, made.id, patch, NO_PRECONDITION)
-            : (await desk.patch(made.id, patch)).body,
+            ? await changeRequest(second, CALLER, created.id, patch, NO_PRECONDITION)
+            : (await desk.patch(created.id, patch)).body,
         )
       }
     }
@@ -160,9 +160,11 @@ describe('updatedAt', () => {
     for (const { id, updatedAt } of changes) if (updatedAt > (lastOf.get(id) ?? '')) lastOf.set(id, updatedAt)
     // A reader that has seen a change has seen all earlier ones, or will see their newer version: a request that
     // changes while later pages are read moves to the first page, and is in the next read.
-    for (const { mark, known } of polls) {
-      const missed = changes.filter(({ id, updatedAt }) => updatedAt <= mark && !((known.get(id) ?? '') >= updatedAt))
-      expect(missed.filter(({ id }) => lastOf.get(id)! <= mark)).toEqual([])
+    for (const { lastKnown, known } of polls) {
+      const missed = changes.filter(
+        ({ id, updatedAt }) => updatedAt <= lastKnown && !((known.get(id) ?? '') >= updatedAt),
+      )
+      expect(missed.filter(({ id }) => lastOf.get(id)! <= lastKnown)).toEqual([])
     }
     const { known } = polls.at(-1)!
     expect(new Map([...lastOf.keys()].map((id) => [id, known.get(id)]))).toEqual(lastOf)

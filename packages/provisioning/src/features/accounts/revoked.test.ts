@@ -39,7 +39,7 @@ describe('the removal of an account', () => {
     const made = await test.create(key)
     sandboxId = made.sandboxId
     host = `${made.slug}.localhost`
-    await test.settled(key, sandboxId)
+    await test.untilSettled(key, sandboxId)
   })
   afterAll(() => test.drop())
 

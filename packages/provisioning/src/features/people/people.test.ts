@@ -72,7 +72,7 @@ beforeEach(async () => {
 async function newSandbox(): Promise<Sandbox> {
   const key = await test.newKey()
   const { sandboxId: id, slug, organizationId: tenantId } = await test.create(key)
-  await test.settled(key, id)
+  await test.untilSettled(key, id)
   return { id, host: `${slug}.localhost`, tenantId, key }
 }
 

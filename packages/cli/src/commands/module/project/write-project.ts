@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { CliError, EXIT } from '../../../errors.ts'
 import { makeFolder } from '../../../make-folder.ts'
-import { isSystemError, systemWords } from '../../../output/system-errors.ts'
+import { describeSystemError, isSystemError } from '../../../output/system-errors.ts'
 import type { ProjectAssets } from './assets.ts'
 
 export interface Project {
@@ -28,7 +28,7 @@ export async function writeProject(project: Project, assets: ProjectAssets): Pro
     return await writeFiles(project, assets)
   } catch (cause) {
     if (!isSystemError(cause)) throw cause
-    throw new CliError(`The project cannot be written to ${project.folder}: ${systemWords(cause)}.`, {
+    throw new CliError(`The project cannot be written to ${project.folder}: ${describeSystemError(cause)}.`, {
       code: 'NOT_WRITTEN',
       next: 'Choose another folder with --dir.',
       cause,
@@ -116,7 +116,7 @@ async function refuseOccupied(folder: string): Promise<void> {
     if (code === 'ENOENT') return
     if (code === 'ENOTDIR') throw occupied(`${folder} is a file, or is inside one.`)
     if (!isSystemError(error)) throw error
-    throw new CliError(`${folder} cannot be read: ${systemWords(error)}.`, {
+    throw new CliError(`${folder} cannot be read: ${describeSystemError(error)}.`, {
       code: 'NOT_WRITTEN',
       next: 'Choose another folder with --dir.',
       cause: error,

@@ -42,12 +42,12 @@ const LOCALHOST = /^http:\/\/([a-z0-9-]+\.)?localhost(:\d+)?$/
 /** Serves a module's files on a free port; allows the origins of shells below localhost, like Vite. */
 export async function serveRemote(
   files: Record<string, Served>,
-  admits: (origin: string) => boolean = (origin) => LOCALHOST.test(origin),
+  allows: (origin: string) => boolean = (origin) => LOCALHOST.test(origin),
 ): Promise<RemoteServer> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const file = files[request.url!.split('?')[0]!]
     const { origin } = request.headers
-    if (origin !== undefined && admits(origin)) response.setHeader('access-control-allow-origin', origin)
+    if (origin !== undefined && allows(origin)) response.setHeader('access-control-allow-origin', origin)
     if (file === undefined) return response.writeHead(404).end()
     return response.writeHead(file.status ?? 200, { 'content-type': file.type ?? 'text/javascript' }).end(file.body)
   })

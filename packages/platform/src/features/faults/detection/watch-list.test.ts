@@ -43,7 +43,7 @@ describe('a watch list', () => {
     expect(watched(rules)).toEqual([[7, 8, 9], [7, 9, 1_000_000], [7, 9], [], [8], []])
   })
 
-  it('tells points of one element apart by their names', () => {
+  it('distinguishes points of one element by their names', () => {
     const box = [group([1], 'SENSOR', 'vav', 'Zone temperature'), group([2], 'SENSOR', 'vav')]
     const supply = { ...BARE, isDefault: true, elementTypeSlug: 'vav' }
     const zone = { ...supply, pointName: 'Zone temperature' }

@@ -24,7 +24,7 @@ function request(...values: (number | string)[]): Observations {
   return columns
 }
 
-/** A store that answers when it is told to. */
+/** A store whose writes end when the test ends them. */
 function controlled() {
   const stored: { batch: NewBatch; version: number; answer: PromiseWithResolvers<boolean> }[] = []
   const commits = new GroupCommit((batch, version) => {

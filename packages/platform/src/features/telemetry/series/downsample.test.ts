@@ -9,7 +9,7 @@ const series = (values: readonly number[], step = 300_000) => ({
 })
 const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 200 })
 
-/** The indexes of the chosen rows, read again for each pass where `maxKept` is small. */
+/** The indexes of the chosen rows. With a small `maxKept` the rows are read several times. */
 async function choose(values: readonly number[], max: number, maxKept?: number, windowSize = 50): Promise<number[]> {
   const all = series(values)
   async function* read() {

@@ -6,12 +6,12 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { useChangeCount } from '../colouring/use-change-count.ts'
 import { NodeMark } from '../fault-marks/node-mark.tsx'
 import { useValueFormat } from '../live/format-value.ts'
-import { HeatRow } from './heat-row.tsx'
+import { HeatmapRow } from './heatmap-row.tsx'
 import styles from './overview.module.css'
 import { type StoreyRow, storeyRows } from './row-layout.ts'
 import { overviewTexts } from './texts.ts'
 
-interface HeatStackProps {
+interface StoreyHeatmapProps {
   colouring: Colouring | undefined
   /** The colouring with which the plan of a storey is opened. */
   planChoice: string | undefined
@@ -23,7 +23,7 @@ interface HeatStackProps {
 export const MAX_TALL_ROWS = 20
 
 /** The storeys from top to bottom, each a row of its rooms in their colours. */
-export function HeatStack({ colouring, planChoice, unit }: HeatStackProps): ReactNode {
+export function StoreyHeatmap({ colouring, planChoice, unit }: StoreyHeatmapProps): ReactNode {
   const model = useBuildingData()
   const rows = useMemo(() => storeyRows(model), [model])
   const changes = useChangeCount(colouring)
@@ -39,7 +39,7 @@ export function HeatStack({ colouring, planChoice, unit }: HeatStackProps): Reac
   )
 }
 
-interface RowProps extends HeatStackProps {
+interface RowProps extends StoreyHeatmapProps {
   row: StoreyRow
   changes: number
   theme: string
@@ -62,7 +62,7 @@ function Row({ row, colouring, changes, theme, planChoice, unit }: RowProps): Re
         <span title={storey.name}>{storey.name}</span>
       </span>
       <span className={styles.field}>
-        <HeatRow cells={cells} colouring={colouring} changes={changes} theme={theme} onHover={setHovered} />
+        <HeatmapRow cells={cells} colouring={colouring} changes={changes} theme={theme} onHover={setHovered} />
         {hovered ? <Tip cells={cells} space={hovered} colouring={colouring} /> : null}
       </span>
       <span className={styles.average} title={average && t('average', { value: average })}>

@@ -4,7 +4,7 @@ import type { Colouring } from '../colouring/colouring.ts'
 import styles from './overview.module.css'
 import type { Cell } from './row-layout.ts'
 
-interface HeatRowProps {
+interface HeatmapRowProps {
   cells: readonly Cell[]
   colouring: Colouring | undefined
   /** Counts up when values change, so that the row is drawn again. */
@@ -14,7 +14,7 @@ interface HeatRowProps {
 }
 
 /** The rooms of a storey as coloured fields. A canvas draws ten thousand of them within a frame. */
-export function HeatRow({ cells, colouring, changes, theme, onHover }: HeatRowProps) {
+export function HeatmapRow({ cells, colouring, changes, theme, onHover }: HeatmapRowProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(canvas)
   // biome-ignore lint/correctness/useExhaustiveDependencies: draws again when values or the theme change

@@ -46,7 +46,7 @@ function toTextField(field: Element): void {
 }
 
 /** Fixes elements as they come and go while the reader scrolls. */
-export function improveAccess(root: HTMLElement, names: PartNames): void {
+export function improveAccessibility(root: HTMLElement, names: PartNames): void {
   const fixes = fixesFor(names)
   let isScheduled = false
   const improve = () => {

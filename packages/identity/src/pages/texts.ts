@@ -93,7 +93,7 @@ const en = {
   badRequestText: 'The application sent a request that is not allowed.',
 }
 
-export type Words = typeof en
+export type Texts = typeof en
 
 const pluralInRussian = new Intl.PluralRules('ru')
 const MINUTES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'минуту', few: 'минуты' }
@@ -106,7 +106,7 @@ function waitInRussian(seconds: number): string {
     : `${minutes} ${MINUTES[pluralInRussian.select(minutes)] ?? 'минут'}`
 }
 
-const ru: Words = {
+const ru: Texts = {
   signInTo: (client) => `Вход: ${client}`,
   email: 'Электронная почта',
   password: 'Пароль',
@@ -188,12 +188,12 @@ const ru: Words = {
   badRequestText: 'Приложение отправило запрос, который не разрешён.',
 }
 
-const WORDS: Record<Locale, Words> = { en, ru }
-export const ENGLISH: Words = en
+const TEXTS: Record<Locale, Texts> = { en, ru }
+export const ENGLISH: Texts = en
 
 /** The language that `readLocale` found for the request. */
 export const localeOf = (ctx: Context): Locale => (ctx.state.locale as Locale | undefined) ?? 'en'
-export const wordsOf = (ctx: Context): Words => WORDS[localeOf(ctx)]
+export const textsOf = (ctx: Context): Texts => TEXTS[localeOf(ctx)]
 
 /** The first of our languages in a list of tags, such as `ru-RU en` (OpenID Connect Core, `ui_locales`). */
 export function pickLocale(tags: string): Locale | undefined {

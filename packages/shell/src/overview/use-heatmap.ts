@@ -8,7 +8,7 @@ import { ENERGY_CHOICE, energyColouring } from './energy-colouring.ts'
 import { overviewTexts } from './texts.ts'
 import { useStoreyEnergy } from './use-energy.ts'
 
-export interface Heat extends ColouringChoice {
+export interface Heatmap extends ColouringChoice {
   /** The choices that only the overview has. */
   further: readonly { value: string; label: string }[]
   /** The colouring with which the plan of a storey is opened. */
@@ -18,7 +18,7 @@ export interface Heat extends ColouringChoice {
 }
 
 /** What the rows are coloured by: everything that the plan has, and the energy of each storey. */
-export function useHeat(): Heat {
+export function useHeatmap(): Heatmap {
   const t = useTexts(overviewTexts)
   const locale = useLocale()
   const format = useFormat()
