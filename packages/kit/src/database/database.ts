@@ -8,7 +8,7 @@ import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 import { traceStatement } from './trace-statement.ts'
-import { isUnavailable } from './unavailable.ts'
+import { isUnavailable, markUnreachable, unavailableCode } from './unavailable.ts'
 
 // bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -31,6 +31,7 @@ type Row = Record<string, unknown>
 
 const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
+const READ_ONLY = '25006'
 /**
  * Opening a connection takes longer than most statements, so a statement first waits up to this long for a free one.
  */
@@ -164,6 +165,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await takeHealthy()
       } catch (err) {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
+        if (!(err instanceof pg.DatabaseError)) markUnreachable(err)
         if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err
         await sleep(pauseMs)
       }
@@ -175,6 +177,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const client = await connect()
     recordWait('wait for database connection', askedAtMs)
     let broken: Error | undefined
+    let isReadOnly = false
     // Only the first error is kept, because it has the reason. The end of the connection causes another error.
     const onError = (err: Error) => {
       broken ??= err
@@ -203,12 +206,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await work({ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits })
     } catch (err) {
+      isReadOnly = unavailableCode(err) === READ_ONLY
       // When PostgreSQL closes a connection it sends the reason, but the next statement fails with an error without it.
       throw broken instanceof pg.DatabaseError && isUnavailable(err) ? broken : err
     } finally {
       connections.release(client)
       client.off('error', onError)
-      client.release(broken)
+      // A connection that was opened while its database or role was read-only stays so, and one to a former primary too.
+      client.release(broken ?? isReadOnly)
       if (touched.size > 0) options.onCommit?.(touched)
     }
   }

@@ -37,9 +37,10 @@ describe('an error of the database', () => {
     ['permission denied to create database', 'dbcommands.c'],
     ['permission denied for table sandboxes', 'aclchk.c'],
     ['must be owner of database other', 'aclchk.c'],
-  ])('[ERR-24] is permanent if the role lacks a right: %s', (message, file) => {
-    expect(isUnavailable(denied(message, file))).toBe(false)
+  ])('[ERR-24] is temporary if the role lacks a right: %s', (message, file) => {
+    expect(unavailableCode(denied(message, file))).toBe('42501')
     expect(isDenied(denied(message, file))).toBe(true)
+    expect(isDenied(new Error('wrapped', { cause: denied(message, file) }))).toBe(true)
     expect(isDenied(failed('42P01'))).toBe(false)
   })
 

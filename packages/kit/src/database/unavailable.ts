@@ -11,12 +11,13 @@ const STATEMENT_ERRORS = new Set(
 const TEMPORARY: Record<string, RegExp> = {
   // Read-only, or ended by a timeout. The other errors of this class are mistakes in the code of the service.
   25: /^25(006|P0[345])$/,
+  // A right that the role lacks, until the operator grants it. The other errors of this class are mistakes in a statement.
+  42: /^42501$/,
 }
 
 /**
  * PostgreSQL has one SQLSTATE for a role without a right and for a file that it may not open or write, such as one on a
- * file system that became read-only. The error of a file comes from one of these sources, or ends with the system's text,
- * which may be translated.
+ * file system that became read-only. The error of a file comes from one of these sources, or ends with the system's text.
  */
 const INSUFFICIENT_PRIVILEGE = '42501'
 const FILE_SOURCES =
@@ -50,19 +51,26 @@ export function isUnavailable(error: unknown): boolean {
 export function unavailableCode(error: unknown): string | undefined {
   for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
     const { code } = err as { code?: unknown }
-    if (typeof code === 'string' && (isTemporary(code) || isFileRefused(err))) return code
-    if (PHRASES.test(err.message)) return 'connection lost'
+    if (typeof code === 'string' && (isTemporary(code) || unreachable.has(err))) return code
+    if (PHRASES.test(err.message) || unreachable.has(err)) return 'connection lost'
   }
   return undefined
 }
 
-/** True when the role of the connection lacks a right. The statement succeeds once the operator has granted it. */
-export function isDenied(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE && !isFileRefused(error)
+/** Errors of opening a connection that are none of PostgreSQL's, such as an expired certificate. */
+const unreachable = new WeakSet<Error>()
+
+export function markUnreachable(error: unknown): void {
+  if (error instanceof Error) unreachable.add(error)
 }
 
-function isFileRefused(err: Error & { code?: unknown; file?: unknown }): boolean {
-  return err.code === INSUFFICIENT_PRIVILEGE && (FILE_SOURCES.test(String(err.file)) || FILE_TEXTS.test(err.message))
+/** True when the role of the connection lacks a right. The statement succeeds once the operator has granted it. */
+export function isDenied(error: unknown): boolean {
+  for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
+    const { code, file, message } = err as Error & { code?: unknown; file?: unknown }
+    if (code === INSUFFICIENT_PRIVILEGE) return !FILE_SOURCES.test(String(file)) && !FILE_TEXTS.test(message)
+  }
+  return false
 }
 
 function isTemporary(code: string): boolean {

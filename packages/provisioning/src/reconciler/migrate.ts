@@ -1,6 +1,6 @@
 import { progressSteps } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { isUnavailable, type Migration, SchemaAhead } from '@storey/kit/database'
+import { isDenied, isUnavailable, type Migration, SchemaAhead } from '@storey/kit/database'
 import {
   postponeMigration,
   type SandboxRow,
@@ -55,7 +55,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
     return true
   } catch (err) {
     if (signal.aborted) return false
-    if (isUnavailable(err)) {
+    if (isUnavailable(err) && !isDenied(err)) {
       log.warn({ err, ...fields }, 'sandbox migration interrupted, retrying')
       await postponeMigration(control, sandboxId, UNAVAILABLE_PAUSE_S)
       return false

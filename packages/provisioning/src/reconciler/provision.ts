@@ -96,6 +96,7 @@ const mayRepeat = async (deps: ProvisionDeps, row: SandboxRow): Promise<boolean>
 /** What interrupted the attempt, for the sandbox's owner; undefined when the attempt itself failed. */
 function interruptionOf(err: unknown): string | undefined {
   if (err instanceof SeedKilled) return 'its process was ended or could not be started'
+  if (isDenied(err)) return undefined
   if (err instanceof DatabaseUnavailable || isUnavailable(err)) return 'the database was unavailable or full'
   return err instanceof Problem && err.code === 'NOT_READY' ? 'the identity provider was unreachable' : undefined
 }

@@ -1,5 +1,6 @@
-import { isUnavailable } from '@storey/kit/database'
+import { isDenied, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { DatabaseInUse } from '../tenants/index.ts'
 
 /** Runs a step for one sandbox. */
 export type Attempt = (sandboxId: string, step: string, work: () => Promise<unknown>) => Promise<void>
@@ -19,7 +20,8 @@ export function createSweepFailures(log: Log) {
           await run()
           if (failing.has(key)) log.info({ sandboxId, step }, 'sweep of a sandbox succeeds again')
         } catch (err) {
-          if (isUnavailable(err)) throw err
+          const isOwn = isDenied(err) || err instanceof DatabaseInUse
+          if (isUnavailable(err) && !isOwn) throw err
           const { message } = err as Error
           failed.set(key, message)
           if (failing.get(key) !== message) log.error({ err, sandboxId, step }, 'sweep of a sandbox failed')
