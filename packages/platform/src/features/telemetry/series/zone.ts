@@ -9,7 +9,7 @@ export interface Zone {
 }
 
 export function createZone(timezone: string): Zone {
-  const offsetAt = rememberOffsets(offsetsOf(timezone))
+  const offsetAt = knownOffsets(timezone)
   /** The last answer: the end of a bucket is the start of the next one. */
   let last = { day: Number.NaN, start: 0 }
   return {
@@ -23,6 +23,19 @@ export function createZone(timezone: string): Zone {
 
 /** The difference of local time to UTC at an instant, in milliseconds. */
 type OffsetAt = (instant: number) => number
+
+/** The offsets of the time zones that were used last: each takes 1 MB. */
+const zones = new Map<string, OffsetAt>()
+const MAX_ZONES = 8
+
+function knownOffsets(timezone: string): OffsetAt {
+  const offsetAt = zones.get(timezone) ?? rememberOffsets(offsetsOf(timezone))
+  zones.delete(timezone)
+  zones.set(timezone, offsetAt)
+  const [oldest] = zones.keys()
+  if (zones.size > MAX_ZONES) zones.delete(oldest!)
+  return offsetAt
+}
 
 export function offsetsOf(timezone: string): OffsetAt {
   const format = new Intl.DateTimeFormat('en-US', {
@@ -48,19 +61,22 @@ const FIRST_CHANGE = Date.UTC(1800, 0)
 /** From this time on the rules of all time zones repeat with the calendar, every 400 years. */
 const REPEATS_FROM = Date.UTC(2100, 0)
 const CYCLE_MS = 146_097 * DAY_MS
+const FIRST_DAY = FIRST_CHANGE / DAY_MS
+const LAST_DAY = (REPEATS_FROM + CYCLE_MS) / DAY_MS
+/** No offset: all are below a day. */
+const UNKNOWN = 2 ** 31 - 1
 
 /**
- * Asks for the offsets at the ends of a day only once, and for those of other instants only on days on which the offset
+ * Asks for the offset at the start of a day only once, and for those of other instants only on days on which the offset
  * changes. The runtime takes some ten microseconds for an answer, and a range may have a million days.
  */
 export function rememberOffsets(offsetAt: OffsetAt): OffsetAt {
-  const offsets = new Map<number, number>()
+  const offsets = new Int32Array(LAST_DAY - FIRST_DAY + 1).fill(UNKNOWN)
   const atStartOf = (day: number): number => {
-    let offset = offsets.get(day)
-    if (offset === undefined) {
-      offset = offsetAt(day * DAY_MS)
-      offsets.set(day, offset)
-    }
+    const known = offsets[day - FIRST_DAY]!
+    if (known !== UNKNOWN) return known
+    const offset = offsetAt(day * DAY_MS)
+    offsets[day - FIRST_DAY] = offset
     return offset
   }
   return (instant) => {
