@@ -137,18 +137,18 @@ describe('the command line', () => {
   })
 
   it('[CLI-47] asks before it deletes on a terminal, and not in a script that names the sandbox', async () => {
-    const { url, asked } = await scriptedService(() => ({ status: 204 }))
+    const { url, received } = await scriptedService(() => ({ status: 204 }))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     const remove = (options: object, ...more: string[]) =>
       runTool(['sandbox', 'delete', 'sbx_1', ...more], { env, ...options })
     expect(await remove({ terminal: true, stdin: 'n\n' })).toMatchObject({ code: 1, stdout: '' })
     expect(await remove({ terminal: true, stdin: '' })).toMatchObject({ code: 1 })
-    expect(asked).toHaveLength(0)
+    expect(received).toHaveLength(0)
     expect(await remove({ terminal: true, stdin: 'y\n' })).toMatchObject({ code: 0 })
     expect(await remove({ terminal: true }, '--yes')).toMatchObject({ code: 0 })
     expect(await remove({})).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse((await remove({}, '--format=json')).stdout)).toEqual({ sandboxId: 'sbx_1', deleted: true })
-    expect(asked.map(({ method }) => method)).toEqual(Array(4).fill('DELETE'))
+    expect(received.map(({ method }) => method)).toEqual(Array(4).fill('DELETE'))
   })
 
   it('[CLI-17, CLI-19] shows a building without network or credential, and writes it completely', async () => {
@@ -167,7 +167,7 @@ describe('the command line', () => {
   })
 
   it('refuses invalid options before any call, with and without --dry-run', async () => {
-    const { url, asked } = await scriptedService(() => ({ status: 500 }))
+    const { url, received } = await scriptedService(() => ({ status: 500 }))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     const refused: [string[], RegExp][] = [
       [['--spaces-min', '20', '--spaces-max', '3'], /--spaces-min \(20\) is greater than --spaces-max/],
@@ -189,7 +189,7 @@ describe('the command line', () => {
       expect(ends[0]!.stderr).toBe(ends[1]!.stderr)
       expect(ends[0]!.stderr).toMatch(expected)
     }
-    expect(asked).toEqual([])
+    expect(received).toEqual([])
   })
 
   it('refuses a storey that does not exist, and a file that cannot be written', async () => {

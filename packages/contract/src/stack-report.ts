@@ -52,9 +52,9 @@ export type PoolReport = Static<typeof PoolReport>
 
 /** The deliveries of webhooks. */
 export const WebhooksReport = Type.Object({
-  /** Deliveries whose time has come and that are not sent yet; counted up to 10,000 for each webhook. */
+  /** Due deliveries that are not sent yet; counted up to 10,000 for each webhook. */
   due: Count,
-  /** When the longest due of them was due; null if none is due. */
+  /** When the oldest of them was due; null if none is due. */
   oldestDueAtMs: Nullable(Moment),
   /** Webhooks whose last attempt failed, without those that a person has paused. */
   failing: Count,

@@ -50,8 +50,8 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   }
 
   async function refresh(): Promise<void> {
-    const asked = clock.now().getTime()
-    triedAt = asked
+    const requestedAt = clock.now().getTime()
+    triedAt = requestedAt
     try {
       keys = createLocalJWKSet(await fetchKeys(issuer))
     } catch (err) {
@@ -59,7 +59,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
       isUnreachable = true
       throw new RealmUnreachable(issuer, err)
     }
-    fetchedAt = asked
+    fetchedAt = requestedAt
     if (isUnreachable) log.info({ issuer }, 'identity provider reachable again')
     isUnreachable = false
   }

@@ -29,8 +29,8 @@ export function authorizedFetch(
   servers: readonly { url: string }[] = [],
 ): typeof fetch {
   return async (input, init) => {
-    const asked = new Request(input, init)
-    const request = await moved(asked, ownAddress(asked.url, origin, servers))
+    const original = new Request(input, init)
+    const request = await moved(original, ownAddress(original.url, origin, servers))
     const entered = request.headers.get('authorization')
     if (entered !== null && NO_TOKEN.test(entered)) request.headers.delete('authorization')
     const isOwn = new URL(request.url).origin === origin

@@ -21,7 +21,7 @@ function showStyles(): void {
 
 async function loadDocument(): Promise<ApiDocument> {
   const response = await fetch('/api/v1/openapi.json')
-  if (!response.ok) throw new Error(`the API document answered ${response.status}`)
+  if (!response.ok) throw new Error(`the API document could not be loaded: status ${response.status}`)
   return prepareDocument((await response.json()) as ApiDocument)
 }
 

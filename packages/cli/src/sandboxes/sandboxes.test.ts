@@ -34,7 +34,7 @@ async function service() {
 
 describe('a reference to a sandbox', () => {
   it('[CLI-38] can be its id, its slug, or its name in any case', async () => {
-    const { env, asked } = await service()
+    const { env, received } = await service()
     for (const name of ['sbx_a', 'mall-aaaaa', 'Mall', 'mall']) {
       const { code, stdout } = await runTool(['sandbox', 'delete', name, '--yes', '--format=json'], { env })
       expect({ name, code, stdout: JSON.parse(stdout) }).toEqual({
@@ -42,20 +42,20 @@ describe('a reference to a sandbox', () => {
         stdout: { sandboxId: 'sbx_a', deleted: true },
       })
     }
-    const before = asked.length
+    const before = received.length
     await runTool(['sandbox', 'delete', 'sbx_a', '--yes'], { env })
     // An id needs no lookup.
-    expect(asked.length - before).toBe(1)
+    expect(received.length - before).toBe(1)
   })
 
   it('[CLI-38] is refused when it is ambiguous or unknown, and nothing changes', async () => {
-    const { env, asked } = await service()
+    const { env, received } = await service()
     const two = await runTool(['sandbox', 'delete', 'Twin', '--yes'], { env })
     expect(two.code).toBe(1)
     expect(two.stderr).toMatch(/2 sandboxes are called "Twin"\.\n.*sbx_b \(twin-bbbbb\), sbx_c \(twin-ccccc\)/)
     const none = await runTool(['sandbox', 'delete', '../keys', '--yes'], { env })
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('"../keys"') })
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 })
 
@@ -82,9 +82,10 @@ describe('svc use', () => {
   })
 
   it('[CLI-47, CLI-48] selects the sandbox for extend, reset and delete, and reset names it in its question', async () => {
-    const { env, asked } = await service()
+    const { env, received } = await service()
     const cwd = temporaryFolder('svc-use')
-    const changes = () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)
+    const changes = () =>
+      received.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)
     const none = await runTool(['sandbox', 'reset', '--yes'], { env, cwd })
     expect(none).toMatchObject({ code: 64, stderr: expect.stringContaining('svc use') })
     await runTool(['use', 'sbx_a'], { env, cwd })
@@ -108,17 +109,17 @@ describe('svc use', () => {
   })
 
   it('[CLI-48] does not override the sandbox of the shell: reset and delete refuse to choose', async () => {
-    const { env, asked } = await service()
+    const { env, received } = await service()
     const cwd = temporaryFolder('svc-use')
     await runTool(['use', 'sbx_a'], { env, cwd })
-    const before = asked.length
+    const before = received.length
     const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
     for (const verb of ['reset', 'delete']) {
       const { code, stderr } = await runTool(['sandbox', verb, '--yes'], { env: connected, cwd })
       expect({ verb, code }).toEqual({ verb, code: 64 })
       expect(stderr).toContain('This shell is connected to sbx_b, but this folder uses Mall (sbx_a).')
     }
-    expect(asked).toHaveLength(before)
+    expect(received).toHaveLength(before)
   })
 
   it('[CLI-39] reports that the shell is connected to another sandbox', async () => {
@@ -132,7 +133,7 @@ describe('svc use', () => {
 
 describe('the sandbox of the environment', () => {
   it('[CLI-22] does not replace the stored session of a login', async () => {
-    const { env, url, asked } = await service()
+    const { env, url, received } = await service()
     const folder = join(env.XDG_CONFIG_HOME!, 'storey')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const session = { issuer: url, accessToken: 'of-the-session', refreshToken: 'r', expiresAt: Date.UTC(2030, 0, 1) }
@@ -146,14 +147,14 @@ describe('the sandbox of the environment', () => {
     ]) {
       expect(await runTool(words, { env: connected, cwd: folder }), words.join(' ')).toMatchObject({ code: 0 })
     }
-    expect(new Set(asked.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer of-the-session']))
+    expect(new Set(received.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer of-the-session']))
     const explicit = await runTool(['sandbox', 'list', '--token', 'svc_key'], { env: connected })
     expect(explicit.code).toBe(0)
-    expect(asked.at(-1)!.headers.authorization).toBe('Bearer svc_key')
+    expect(received.at(-1)!.headers.authorization).toBe('Bearer svc_key')
   })
 
   it('[CLI-22] needs no sign-in when it is named, by its id or its slug', async () => {
-    const { url, asked } = await scriptedService(({ path }) =>
+    const { url, received } = await scriptedService(({ path }) =>
       path.startsWith('/api/v1/licenses')
         ? { status: 201, json: { licenseId: 'l-1' } }
         : { json: { slug: 'air', version: '1.0.0', compatible: true, remoteEntryUrl: 'http://localhost:1/x.js' } },
@@ -167,7 +168,7 @@ describe('the sandbox of the environment', () => {
       const { code, stderr } = await runTool(words, { env: { ...env, SVC_BUILDING_ID: 'b-1' }, cwd })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     }
-    expect(asked).toHaveLength(4)
+    expect(received).toHaveLength(4)
     const { code, stderr } = await runTool(['sandbox', 'install', 'manifest.json', '--sandbox=sbx_b'], { env, cwd })
     expect(code).toBe(1)
     expect(stderr).toContain('SVC_API_TOKEN is the token of the sandbox sbx_a')

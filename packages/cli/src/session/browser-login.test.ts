@@ -54,16 +54,18 @@ async function serviceOf(tokens: object = {}) {
     return result
   }
   const forms = (path: string) =>
-    service.asked.filter((each) => each.path === path).map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
+    service.received
+      .filter((each) => each.path === path)
+      .map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
   return { ...service, env, logIn, forms }
 }
 
 describe('login at a provider without the device grant', () => {
   it('[CLI-55] signs in with the browser of this machine, as the client that the service names', async () => {
     const { url, logIn, forms, env } = await serviceOf()
-    const asked: Record<string, string>[] = []
+    const received: Record<string, string>[] = []
     const { code, stdout, stderr } = await logIn(async (address, callback) => {
-      asked.push(Object.fromEntries(address.searchParams))
+      received.push(Object.fromEntries(address.searchParams))
       const state = address.searchParams.get('state')!
       expect((await callback({ code: 'stolen', state: 'guessed' })).status).toBe(404)
       const page = await callback({ code: 'c', state, iss: `${url}/` })
@@ -71,9 +73,9 @@ describe('login at a provider without the device grant', () => {
     })
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`Signed in to ${url} as ann@example.com`)])
     expect(stdout + stderr).not.toContain('secret')
-    const { redirect_uri } = asked[0]!
+    const { redirect_uri } = received[0]!
     expect(redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
-    expect(asked[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       ...{ client_id: 'cli-8', response_type: 'code', code_challenge_method: 'S256', audience: 'storey' },
       scope: 'openid api offline_access',
     })

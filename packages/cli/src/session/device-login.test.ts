@@ -15,18 +15,18 @@ const tokens = {
 
 async function approval(answers: readonly Answer[], overrides: Partial<DeviceCode> = {}) {
   let nth = 0
-  const { url, asked } = await scriptedService(() => answers[Math.min(nth++, answers.length - 1)]!)
+  const { url, received } = await scriptedService(() => answers[Math.min(nth++, answers.length - 1)]!)
   const clock = testClock()
   const realm = { issuer: url, token_endpoint: `${url}/token` }
-  return { asked, clock, session: awaitApproval(connect, realm, 'svc-cli', { ...code, ...overrides }, clock) }
+  return { received, clock, session: awaitApproval(connect, realm, 'svc-cli', { ...code, ...overrides }, clock) }
 }
 
 describe('waiting for the browser', () => {
   it('polls at the interval of the realm', async () => {
-    const { session, clock, asked } = await approval([pending, pending, tokens])
+    const { session, clock, received } = await approval([pending, pending, tokens])
     expect(await session).toMatchObject({ accessToken: 'secret-access.a.b', refreshToken: 'secret-refresh' })
     expect(clock.slept).toEqual([7000, 7000, 7000])
-    expect(new URLSearchParams(asked[0]!.body).get('client_id')).toBe('svc-cli')
+    expect(new URLSearchParams(received[0]!.body).get('client_id')).toBe('svc-cli')
   })
 
   it('polls more slowly after slow_down, and while the network is down', async () => {
@@ -59,7 +59,7 @@ describe('waiting for the browser', () => {
 
 describe('login', () => {
   it('[CLI-04] asks the developers realm for offline_access, and shows the code and the address', async () => {
-    const { url, asked } = await scriptedService(({ path, headers }) => {
+    const { url, received } = await scriptedService(({ path, headers }) => {
       const issuer = `http://${headers.host}/realms/developers`
       if (path === '/config.json') return { status: 404 }
       if (path.endsWith('openid-configuration')) {
@@ -84,13 +84,13 @@ describe('login', () => {
     expect(stderr).toContain(`${url}/realms/developers/device?c=ABCD`)
     expect(stdout).toContain(`Signed in to ${url}`)
     expect(stdout + stderr).not.toContain('secret')
-    const start = asked.find(({ path }) => path.endsWith('/device/auth'))!
+    const start = received.find(({ path }) => path.endsWith('/device/auth'))!
     expect(new URLSearchParams(start.body).get('scope')!.split(' ')).toContain('offline_access')
     const json = await runTool(['login', '--format=json'], { env })
     expect(JSON.parse(json.stdout)).toMatchObject({ service: url })
     expect(JSON.parse(json.stderr)).toMatchObject({ userCode: 'ABCD-EFGH' })
     // The second login revokes the session of the first.
-    const revoked = asked.filter(({ path }) => path.endsWith('/revoke'))
+    const revoked = received.filter(({ path }) => path.endsWith('/revoke'))
     expect(revoked.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual(['secret-refresh'])
   })
 
@@ -109,7 +109,7 @@ describe('login', () => {
     const { code, stderr } = await runTool(['login'], { env: { SVC_SANDBOX_API_URL: url } })
     expect(code).toBe(1)
     expect(stderr).toContain(`no identity provider at ${realm.url}`)
-    expect(realm.asked).toHaveLength(1)
+    expect(realm.received).toHaveLength(1)
   })
 
   it('explains what to do if the address is a sandbox, or a service without sign-in', async () => {

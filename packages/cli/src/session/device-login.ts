@@ -29,9 +29,9 @@ export interface DeviceCode {
 export async function startDeviceLogin(fetch: Fetch, realm: Realm, signIn: SignIn): Promise<DeviceCode> {
   const client = clientOf(signIn.clientId)
   const options = optionsFor(fetch, realm.issuer)
-  const asked = deviceAuthorizationRequest(realm, client, None(), requestedBy(signIn), options)
+  const response = deviceAuthorizationRequest(realm, client, None(), requestedBy(signIn), options)
   const read = (answer: Response) => processDeviceAuthorizationResponse(realm, client, answer)
-  const body = await checked(realm, asked, read).catch(loginRefused)
+  const body = await checked(realm, response, read).catch(loginRefused)
   return {
     deviceCode: body.device_code,
     userCode: body.user_code,
@@ -56,8 +56,8 @@ export async function awaitApproval(
   while (clock.now() + pauseMs <= deadline) {
     await clock.sleep(pauseMs)
     try {
-      const asked = deviceCodeGrantRequest(realm, client, None(), code.deviceCode, optionsFor(fetch, realm.issuer))
-      const tokens = await checked(realm, asked, (answer) => processDeviceCodeResponse(realm, client, answer))
+      const response = deviceCodeGrantRequest(realm, client, None(), code.deviceCode, optionsFor(fetch, realm.issuer))
+      const tokens = await checked(realm, response, (answer) => processDeviceCodeResponse(realm, client, answer))
       return sessionOf(realm, clientId, tokens, clock.now())
     } catch (error) {
       if (error instanceof Refusal) {

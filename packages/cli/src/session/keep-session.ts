@@ -55,8 +55,14 @@ async function exchange({ store, service, fetch, clock }: KeeperOptions, session
   const realm = await discoverRealm(fetch, session.issuer)
   try {
     const client = clientOf(session.clientId)
-    const asked = refreshTokenGrantRequest(realm, client, None(), session.refreshToken, optionsFor(fetch, realm.issuer))
-    const tokens = await checked(realm, asked, (answer) => processRefreshTokenResponse(realm, client, answer))
+    const response = refreshTokenGrantRequest(
+      realm,
+      client,
+      None(),
+      session.refreshToken,
+      optionsFor(fetch, realm.issuer),
+    )
+    const tokens = await checked(realm, response, (answer) => processRefreshTokenResponse(realm, client, answer))
     const renewed = sessionOf(realm, client.client_id, tokens, clock.now(), session)
     await store.write(service, renewed)
     return renewed

@@ -8,8 +8,8 @@ export async function revoke(fetch: Fetch, { issuer, clientId, refreshToken }: S
     const realm = await discoverRealm(fetch, issuer)
     const hint = { additionalParameters: { token_type_hint: 'refresh_token' } }
     const options = { ...optionsFor(fetch, issuer), ...hint }
-    const asked = revocationRequest(realm, clientOf(clientId), None(), refreshToken, options)
-    await checked(realm, asked, processRevocationResponse)
+    const response = revocationRequest(realm, clientOf(clientId), None(), refreshToken, options)
+    await checked(realm, response, processRevocationResponse)
     return true
   } catch {
     return false

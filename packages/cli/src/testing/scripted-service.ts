@@ -14,22 +14,22 @@ export type Answer = { status?: number; json?: unknown; headers?: Record<string,
 
 export interface ScriptedService {
   url: string
-  asked: ReceivedRequest[]
+  received: ReceivedRequest[]
 }
 
 /** A service with scripted answers, for cases that a real one does not produce on demand. */
 export async function scriptedService(
-  answer: (asked: ReceivedRequest) => Answer | Promise<Answer>,
+  answer: (request: ReceivedRequest) => Answer | Promise<Answer>,
 ): Promise<ScriptedService> {
-  const asked: ReceivedRequest[] = []
+  const received: ReceivedRequest[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', async () => {
       const { method = '', url = '', headers } = request
-      const received = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') }
-      asked.push(received)
-      send(response, await answer(received))
+      const incoming = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') }
+      received.push(incoming)
+      send(response, await answer(incoming))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -37,7 +37,7 @@ export async function scriptedService(
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
 function send(response: ServerResponse, answer: Answer): void {

@@ -61,7 +61,10 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
     if (!row.roles.includes(ADMIN) || roles.includes(ADMIN)) return
     const all = await store.listOfTenant(tx, row.organizationId)
     if (all.some((other) => other.id !== row.id && other.roles.includes(ADMIN))) return
-    throw problems.conflict('roles', `${row.email} is the last administrator: make somebody else one first`)
+    throw problems.conflict(
+      'roles',
+      `${row.email} is the last administrator: give another account the role admin first`,
+    )
   }
 
   return {

@@ -35,10 +35,10 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
 function refusal(schema: unknown, value: unknown, errors: FieldError[]): Problem {
   const [{ pointer, in: place }, ...others] = errors as [FieldError, ...FieldError[]]
   if (others.length > 0 || place !== 'query' || pointer !== '/limit') return problems.validation(errors)
-  const { limit: asked } = value as { limit?: unknown }
+  const { limit: requested } = value as { limit?: unknown }
   const max = (schema as { properties?: { limit?: { maximum?: number } } }).properties?.limit?.maximum
-  const isTooLarge = typeof asked === 'number' && max !== undefined && asked > max
-  return isTooLarge ? problems.limitTooLarge(asked, max) : problems.validation(errors)
+  const isTooLarge = typeof requested === 'number' && max !== undefined && requested > max
+  return isTooLarge ? problems.limitTooLarge(requested, max) : problems.validation(errors)
 }
 
 type Check = (value: unknown) => FieldError[]

@@ -182,18 +182,24 @@ describe('a name', () => {
   })
 
   it('is resolved in lower case, in ASCII and without its final dot', async () => {
-    const asked: string[] = []
+    const lookups: string[] = []
     const outbound = createOutbound({
       allowLocal: false,
       resolve: async (hostname) => {
-        asked.push(hostname)
+        lookups.push(hostname)
         return ['8.8.8.8']
       },
     })
     for (const host of ['Receiver.Example', 'receiver.example.', 'bücher.example:8443', 'intranet', 'a_b.example']) {
       await outbound.check(`https://${host}/`)
     }
-    expect(asked).toEqual(['receiver.example', 'receiver.example', 'xn--bcher-kva.example', 'intranet', 'a_b.example'])
+    expect(lookups).toEqual([
+      'receiver.example',
+      'receiver.example',
+      'xn--bcher-kva.example',
+      'intranet',
+      'a_b.example',
+    ])
   })
 
   it('is unresolvable when the resolver fails in any way', async () => {

@@ -25,10 +25,10 @@ const post: OutboundRequest = {
 
 /** Returns one answer after the other, and then repeats the last. */
 function changing(...answers: string[][]) {
-  let asked = 0
+  let lookups = 0
   return {
-    resolve: async () => answers[Math.min(asked++, answers.length - 1)]!,
-    asked: () => asked,
+    resolve: async () => answers[Math.min(lookups++, answers.length - 1)]!,
+    lookups: () => lookups,
   }
 }
 const reasonOf = (sent: Promise<unknown>) =>
@@ -45,7 +45,7 @@ describe('a name whose addresses change', () => {
       .send(`https://receiver.test:${local.port}/`, { ...post, timeoutMs: 300 })
       .catch((reason) => reason)
     expect(err).toMatchObject({ name: 'OutboundFailed', progress: 'not_connected' })
-    expect(names.asked()).toBe(1)
+    expect(names.lookups()).toBe(1)
     expect(local.connections).toEqual([])
     outbound.close()
   })
@@ -76,7 +76,7 @@ describe('a name whose addresses change', () => {
     const outbound = createOutbound({ allowLocal: true, ...names })
     const url = `http://receiver.test:${local.port}/`
     expect((await outbound.send(url, post)).status).toBe(200)
-    expect(names.asked()).toBe(1)
+    expect(names.lookups()).toBe(1)
     expect(await reasonOf(outbound.send(url, post))).toBe('private_address')
     expect(local.connections).toHaveLength(1)
     outbound.close()

@@ -23,7 +23,7 @@ it('finds all addresses of a name, IPv4 first', async () => {
 it('falls back to the system for a name that no name server knows', async () => {
   const resolve = await resolveWith({})
   const found = await resolve('localhost')
-  expect(server.asked).toContain('localhost')
+  expect(server.queries).toContain('localhost')
   expect(found.some((address) => address === '127.0.0.1' || address === '::1')).toBe(true)
 })
 
@@ -45,10 +45,10 @@ it('shares one lookup among concurrent calls, and does not cache a failure', asy
   const resolve = await resolveWith({ 'busy.example': 'failed' })
   await expect(resolve('busy.example')).rejects.toThrow()
   server.answers['busy.example'] = ['8.8.8.8']
-  server.asked.length = 0
+  server.queries.length = 0
   const answers = await Promise.all(Array.from({ length: 100 }, () => resolve('busy.example')))
   expect(answers).toEqual(Array.from({ length: 100 }, () => ['8.8.8.8']))
-  expect(server.asked).toEqual(['busy.example', 'busy.example'])
+  expect(server.queries).toEqual(['busy.example', 'busy.example'])
 })
 
 it('picks up a change within seconds', async () => {

@@ -29,13 +29,13 @@ export function createResolve(servers?: readonly string[]): Resolve {
   return (hostname) => {
     const known = remembered.get(hostname)
     if (known !== undefined) return known
-    const asked = ask(hostname)
-    remembered.set(hostname, asked)
-    asked.then(
+    const lookup = ask(hostname)
+    remembered.set(hostname, lookup)
+    lookup.then(
       () => setTimeout(() => remembered.delete(hostname), REMEMBERED_MS).unref(),
       () => remembered.delete(hostname),
     )
-    return asked
+    return lookup
   }
 }
 

@@ -74,7 +74,10 @@ export function createExternalDirectory({ control, admin, sandboxUrl }: External
     if (!user.roles.includes(ADMIN) || roles.includes(ADMIN)) return
     const all = await admin.listUsers(tenantId)
     if (all.some((other) => other.id !== user.id && other.roles.includes(ADMIN))) return
-    throw problems.conflict('roles', `${user.email} is the last administrator: make somebody else one first`)
+    throw problems.conflict(
+      'roles',
+      `${user.email} is the last administrator: give another account the role admin first`,
+    )
   }
 
   async function openTenants(tenants: readonly Tenant[]): Promise<void> {

@@ -96,12 +96,12 @@ function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
 /** Whether the stack and its database are ready. */
 export function isStackReady({ host, port }: RunningStack): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = open({ host, port, path: '/readyz', agent: false }, (answer) => {
+    const check = open({ host, port, path: '/readyz', agent: false }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })
-    asked.setTimeout(READY_LIMIT_MS, () => asked.destroy(new Error('the stack does not respond')))
-    asked.on('error', () => resolve(false))
-    asked.end()
+    check.setTimeout(READY_LIMIT_MS, () => check.destroy(new Error('the stack does not respond')))
+    check.on('error', () => resolve(false))
+    check.end()
   })
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPlatformClient } from '../platform/client.ts'
-import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
+import { problem, type ReceivedRequest, type Reply, startServer } from '../testing/test-server.ts'
 import { clientCredentials } from './client-credentials.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -12,18 +12,18 @@ afterEach(async () => {
 /** A realm that issues token-1, token-2 and so on, and an API that accepts only the last one. */
 async function realm({ methods, expiresIn = 300 }: { methods?: string[]; expiresIn?: number } = {}) {
   let given = 0
-  const grants: Seen[] = []
-  const answer = (seen: Seen): Reply => {
-    if (seen.path === '/realms/sandboxes/.well-known/openid-configuration') {
+  const grants: ReceivedRequest[] = []
+  const answer = (received: ReceivedRequest): Reply => {
+    if (received.path === '/realms/sandboxes/.well-known/openid-configuration') {
       const token_endpoint = `http://sandbox-1.localhost:${server.port}/token`
       return { body: { token_endpoint, ...(methods ? { token_endpoint_auth_methods_supported: methods } : {}) } }
     }
-    if (seen.path === '/token') {
-      grants.push(seen)
+    if (received.path === '/token') {
+      grants.push(received)
       given += 1
       return { body: { access_token: `token-${given}`, token_type: 'Bearer', expires_in: expiresIn } }
     }
-    if (seen.headers.authorization !== `Bearer token-${given}`) return problem(401, 'UNAUTHENTICATED')
+    if (received.headers.authorization !== `Bearer token-${given}`) return problem(401, 'UNAUTHENTICATED')
     return { body: { data: [], total: 0, limit: 50, offset: 0 } }
   }
   const server = await startServer(answer)

@@ -3,7 +3,7 @@ import { bearer, type Credential } from '../credentials/credential.ts'
 import { PreconditionFailedError, StoreyError, UnreachableError } from '../errors.ts'
 import { createPlatformClient } from '../platform/client.ts'
 import { createProvisioningClient } from '../provisioning/client.ts'
-import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
+import { problem, type ReceivedRequest, type Reply, startServer } from '../testing/test-server.ts'
 import { connect } from '../transport/connect.node.ts'
 import type { ClientOptions } from './client.ts'
 import { copyEtag, etagOf } from './etags.ts'
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 async function platform(
-  answer: (seen: Seen, index: number) => Reply | undefined,
+  answer: (received: ReceivedRequest, index: number) => Reply | undefined,
   options: Partial<ClientOptions> = {},
 ) {
   const server = await startServer(answer)
@@ -47,9 +47,12 @@ describe('a client', () => {
     const { data } = await client.buildings.list({ limit: 5 })
     await client.building('b/../c').storeys.create({ name: 'Ground', index: 0 })
     expect(data).toEqual([{ id: 'b' }])
-    expect(server.seen[0]).toMatchObject({ path: '/api/v1/buildings', headers: { authorization: 'Bearer token-1' } })
-    expect(server.seen[0]!.query.toString()).toBe('limit=5')
-    expect(server.seen[1]).toMatchObject({
+    expect(server.received[0]).toMatchObject({
+      path: '/api/v1/buildings',
+      headers: { authorization: 'Bearer token-1' },
+    })
+    expect(server.received[0]!.query.toString()).toBe('limit=5')
+    expect(server.received[1]).toMatchObject({
       path: '/api/v1/buildings/b%2F..%2Fc/storeys',
       headers: { 'content-type': 'application/json' },
       body: '{"name":"Ground","index":0}',
@@ -60,7 +63,7 @@ describe('a client', () => {
     const { server, client } = await platform(() => page())
     await expect(async () => client.building('..')).rejects.toThrow('cannot be an id')
     await expect(async () => client.webhooks.get('')).rejects.toThrow('cannot be an id')
-    expect(server.seen).toHaveLength(0)
+    expect(server.received).toHaveLength(0)
   })
 
   it('reports the refused fields', async () => {
@@ -97,15 +100,15 @@ describe('a client', () => {
 })
 
 describe('renewal', () => {
-  const onlyToken = (text: string) => (seen: Seen) =>
-    seen.headers.authorization === `Bearer ${text}` ? page() : problem(401, 'UNAUTHENTICATED')
+  const onlyToken = (text: string) => (received: ReceivedRequest) =>
+    received.headers.authorization === `Bearer ${text}` ? page() : problem(401, 'UNAUTHENTICATED')
 
   it('[SDK-01] renews the credential when the API responds with 401, and repeats the request', async () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('token-1'), { credential })
     await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
-    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-0', 'Bearer token-1'])
-    expect(server.seen[1]!.body).toBe(server.seen[0]!.body)
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-0', 'Bearer token-1'])
+    expect(server.received[1]!.body).toBe(server.received[0]!.body)
   })
 
   it('renews once if concurrent requests are refused, even of several clients', async () => {
@@ -120,7 +123,7 @@ describe('renewal', () => {
     const credential = renewable()
     const { server, client } = await platform(onlyToken('never'), { credential })
     await expect(client.buildings.list()).rejects.toMatchObject({ status: 401 })
-    expect(server.seen).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
   })
 
   it('does not repeat the request if the credential cannot be renewed', async () => {
@@ -128,7 +131,7 @@ describe('renewal', () => {
     await expect(client.buildings.list()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     const ended = await platform(onlyToken('never'), { credential: renewable(0) })
     await expect(ended.client.buildings.list()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-    expect([server.seen.length, ended.server.seen.length]).toEqual([1, 1])
+    expect([server.received.length, ended.server.received.length]).toEqual([1, 1])
   })
 })
 
@@ -139,8 +142,8 @@ describe('retries', () => {
   it('[SDK-02] wait for Retry-After on RATE_LIMITED, and are made even for a POST', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? limited('1') : page()))
     await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
-    expect(server.seen).toHaveLength(2)
-    expect(server.seen[1]!.at - server.seen[0]!.at).toBeGreaterThanOrEqual(990)
+    expect(server.received).toHaveLength(2)
+    expect(server.received[1]!.at - server.received[0]!.at).toBeGreaterThanOrEqual(990)
   })
 
   it('report a wait for Retry-After, and its end', async () => {
@@ -170,16 +173,16 @@ describe('retries', () => {
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter(soon) }
     const { server, client } = await platform((_, index) => (index === 0 ? notReady : page()))
     await client.buildings.list()
-    expect(server.seen).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
   })
 
   it('are not made if the wait would exceed the limit', async () => {
     const { server, client } = await platform(() => limited('3600'))
     await expect(client.buildings.list()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 3600 })
-    expect(server.seen).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
     const impatient = await platform(() => limited('1'), { retry: { waitLimitSeconds: 0 } })
     await expect(impatient.client.buildings.list()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
-    expect(impatient.server.seen).toHaveLength(1)
+    expect(impatient.server.received).toHaveLength(1)
   })
 
   it('[SDK-14] are made for reads of an interactive client whatever the wait is, and never for its writes', async () => {
@@ -187,16 +190,16 @@ describe('retries', () => {
     const answers = [limited('0'), limited('1'), limited('0')]
     const { server, client } = await platform((_, index) => answers[index] ?? page(), { retry })
     await client.buildings.list()
-    expect(server.seen).toHaveLength(4)
+    expect(server.received).toHaveLength(4)
     const query = await platform((_, index) => (index === 0 ? limited('0') : { body: {} }), { retry })
     const span = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' }
     await query.client.building('b').telemetry.query({ ...span, pointIds: ['p'], aggregation: 'avg', interval: '1h' })
-    expect(query.server.seen).toHaveLength(2)
+    expect(query.server.received).toHaveLength(2)
     const write = await platform(() => limited('7'), { retry })
     const creating = write.client.webhooks.create({ url: 'https://x.example', events: [] })
     await expect(creating).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 7 })
     await expect(write.client.webhooks.delete('w')).rejects.toMatchObject({ retryAfterSeconds: 7 })
-    expect(write.server.seen).toHaveLength(2)
+    expect(write.server.received).toHaveLength(2)
   })
 
   it('are not made for an exceeded quota', async () => {
@@ -204,7 +207,7 @@ describe('retries', () => {
     servers.push(server)
     const { sandboxes } = createProvisioningClient({ url: server.url, credential: bearer('key') })
     await expect(sandboxes.create({ name: 'Fourth' })).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
-    expect(server.seen).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
   })
 
   it('are made for a missing response, however often the API asked to wait before', async () => {
@@ -212,28 +215,28 @@ describe('retries', () => {
     const answers = [...waits, undefined, page()]
     const { server, client } = await platform((_, index) => answers[index])
     await client.buildings.list()
-    expect(server.seen).toHaveLength(5)
+    expect(server.received).toHaveLength(5)
   })
 
   it('are made only for idempotent calls when the connection breaks', async () => {
     const { server, client } = await platform((_, index) => (index < 2 ? undefined : page()))
     await client.buildings.list()
-    expect(server.seen).toHaveLength(3)
+    expect(server.received).toHaveLength(3)
     const post = await platform(() => undefined)
     await expect(post.client.building('b').telemetry.ingest([{ pointId: 'p', value: '1' }])).rejects.toBeInstanceOf(
       UnreachableError,
     )
-    expect(post.server.seen).toHaveLength(1)
+    expect(post.server.received).toHaveLength(1)
   })
 
   it('treat a 404 for a DELETE as success if an earlier attempt may have deleted the record', async () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
-    expect(server.seen).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
     const stillRemoving = { ...problem(503, 'NOT_READY', { removing: true }), headers: retryAfter('0') }
     const slow = await platform((_, index) => (index === 0 ? stillRemoving : problem(404, 'NOT_FOUND')))
     await slow.client.webhooks.delete('w')
-    expect(slow.server.seen).toHaveLength(2)
+    expect(slow.server.received).toHaveLength(2)
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
@@ -241,7 +244,7 @@ describe('retries', () => {
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
     const { server, client } = await platform((_, index) => (index === 0 ? notReady : problem(404, 'NOT_FOUND')))
     await expect(client.webhooks.delete('mistyped')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(server.seen).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
     let attempts = 0
     const started = await platform(() => problem(404, 'NOT_FOUND'), {
       fetch: async (url, init) => {
@@ -260,18 +263,18 @@ describe('retries', () => {
     servers.push(server)
     const { sandboxes } = createProvisioningClient({ url: server.url, credential: bearer('key') })
     expect(await sandboxes.create({ name: 'Once' }, { idempotencyKey: 'k1' })).toMatchObject({ sandboxId: 's' })
-    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1'])
+    expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1'])
   })
 
   it('end when the signal aborts, even while they wait', async () => {
     const { server, client } = await platform(() => limited('30'))
     const ending = new AbortController()
     const waiting = client.buildings.list({}, { signal: ending.signal })
-    await expect.poll(() => server.seen.length).toBe(1)
+    await expect.poll(() => server.received.length).toBe(1)
     ending.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
     await expect(client.buildings.list({}, { signal: ending.signal })).rejects.toThrow('enough')
-    expect(server.seen).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
   })
 })
 
@@ -287,29 +290,29 @@ describe('preconditions', () => {
     const error = await client.webhooks.rotateSecret('w', { ifMatch: changed }).catch((caught) => caught)
     expect(error).toBeInstanceOf(PreconditionFailedError)
     expect(error).toMatchObject({ name: 'PreconditionFailedError', status: 412, code: 'PRECONDITION_FAILED' })
-    expect(server.seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"a"', '"b"'])
+    expect(server.received.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"a"', '"b"'])
   })
 
   it('accept an ETag, and refuse a record without one before any request', async () => {
     const { server, client } = await platform(() => record('"a"'))
     await client.webhooks.delete('w', { ifMatch: '*' })
-    expect(server.seen[0]!.headers['if-match']).toBe('*')
+    expect(server.received[0]!.headers['if-match']).toBe('*')
     const copy = { ...(await client.webhooks.get('w')) }
     await expect(client.webhooks.delete('w', { ifMatch: copy })).rejects.toThrow('ifMatch has no ETag')
-    expect(server.seen).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
     const read = await client.webhooks.get('w')
     copyEtag(read, copy)
     await client.webhooks.delete('w', { ifMatch: copy })
-    expect(server.seen[3]!.headers['if-match']).toBe('"a"')
+    expect(server.received[3]!.headers['if-match']).toBe('"a"')
   })
 
   it('[SDK-11] prevent a retry after a lost response, except of a DELETE', async () => {
     const { server, client } = await platform(() => undefined)
     const changing = client.webhooks.update('w', { status: 'paused' }, { ifMatch: '"a"' })
     await expect(changing).rejects.toBeInstanceOf(UnreachableError)
-    expect(server.seen).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
     const gone = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await gone.client.webhooks.delete('w', { ifMatch: '"a"' })
-    expect(gone.server.seen).toHaveLength(2)
+    expect(gone.server.received).toHaveLength(2)
   })
 })

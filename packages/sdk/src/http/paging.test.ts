@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bearer } from '../credentials/credential.ts'
 import { createPlatformClient } from '../platform/client.ts'
 import { createProvisioningClient } from '../provisioning/client.ts'
-import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
+import { problem, type ReceivedRequest, type Reply, startServer } from '../testing/test-server.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 const servers: Server[] = []
@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-async function serve(answer: (seen: Seen) => Reply) {
+async function serve(answer: (received: ReceivedRequest) => Reply) {
   const server = await startServer(answer)
   servers.push(server)
   return { server, options: { url: server.url, credential: bearer('token') } }
@@ -29,7 +29,7 @@ const rooms = (count: number) =>
 
 const paged =
   (rows: unknown[], cap: number) =>
-  ({ query }: Seen): Reply => {
+  ({ query }: ReceivedRequest): Reply => {
     const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset') ?? 0)]
     if (limit > cap) return problem(400, 'LIMIT_TOO_LARGE')
     return { body: { data: rows.slice(offset, offset + limit), total: rows.length, limit, offset } }
@@ -50,20 +50,20 @@ describe('paging', () => {
     const { server, options } = await serve(paged(rows, cap))
     const found = await all(createPlatformClient(options).building('b').spaces.listAll({ status: 'active' }))
     expect(found).toEqual(rows)
-    expect(server.seen.map(({ query }) => Number(query.get('limit')))).toEqual(limits)
-    expect(server.seen.every(({ query }) => query.get('status') === 'active')).toBe(true)
+    expect(server.received.map(({ query }) => Number(query.get('limit')))).toEqual(limits)
+    expect(server.received.every(({ query }) => query.get('status') === 'active')).toBe(true)
   })
 
   it('uses the given page size, and throws if the service refuses even the smallest one', async () => {
     const { server, options } = await serve(paged(rooms(5), 100))
     const { spaces } = createPlatformClient(options).building('b')
     expect(await all(spaces.listAll({ limit: 2 }))).toHaveLength(5)
-    expect(server.seen).toHaveLength(3)
+    expect(server.received).toHaveLength(3)
     const narrow = await serve(() => problem(400, 'LIMIT_TOO_LARGE'))
     await expect(all(createPlatformClient(narrow.options).building('b').spaces.listAll())).rejects.toMatchObject({
       code: 'LIMIT_TOO_LARGE',
     })
-    expect(narrow.server.seen).toHaveLength(2)
+    expect(narrow.server.received).toHaveLength(2)
   })
 
   it('[SDK-04] maps every external id to its room, and prefers the ids of the building model', async () => {
@@ -94,7 +94,7 @@ describe('paging', () => {
       return { body: { data, nextBefore: data[0]?.id === 1 ? null : data[0]!.id } }
     })
     expect(await all(createProvisioningClient(audit.options).keys.auditAll({ action: 'key.used' }))).toHaveLength(450)
-    expect(audit.server.seen.map(({ query }) => query.get('before'))).toEqual([null, '251', '51'])
+    expect(audit.server.received.map(({ query }) => query.get('before'))).toEqual([null, '251', '51'])
 
     const history = await serve(({ query }) => {
       const first = query.get('from') === null
@@ -102,6 +102,6 @@ describe('paging', () => {
     })
     const { telemetry } = createPlatformClient(history.options).building('b')
     expect(await all(telemetry.historyAll({ pointId: 'p' }))).toEqual([{ value: '1' }, { value: '2' }])
-    expect(history.server.seen[1]!.query.get('from')).toBe('2026-03-01T00:00:00.000Z')
+    expect(history.server.received[1]!.query.get('from')).toBe('2026-03-01T00:00:00.000Z')
   })
 })

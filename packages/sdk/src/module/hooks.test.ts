@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown'
 import { Server } from 'socket.io'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../testing/browser.ts'
-import { type Reply, type Seen, startServer } from '../testing/test-server.ts'
+import { type ReceivedRequest, type Reply, startServer } from '../testing/test-server.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 8, 0, second)).toISOString()
 
@@ -34,7 +34,7 @@ describe('the hooks, in a browser', () => {
         body: { data: [{ pointId: 'air', value: '20', timestamp: at(1) }], asOf: at(2) },
       },
     }
-    const isAllowed = ({ path, headers }: Seen) =>
+    const isAllowed = ({ path, headers }: ReceivedRequest) =>
       !path.startsWith('/api') || headers.authorization === 'Bearer token-1'
     const server = await startServer(
       (each) => (isAllowed(each) ? replies[each.path] : { status: 401 }) ?? { status: 404 },

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-export interface Seen {
+export interface ReceivedRequest {
   method: string
   path: string
   query: URLSearchParams
@@ -19,10 +19,10 @@ export interface Reply {
 
 /** An HTTP server for a test. `answer` returns the reply, or undefined to break the connection. */
 export async function startServer(
-  answer: (seen: Seen, index: number) => Reply | undefined | Promise<Reply | undefined>,
+  answer: (received: ReceivedRequest, index: number) => Reply | undefined | Promise<Reply | undefined>,
   address = '127.0.0.1',
 ) {
-  const seen: Seen[] = []
+  const received: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://test')
     const { method, headers } = request
@@ -34,8 +34,8 @@ export async function startServer(
       body: await text(request),
       at: Date.now(),
     }
-    seen.push(one)
-    const reply = await answer(one, seen.length - 1)
+    received.push(one)
+    const reply = await answer(one, received.length - 1)
     if (reply) send(response, reply)
     else response.destroy()
   })
@@ -45,7 +45,7 @@ export async function startServer(
     server,
     port,
     url: `http://sandbox-1.localhost:${port}`,
-    seen,
+    received,
     close() {
       server.closeAllConnections()
       return new Promise<void>((resolve) => server.close(() => resolve()))

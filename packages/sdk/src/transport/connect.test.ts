@@ -104,7 +104,7 @@ describe('the transport in Node', () => {
   })
 
   it('sends texts, bytes, blobs and streams', async () => {
-    const { port, seen } = await serve()
+    const { port, received } = await serve()
     const stream = new Blob(['räume'.repeat(1000)]).stream() as ReadableStream<Uint8Array>
     const bodies = ['räume', new TextEncoder().encode('räume'), new Blob(['räume'.repeat(1000)]), stream]
     const lengths: number[] = []
@@ -113,7 +113,7 @@ describe('the transport in Node', () => {
       lengths.push(((await answer.json()) as { length: number }).length)
     }
     expect(lengths).toEqual([5, 5, 5000, 5000])
-    expect(seen.map(({ headers }) => headers['content-length'])).toEqual(['6', '6', '6000', undefined])
+    expect(received.map(({ headers }) => headers['content-length'])).toEqual(['6', '6', '6000', undefined])
   })
 
   it('returns a response that comes before the body was sent', async () => {

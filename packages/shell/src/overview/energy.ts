@@ -80,7 +80,7 @@ export function energyToday(
   const step = times[1] === undefined ? 0 : times[1] - times[0]!
   const end = times[last]! + step
   const until = Math.min(end, Math.max(now, times[last]!))
-  /** Of the interval that contains `to`, the part before it. */
+  /** The sum of the intervals between two times. The last interval counts in proportion. */
   const sum = (from: number, to: number) =>
     totals.reduce<number>((all, total, i) => {
       const at = times[i]!

@@ -70,7 +70,7 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>): Rea
     const target = targetOf(event.key, active, shown.length)
     if (event.key === 'Escape' && isOpen) close()
     else if (event.key === 'Enter' && isOpen) {
-      // The list may not have followed the last character yet.
+      // The list may not be filtered by the last characters yet.
       const option = (text === typed ? shown : matchOptions(all, typed ?? ''))[active]
       if (option) choose(option)
     } else if (target !== undefined && !isOpen) {

@@ -66,9 +66,9 @@ export async function listenToSandbox(context: Context, options: ListenOptions):
 
 function eventsOf(names: string | undefined): readonly WebhookEvent[] {
   if (names === undefined) return WEBHOOK_EVENTS
-  const asked = [...new Set(names.split(',').map((name) => name.trim()))]
-  const wrong = asked.find((name) => !(WEBHOOK_EVENTS as readonly string[]).includes(name))
+  const requested = [...new Set(names.split(',').map((name) => name.trim()))]
+  const wrong = requested.find((name) => !(WEBHOOK_EVENTS as readonly string[]).includes(name))
   if (wrong !== undefined)
     throw wrongUsage(`--events has the unknown event "${wrong}".`, `Use ${WEBHOOK_EVENTS.join(', ')}.`)
-  return asked as WebhookEvent[]
+  return requested as WebhookEvent[]
 }

@@ -33,10 +33,10 @@ describe('svc logs --no-follow', () => {
 
 describe('a forwarded event', () => {
   it('[CLI-44] has the body, headers and signatures of a webhook', async () => {
-    const { url, asked } = await scriptedService(() => ({ status: 204 }))
+    const { url, received } = await scriptedService(() => ({ status: 204 }))
     const result = await forward(`${url}/hook?x=1`, SECRET, seen, systemClock)
     expect(result).toMatchObject({ httpCode: 204, error: null })
-    const [{ method, path, headers, body }] = asked as [(typeof asked)[0]]
+    const [{ method, path, headers, body }] = received as [(typeof received)[0]]
     expect({ method, path }).toEqual({ method: 'POST', path: '/hook?x=1' })
     expect(JSON.parse(body)).toEqual({ event: seen.event, data: seen.data, timestamp: seen.timestamp })
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-svc-delivery-attempt': '1' })

@@ -7,11 +7,11 @@ import { runTool, testClock } from '../../testing/test-context.ts'
 
 const ROWS = Array.from({ length: 5 }, (_, i) => ({ id: `s-${i}`, name: `Room ${i}` }))
 
-async function api(answer: (asked: ReceivedRequest) => Answer, words: readonly string[], more: object = {}) {
-  const { url, asked } = await scriptedService(answer)
+async function api(answer: (received: ReceivedRequest) => Answer, words: readonly string[], more: object = {}) {
+  const { url, received } = await scriptedService(answer)
   const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
   const ended = await runTool(['api', ...words], { env, ...more })
-  return { ...ended, asked, url, calls: asked.map(({ method, path }) => `${method} ${path}`) }
+  return { ...ended, received, url, calls: received.map(({ method, path }) => `${method} ${path}`) }
 }
 
 /** A list that returns at most two rows for each request. */
@@ -23,12 +23,12 @@ function paged({ path }: ReceivedRequest): Answer {
 
 describe('svc api', () => {
   it('[CLI-42] calls a path of the building or of the sandbox, with the sandbox’s token', async () => {
-    const { code, stdout, calls, asked } = await api(() => ({ json: { total: 1 } }), ['spaces?limit=5'])
+    const { code, stdout, calls, received } = await api(() => ({ json: { total: 1 } }), ['spaces?limit=5'])
     expect({ code, stdout, calls }).toEqual({
       ...{ code: 0, stdout: '{\n  "total": 1\n}\n' },
       calls: ['GET /api/v1/buildings/b-1/spaces?limit=5'],
     })
-    expect(asked[0]!.headers.authorization).toBe('Bearer a.b.c')
+    expect(received[0]!.headers.authorization).toBe('Bearer a.b.c')
     const json = () => ({ json: {} })
     expect((await api(json, ['/api/v1/webhooks'])).calls).toEqual(['GET /api/v1/webhooks'])
     expect((await api(json, ['api/v1/x/{buildingId}'])).calls).toEqual(['GET /api/v1/x/b-1'])
@@ -38,14 +38,14 @@ describe('svc api', () => {
     const json = () => ({ json: {} })
     const fields = await api(json, ['layers', '-f', 'value=21.5', '-F', 'on=true', '-F', 'list=[1]', '-F', 'text=a b'])
     expect(fields.calls[0]).toMatch(/^POST /)
-    expect(JSON.parse(fields.asked[0]!.body)).toEqual({ value: '21.5', on: true, list: [1], text: 'a b' })
+    expect(JSON.parse(fields.received[0]!.body)).toEqual({ value: '21.5', on: true, list: [1], text: 'a b' })
     const got = await api(json, ['points', '-X', 'get', '-f', 'pointType=ALARM'])
     expect(got.calls).toEqual(['GET /api/v1/buildings/b-1/points?pointType=ALARM'])
     const cwd = temporaryFolder('svc-api')
     writeFileSync(join(cwd, 'a.csv'), 'id,name\n')
     const file = await api(json, ['import', '--input', 'a.csv', '-H', 'Content-Type: text/csv'], { cwd })
-    expect(file.asked[0]).toMatchObject({ body: 'id,name\n', headers: { 'content-type': 'text/csv' } })
-    expect((await api(json, ['x', '--input', '-', '-X', 'PUT'], { stdin: '{}' })).asked[0]).toMatchObject({
+    expect(file.received[0]).toMatchObject({ body: 'id,name\n', headers: { 'content-type': 'text/csv' } })
+    expect((await api(json, ['x', '--input', '-', '-X', 'PUT'], { stdin: '{}' })).received[0]).toMatchObject({
       ...{ method: 'PUT', body: '{}' },
     })
   })
@@ -97,8 +97,8 @@ describe('svc api', () => {
       [['x', '--jq', '.['], /--jq: the expression ends/],
     ]
     for (const [words, expected] of wrong) {
-      const { code, stderr, asked } = await api(() => ({ json: {} }), words)
-      expect({ words, code, asked }).toEqual({ words, code: 64, asked: [] })
+      const { code, stderr, received } = await api(() => ({ json: {} }), words)
+      expect({ words, code, received }).toEqual({ words, code: 64, received: [] })
       expect(stderr).toMatch(expected)
     }
     expect((await api(() => ({ json: { id: 1 } }), ['x', '--all'])).stderr).toContain('--all works only for lists')

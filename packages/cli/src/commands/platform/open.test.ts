@@ -9,7 +9,7 @@ const LINK = 'http://localhost:4000/realms/sandboxes/owner-session/abc'
 const session = { status: 201, json: { url: LINK, expiresAt: '2026-01-01T00:01:00.000Z' } }
 
 async function open(answer: Answer, words: readonly string[] = ['sbx_1'], more: Record<string, string> = {}) {
-  const { url, asked } = await scriptedService(({ path }) =>
+  const { url, received } = await scriptedService(({ path }) =>
     /\/console-session(\?|$)/.test(path)
       ? answer
       : { json: sandboxRecord({ consoleUrl: 'http://mall.localhost:4000' }) },
@@ -17,7 +17,7 @@ async function open(answer: Answer, words: readonly string[] = ['sbx_1'], more: 
   const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url, ...more }
   return {
     ...(await runTool(['open', ...words], { env })),
-    calls: asked.map(({ method, path }) => `${method} ${path}`),
+    calls: received.map(({ method, path }) => `${method} ${path}`),
   }
 }
 

@@ -14,15 +14,15 @@ const ready = sandboxRecord({ status: 'ready', buildingId: 'b-1', progress: { pe
 
 interface Script {
   list?: () => Answer
-  create?: (asked: ReceivedRequest, nth: number) => Answer
+  create?: (received: ReceivedRequest, nth: number) => Answer
   poll?: (nth: number) => Answer
 }
 
 function service({ list = () => empty, create = () => accepted, poll = () => ({ json: ready }) }: Script) {
   let [creates, polls] = [0, 0]
-  return scriptedService((asked) => {
-    if (asked.method === 'POST') return create(asked, creates++)
-    return asked.path.startsWith('/api/v1/sandboxes?') ? list() : poll(polls++)
+  return scriptedService((received) => {
+    if (received.method === 'POST') return create(received, creates++)
+    return received.path.startsWith('/api/v1/sandboxes?') ? list() : poll(polls++)
   })
 }
 
@@ -59,12 +59,12 @@ describe('sandbox create', () => {
 
   it('[CLI-15] accepts a ready record of an older service as done', async () => {
     const clock = testClock()
-    const { url, asked } = await service({ create: () => ({ status: 201, json: ready }) })
+    const { url, received } = await service({ create: () => ({ status: 201, json: ready }) })
     const { code, stdout } = await create(url, clock, '--format=json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(ready)
     expect(clock.slept).toEqual([])
-    expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST'])
+    expect(received.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
   it('[CLI-32] exits with 1 and the reason when provisioning failed', async () => {
@@ -78,7 +78,7 @@ describe('sandbox create', () => {
   it('[CLI-16] finds a sandbox by name when the response was lost, ignoring earlier ones of that name', async () => {
     const older = sandboxRecord({ sandboxId: 'sbx_old', status: 'ready' })
     let isMade = false
-    const { url, asked } = await service({
+    const { url, received } = await service({
       list: () => (isMade ? listOf(sandboxRecord({ sandboxId: 'sbx_new' }), older) : listOf(older)),
       create: () => {
         isMade = true
@@ -89,7 +89,7 @@ describe('sandbox create', () => {
     const { code, stdout } = await create(url, testClock())
     expect(code).toBe(0)
     expect(stdout).toContain('sbx_new')
-    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(received.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
   it('waits for the network while it looks for the sandbox of a lost response', async () => {
@@ -107,9 +107,9 @@ describe('sandbox create', () => {
   })
 
   it('sends a create again if it never arrived, with the same idempotency key', async () => {
-    const { url, asked } = await service({ create: (_, nth) => (nth === 0 ? 'cut' : accepted) })
+    const { url, received } = await service({ create: (_, nth) => (nth === 0 ? 'cut' : accepted) })
     expect((await create(url, testClock())).code).toBe(0)
-    const keys = asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])
+    const keys = received.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])
     expect(keys).toHaveLength(2)
     expect(new Set(keys).size).toBe(1)
   })
@@ -125,12 +125,12 @@ describe('sandbox create', () => {
   })
 
   it('generates a name if none is given, and sends only the given options', async () => {
-    const { url, asked } = await service({})
+    const { url, received } = await service({})
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     expect((await runTool(['sandbox', 'create', '--type=mall', '--spaces-max', '4', '--no-wait'], { env })).code).toBe(
       0,
     )
-    const body = JSON.parse(asked.find(({ method }) => method === 'POST')!.body)
+    const body = JSON.parse(received.find(({ method }) => method === 'POST')!.body)
     expect(body).toEqual({ name: expect.stringMatching(/^mall [a-z2-9]{5}$/), buildingType: 'mall', spacesMax: 4 })
   })
 

@@ -16,14 +16,14 @@ const listOf = (...data: unknown[]) => ({ json: { data, total: data.length, limi
 async function install(answers: Record<string, Answer>, env: Record<string, string> = {}, ...words: string[]) {
   const cwd = temporaryFolder('svc-install')
   writeFileSync(join(cwd, 'manifest.json'), JSON.stringify({ slug: 'air', sdkVersion: '1.14.0' }))
-  const { url, asked } = await scriptedService(({ method, path }) => {
+  const { url, received } = await scriptedService(({ method, path }) => {
     return answers[`${method} ${path.replace(/\?.*/, '')}`] ?? problem(404, 'NOT_FOUND', 'No such route')
   })
   const ended = await runTool(['sandbox', 'install', 'manifest.json', ...words], {
     cwd,
     env: { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', ...env },
   })
-  return { ...ended, calls: asked.map(({ method, path }) => `${method} ${path}`), asked }
+  return { ...ended, calls: received.map(({ method, path }) => `${method} ${path}`), received }
 }
 
 const INGEST = 'POST /api/v1/registry/modules/ingest'
@@ -32,15 +32,15 @@ const LICENSE = 'POST /api/v1/licenses'
 describe('sandbox install', () => {
   it('[CLI-24, CLI-26] registers first, then requests the licence, with address and token of the environment', async () => {
     const answers = { [INGEST]: { status: 201, json: row }, [LICENSE]: { status: 201, json: license } }
-    const { code, stdout, calls, asked } = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
+    const { code, stdout, calls, received } = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
     expect(code).toBe(0)
     expect(calls).toEqual([INGEST, LICENSE])
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer a.b.c', 'Bearer a.b.c'])
-    expect(JSON.parse(asked[0]!.body)).toEqual({
+    expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer a.b.c', 'Bearer a.b.c'])
+    expect(JSON.parse(received[0]!.body)).toEqual({
       manifest: { slug: 'air', sdkVersion: '1.14.0' },
       remoteEntryUrl: 'http://localhost:6001/assets/remoteEntry.js',
     })
-    expect(JSON.parse(asked[1]!.body)).toEqual({ moduleSlug: 'air', buildingId: 'b-1' })
+    expect(JSON.parse(received[1]!.body)).toEqual({ moduleSlug: 'air', buildingId: 'b-1' })
     expect(JSON.parse(stdout)).toEqual({ module: row, license })
   })
 

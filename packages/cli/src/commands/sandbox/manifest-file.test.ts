@@ -11,26 +11,26 @@ const jwt = 'a.b.c'
 async function install(manifest: unknown, version = '1.14.0') {
   const cwd = temporaryFolder('svc-install')
   writeFileSync(join(cwd, 'manifest.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
-  const { url, asked } = await scriptedService(() => ({ status: 500 }))
+  const { url, received } = await scriptedService(() => ({ status: 500 }))
   const env = { SVC_API_URL: url, SVC_API_TOKEN: jwt, SVC_BUILDING_ID: 'b' }
-  return { ...(await runTool(['sandbox', 'install', 'manifest.json'], { cwd, env, version })), asked }
+  return { ...(await runTool(['sandbox', 'install', 'manifest.json'], { cwd, env, version })), received }
 }
 
 describe('the manifest of an install', () => {
   it('[CLI-27] is refused when it was created by a version below 1.14.0, before anything is sent', async () => {
-    const { code, stderr, asked } = await install({ slug: 'a', sdkVersion: '1.13.9' })
-    expect({ code, asked }).toEqual({ code: 1, asked: [] })
+    const { code, stderr, received } = await install({ slug: 'a', sdkVersion: '1.13.9' })
+    expect({ code, received }).toEqual({ code: 1, received: [] })
     expect(stderr).toMatch(/created with version 1\.13\.9.*\n.*→ .*dev:remote and serve:remote/)
   })
 
   it('[CLI-27] is refused by a tool below 1.14.0', async () => {
-    const { code, stderr, asked } = await install({ slug: 'a', sdkVersion: '1.14.0' }, '1.13.0')
-    expect({ code, asked }).toEqual({ code: 1, asked: [] })
+    const { code, stderr, received } = await install({ slug: 'a', sdkVersion: '1.14.0' }, '1.13.0')
+    expect({ code, received }).toEqual({ code: 1, received: [] })
     expect(stderr).toContain('Installing needs svc 1.14.0 or later; this is 1.13.0.')
   })
 
   it('must exist and be a JSON object', async () => {
-    for (const text of ['', 'slug: a', '[]', '3']) expect(await install(text)).toMatchObject({ code: 1, asked: [] })
+    for (const text of ['', 'slug: a', '[]', '3']) expect(await install(text)).toMatchObject({ code: 1, received: [] })
     const { code, stderr } = await runTool(['sandbox', 'install', 'nowhere.json'], { env: { SVC_API_TOKEN: jwt } })
     expect(code).toBe(1)
     expect(stderr).toContain('File nowhere.json does not exist.')

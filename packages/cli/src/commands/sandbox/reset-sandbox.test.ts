@@ -7,10 +7,10 @@ const ready = { json: sandboxRecord({ status: 'ready' }) }
 
 async function reset(sent: Answer, responses: readonly Answer[], ...words: string[]) {
   let nth = 0
-  const { url, asked } = await scriptedService(({ method }) => (method === 'POST' ? sent : responses[nth++]!))
+  const { url, received } = await scriptedService(({ method }) => (method === 'POST' ? sent : responses[nth++]!))
   const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
   const ended = await runTool(['sandbox', 'reset', 'sbx_1', '--yes', ...words], { env })
-  return { ...ended, sent: asked.filter(({ method }) => method === 'POST').length, polls: nth }
+  return { ...ended, sent: received.filter(({ method }) => method === 'POST').length, polls: nth }
 }
 
 describe('sandbox reset', () => {

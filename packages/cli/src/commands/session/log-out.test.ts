@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** A signed-in session, at a realm that records its requests. */
 async function signedIn() {
-  const { url, asked } = await scriptedService(({ path }) =>
+  const { url, received } = await scriptedService(({ path }) =>
     path.endsWith('/openid-configuration')
       ? { json: { issuer: url, token_endpoint: `${url}/token`, revocation_endpoint: `${url}/revoke` } }
       : { json: {} },
@@ -24,7 +24,7 @@ async function signedIn() {
   const file = join(folder, 'sessions.json')
   const session = { issuer: url, accessToken: 'a', expiresAt: 1, refreshToken: 'spent' }
   writeFileSync(file, JSON.stringify({ [url]: session }), { mode: 0o600 })
-  return { env, folder, file, revoked: () => asked.filter(({ path }) => path === '/revoke').map(({ body }) => body) }
+  return { env, folder, file, revoked: () => received.filter(({ path }) => path === '/revoke').map(({ body }) => body) }
 }
 
 /** Loads all code of `logout`, because the test then switches to a user who may not be able to read the sources. */

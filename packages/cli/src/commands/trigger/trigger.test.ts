@@ -16,7 +16,7 @@ const listOf = (data: readonly unknown[]) => ({ json: { data, total: data.length
 
 async function trigger(words: readonly string[], { faults = true, running = false, points = POINTS } = {}) {
   const sent: { pointId: string; value: string }[] = []
-  const { url, asked } = await scriptedService(({ method, path, body }: ReceivedRequest) => {
+  const { url, received } = await scriptedService(({ method, path, body }: ReceivedRequest) => {
     const [, rest = ''] = /\/buildings\/b-1\/([^?]*)/.exec(path) ?? []
     const type = new URL(path, 'http://x').searchParams.get('pointType')
     if (rest === 'points') return listOf(points.filter(({ pointType }) => type === null || pointType === type))
@@ -41,7 +41,7 @@ async function trigger(words: readonly string[], { faults = true, running = fals
   })
   const env = { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', SVC_BUILDING_ID: 'b-1' }
   const ended = await runTool(['trigger', ...words], { env })
-  return { ...ended, sent, calls: asked.map(({ method, path }) => `${method} ${path.split('b-1/')[1]}`) }
+  return { ...ended, sent, calls: received.map(({ method, path }) => `${method} ${path.split('b-1/')[1]}`) }
 }
 
 describe('svc trigger', () => {

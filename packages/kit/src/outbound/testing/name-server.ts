@@ -10,7 +10,7 @@ export interface NameServer {
   address: string
   answers: Answers
   /** The names of all queries, in order. */
-  asked: string[]
+  queries: string[]
   stop(): Promise<void>
 }
 
@@ -20,10 +20,10 @@ const AAAA = 28
 /** A name server on a free port that supports A and AAAA. */
 export async function startNameServer(answers: Answers = {}): Promise<NameServer> {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (message, { port, address }) => {
     const { name, type, end } = readQuestion(message)
-    asked.push(name)
+    queries.push(name)
     const answer = answers[name]
     if (answer === 'silent') return
     const code = answer === undefined ? 3 : answer === 'failed' ? 2 : 0
@@ -42,7 +42,7 @@ export async function startNameServer(answers: Answers = {}): Promise<NameServer
   return {
     address: `127.0.0.1:${socket.address().port}`,
     answers,
-    asked,
+    queries,
     stop: async () => {
       socket.close()
       await once(socket, 'close')

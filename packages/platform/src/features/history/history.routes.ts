@@ -34,7 +34,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const graphSchema = {
     tags,
     summary: 'Read the whole graph, now or at a revision',
-    description: `Returns JSON, or Brick and REC in Turtle if asked by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
+    description: `Returns JSON, or Brick and REC in Turtle with \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
     params: BuildingParams,
     querystring: GraphQuery,
     response: {

@@ -16,11 +16,11 @@ export interface RequestPage {
 
 /** The most recently changed first, so that a poller can stop at the first request that it knows. */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
-  const { search, page = 1, limit = LIMITS.request.page.default, ...asked } = query
+  const { search, page = 1, limit = LIMITS.request.page.default, ...fields } = query
   if (limit > LIMITS.request.page.max) throw problems.limitTooLarge(limit, LIMITS.request.page.max)
-  if (asked.buildingId !== undefined) checkScope(caller, asked.buildingId)
+  if (fields.buildingId !== undefined) checkScope(caller, fields.buildingId)
   const now = desk.clock.now()
-  const filter = { ...asked, scope: caller.buildingIds, now }
+  const filter = { ...fields, scope: caller.buildingIds, now }
   const { rows, total } = await readPage(desk, filter, { limit, offset: (page - 1) * limit }, search)
   return { data: rows.map((row) => toRecord(row, now)), total, page, limit }
 }

@@ -19,10 +19,10 @@ const SUITABLE_NODES: Record<SimulatedFault, string> = {
 export async function injectFault(
   { db, clock }: SimulationParts,
   buildingId: string,
-  { fault, nodeId: asked, minutes }: Injection,
+  { fault, nodeId: requestedId, minutes }: Injection,
 ): Promise<InjectedRecord> {
   if (!isUuid(buildingId)) throw problems.notFound('building')
-  const nodeId = asked.toLowerCase()
+  const nodeId = requestedId.toLowerCase()
   return db.transaction(async (tx) => {
     if ((await lockModel(tx, buildingId)) === undefined) throw problems.notFound('building')
     const stored = await lockSimulation(tx, buildingId)

@@ -12,7 +12,7 @@ export async function insertRevoked(db: Queryable, sandboxId: string, subject: s
     on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at`)
 }
 
-/** Until when the tokens of this subject are revoked; undefined: they are not. */
+/** Tokens of this subject that were issued until this time are revoked; undefined: none are. */
 export async function findRevoked(db: Queryable, sandboxId: string, subject: string): Promise<Date | undefined> {
   const row = await db.row<{ revokedAt: Date }>(sql`select revoked_at as "revokedAt" from revoked_subjects
     where sandbox_id = ${sandboxId} and subject = ${subject}`)

@@ -10,8 +10,8 @@ export interface AuditPage {
 
 /** A page of an organization's rows, newest first. With null: of the rows without an organization. */
 export async function listAudit(db: Queryable, organizationId: string | null, query: AuditQuery): Promise<AuditPage> {
-  const { limit: asked, ...filter } = query
-  const { limit } = pageOf(asked === undefined ? {} : { limit: asked }, LIMITS.audit.page)
+  const { limit: requested, ...filter } = query
+  const { limit } = pageOf(requested === undefined ? {} : { limit: requested }, LIMITS.audit.page)
   const rows = await listEvents(db, { organizationId, ...filter }, limit + 1)
   const page = rows.slice(0, limit)
   return {

@@ -32,7 +32,7 @@ async function lockNamed(tx: Tx, name: string): Promise<KeyRow> {
   if (isKeyText(name)) {
     const key = await lockKeyByHash(tx, sha256(name))
     // The text of the key is not repeated.
-    if (!key) throw problems.notFound('key: the text is no key of this installation')
+    if (!key) throw problems.notFound('key: this is not a key of this installation')
     return key
   }
   if (!/^key_[0-9a-z]*$/.test(name))

@@ -104,8 +104,8 @@ export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
 
   app.get(audit.url, audit, async (request) => {
     people()
-    const { limit: asked, ...filter } = request.query
-    const { limit } = pageOf(asked === undefined ? {} : { limit: asked }, LIMITS.audit.page)
+    const { limit: requested, ...filter } = request.query
+    const { limit } = pageOf(requested === undefined ? {} : { limit: requested }, LIMITS.audit.page)
     const rows = await listAccountEvents(control, callerOf(request).sandbox.tenantId, filter, limit + 1)
     return { data: rows.slice(0, limit), nextBefore: rows.length > limit ? rows[limit - 1]!.id : null }
   })

@@ -10,11 +10,11 @@ const row = (status: string) => ({ status, tenantId: 'org_1', slug: 'mall-1', su
 const caller = { developerId: 'dev_1' } as Caller
 
 describe('a console session', () => {
-  const asked: object[] = []
+  const sessions: object[] = []
   const deps = {
     shellDeployed: true,
     async ownerSession(owner) {
-      asked.push(owner)
+      sessions.push(owner)
       return { url: 'http://localhost:4000/link', expiresAt }
     },
   } as SandboxDeps
@@ -24,9 +24,9 @@ describe('a console session', () => {
       url: 'http://localhost:4000/link',
       expiresAt: expiresAt.toISOString(),
     })
-    expect(asked).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1', path: '/' }])
+    expect(sessions).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1', path: '/' }])
     await openConsole(deps, caller, row('ready'), '/sandbox/board')
-    expect(asked.pop()).toMatchObject({ path: '/sandbox/board' })
+    expect(sessions.pop()).toMatchObject({ path: '/sandbox/board' })
   })
 
   it('[SBX-61] is refused without the embedded provider, without a console, and before the sandbox is ready', async () => {
@@ -40,7 +40,7 @@ describe('a console session', () => {
       const refused = openConsole({ ...deps, ...other } as SandboxDeps, caller, row(state))
       await expect(refused).rejects.toMatchObject({ status })
     }
-    expect(asked).toHaveLength(1)
+    expect(sessions).toHaveLength(1)
   })
 })
 

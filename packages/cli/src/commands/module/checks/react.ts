@@ -29,8 +29,8 @@ export async function checkReact(folder: string, packageJson: JsonFile, shared: 
   if (admitsMajor(range, SHELL_MAJOR) === false) {
     return warn(NAME, `package.json requires react ${range}, but ${installed} is installed`, add)
   }
-  const asked = shared.state === 'shared' ? `; the build requires ${shared.requiredVersion}` : ''
-  return ok(NAME, `react ${installed}${asked}`)
+  const required = shared.state === 'shared' ? `; the build requires ${shared.requiredVersion}` : ''
+  return ok(NAME, `react ${installed}${required}`)
 }
 
 function dependency(packageJson: Record<string, unknown>, name: string): string | undefined {

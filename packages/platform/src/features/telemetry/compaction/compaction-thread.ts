@@ -18,7 +18,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 /** A running thread and its unanswered tasks. */
 interface Running {
   worker: Worker
-  asked: Map<number, { resolve(folded: Folded | undefined): void; reject(err: Error): void }>
+  pending: Map<number, { resolve(folded: Folded | undefined): void; reject(err: Error): void }>
 }
 
 export function createCompactionThread(workerData: ThreadData, log: Log, idleMs = IDLE_MS): CompactionThread {
@@ -29,18 +29,18 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
 
   function launch(): Running {
     const worker = new Worker(FILE, { workerData, resourceLimits })
-    const started: Running = { worker, asked: new Map() }
+    const started: Running = { worker, pending: new Map() }
     worker.on('message', ({ id, folded, error }: FromThread) => {
-      const task = started.asked.get(id)
-      started.asked.delete(id)
+      const task = started.pending.get(id)
+      started.pending.delete(id)
       if (error === undefined) task?.resolve(folded)
       else task?.reject(new Error(error))
-      if (started.asked.size === 0 && running === started) rest()
+      if (started.pending.size === 0 && running === started) rest()
     })
     worker.on('error', (err) => log.error({ err }, 'compaction thread failed'))
     worker.on('exit', () => {
       if (running === started) running = undefined
-      for (const { reject } of started.asked.values()) reject(new Error('the compaction thread ended'))
+      for (const { reject } of started.pending.values()) reject(new Error('the compaction thread ended'))
     })
     return started
   }
@@ -67,7 +67,7 @@ export function createCompactionThread(workerData: ThreadData, log: Log, idleMs 
         clearTimeout(idle)
         running ??= launch()
         const id = ids++
-        running.asked.set(id, { resolve, reject })
+        running.pending.set(id, { resolve, reject })
         running.worker.postMessage({ id, task } satisfies ToThread)
       }),
     async close() {
