@@ -319,6 +319,36 @@ describe('line protocol', () => {
     expect(pointers(`${id} value=1 -62135596800001`)).toEqual(['/observations/0/timestamp'])
   })
 
+  const LONG = 4_000_000
+  it.each([
+    ['a measurement', `${'\\,'.repeat(LONG)} value=1`],
+    ['a measurement without escapes', `${'a'.repeat(LONG)} value=1`],
+    ['a source', `x,point=${id},source=${'\\,'.repeat(LONG)} value=1`],
+    ['tags', `x${',a=b'.repeat(LONG / 4)},point=${id} value=1`],
+    ['a text', `${id} value="${'\\"'.repeat(LONG)}"`],
+    ['a number', `${id} value=${'1'.repeat(LONG)}`],
+    ['an integer', `${id} value=${'1'.repeat(LONG)}i`],
+    ['a word', `${id} value=${'e'.repeat(LONG)}`],
+    ['a timestamp', `${id} value=1 ${'1'.repeat(LONG)}`],
+  ])('[OBS-19, ERR-26] refuses a line of megabytes without reading all of it: %s', async (_, line) => {
+    const { errors, unknown } = await readInSteps(lineProtocol('ns'), Buffer.from(`${line}\n${id} value=x`))
+    expect(errors).toMatchObject([
+      { line: 1, detail: 'line 1: the line has more than 65,536 bytes' },
+      { line: 2, detail: expect.stringContaining('line 2: value must be a number') },
+    ])
+    expect(unknown).toEqual([])
+  })
+
+  it('[OBS-19] reads a line of 60 KB, and refuses one of 70 KB in every form', () => {
+    const ofKb = (kb: number, rest = '') => `x${`,tag=${'v'.repeat(1019)}`.repeat(kb)},point=${id}${rest} value=1`
+    for (const rest of ['', ',source=meter']) {
+      expect(read(ofKb(60, rest)).errors).toEqual([])
+      expect(errorsOf(lineProtocol('ns'), ofKb(70, rest))).toMatchObject([
+        { detail: expect.stringContaining('65,536') },
+      ])
+    }
+  })
+
   it('[OBS-19] stops at twenty errors in a large body', async () => {
     const bad = Buffer.from('x\n'.repeat(2_000_000))
     const { errors } = await readInSteps(lineProtocol('ns'), bad)

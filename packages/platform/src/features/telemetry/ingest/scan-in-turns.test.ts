@@ -60,6 +60,24 @@ describe('a large body of observations', () => {
     expect(await faults(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
   })
 
+  it.each(['pointId', 'value', 'timestamp', 'source'])(
+    '[ERR-26] is refused if %s has megabytes, which are not decoded',
+    async (field) => {
+      const long = { ...one(1), [field]: '"'.repeat(3_000_000) }
+      const { errors, unknown } = await scanInTurns(bodyOf(9000, { 10: long }), index, scanTimes(now))
+      expect(errors).toEqual([
+        {
+          pointer: `/observations/10/${field}`,
+          in: 'body',
+          detail: `observations.10.${field} has more than 16,384 bytes`,
+        },
+      ])
+      expect(unknown).toEqual([])
+      const longKey = { [`${field}${'"'.repeat(3_000_000)}`]: '' }
+      expect(await faults(bodyOf(9000, { 10: longKey }))).toMatchObject([{ pointer: '/observations/10' }])
+    },
+  )
+
   it('[ERR-26] is refused at the first object if it has only empty objects', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
     const started = performance.now()

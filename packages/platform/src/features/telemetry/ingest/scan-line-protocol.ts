@@ -14,7 +14,7 @@ import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { type Precision, readEpoch } from './read-epoch.ts'
 import { readNumber } from './read-number.ts'
 import { scanPlainLines } from './scan-plain-lines.ts'
-import { LineCounter, MAX_ERRORS, type Scan, startOfText } from './scanned.ts'
+import { LineCounter, MAX_ERRORS, MAX_LINE_BYTES, type Scan, startOfText } from './scanned.ts'
 import { SourceNames } from './source-names.ts'
 
 const [NEWLINE, RETURN, SPACE, TAB, QUOTE, HASH, COMMA, EQUALS, BACKSLASH] = [10, 13, 32, 9, 34, 35, 44, 61, 92]
@@ -63,6 +63,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   /** The end of a name: a comma, a space, a line end, or an equals sign. */
   function endOfName(from: number): number {
     for (let i = from; ; i++) {
+      if (i - begin > MAX_LINE_BYTES) throw tooLong()
       const byte = bytes[i]
       if (byte === COMMA || byte === EQUALS || byte === SPACE || byte === NEWLINE || byte === undefined) return i
       if (byte === BACKSLASH && bytes[i + 1] !== NEWLINE && i + 1 < bytes.length) i++
@@ -151,6 +152,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     // Digits, a point and a sign: the usual value of a sensor.
     let byte = bytes[at]
     while (byte !== undefined && ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45)) byte = bytes[++at]
+    if (at - begin > MAX_LINE_BYTES) throw tooLong()
     if (isEnd(byte)) {
       const value = readNumber(bytes, from, at)
       if (Number.isNaN(value)) throw notValue()
@@ -171,6 +173,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
     let end = from
     for (; bytes[end] !== QUOTE; end++) {
       if (bytes[end] === undefined) throw new BadLine('a text does not end')
+      if (end - begin > MAX_LINE_BYTES) throw tooLong()
       if (bytes[end] === BACKSLASH) end++
     }
     at = end + 1
@@ -182,6 +185,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   function readWord(from: number): void {
     at = from
     while (!isEnd(bytes[at])) at++
+    if (at - begin > MAX_LINE_BYTES) throw tooLong()
     const value = readNumber(bytes, from, at)
     if (!Number.isNaN(value)) {
       values[count] = value
@@ -204,6 +208,7 @@ export function* scanLineProtocol(body: Buffer, options: LineProtocolOptions, co
   function readTimestamp(): void {
     const from = at
     while (!isEnd(bytes[at])) at++
+    if (at - begin > MAX_LINE_BYTES) throw tooLong()
     const time = readEpoch(bytes, from, at, precision)
     if (Number.isNaN(time)) throw new BadLine(`the timestamp must be a whole number of ${precision}`)
     if (!isAcceptedTime(time, latest)) checkTime(time, latest, note)
@@ -302,6 +307,8 @@ function endOfLine(bytes: Buffer, from: number): number {
   const newline = bytes.indexOf(NEWLINE, from)
   return newline < 0 ? bytes.length : newline
 }
+
+const tooLong = () => new BadLine(`the line has more than ${MAX_LINE_BYTES.toLocaleString('en')} bytes`)
 
 const notValue = () =>
   new BadLine('value must be a number such as 21.5, an integer such as 5i, a text such as "on", true or false')

@@ -15,6 +15,7 @@ import { scanPlainObjects } from './scan-plain-objects.ts'
 import {
   LineCounter,
   MAX_ERRORS,
+  MAX_STRING_BYTES,
   type Scan,
   type Scanned,
   STEP,
@@ -41,7 +42,7 @@ const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA] =
 const NEWLINE = 10
 
 const [POINT_ID, VALUE, TIMESTAMP, SOURCE] = [1, 2, 4, 8]
-const KEYS = new Map([
+const KEYS = new Map<number, Parameters<NoteError>[0]>([
   [POINT_ID, 'pointId'],
   [VALUE, 'value'],
   [TIMESTAMP, 'timestamp'],
@@ -127,6 +128,10 @@ function* scanSteps(
   function readOther(flag: number): void {
     const from = at
     at = endOfString(bytes, from)
+    if (at - from > MAX_STRING_BYTES) {
+      at++
+      return void note(KEYS.get(flag)!, `has more than ${MAX_STRING_BYTES.toLocaleString('en')} bytes`)
+    }
     const text = textOf(bytes, from, at++)
     if (flag === POINT_ID) {
       const plain = Buffer.from(text)
@@ -171,6 +176,7 @@ function* scanSteps(
   function readName(): string {
     const from = at
     at = endOfString(bytes, from)
+    if (at - from > MAX_STRING_BYTES) throw new NotPlain()
     return textOf(bytes, from, at++)
   }
 

@@ -3,7 +3,7 @@ import type { Observations } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { DIGITS_BELOW, MAX_DIGITS, type Precision } from './read-epoch.ts'
 import { MAX_EXACT_DIGITS, POWERS } from './read-number.ts'
-import type { Cursor } from './scanned.ts'
+import { type Cursor, MAX_LINE_BYTES } from './scanned.ts'
 import { word } from './word.ts'
 
 const [NEWLINE, SPACE, COMMA, MINUS, DOT, ZERO, NINE, EQUALS, BACKSLASH] = [10, 32, 44, 45, 46, 48, 57, 61, 92]
@@ -101,7 +101,7 @@ export function scanPlainLines(
     let digits = 0
     let decimals = -1
     let byte = bytes[at]!
-    for (; ; byte = bytes[++at]!) {
+    for (const limit = first + MAX_EXACT_DIGITS; at <= limit; byte = bytes[++at]!) {
       if (byte >= ZERO && byte <= NINE) {
         digits = digits * 10 + (byte - ZERO)
         if (decimals >= 0) decimals++
@@ -135,7 +135,7 @@ export function scanPlainLines(
         }
       }
     }
-    if (byte !== NEWLINE && at < length) break
+    if ((byte !== NEWLINE && at < length) || at - line > MAX_LINE_BYTES) break
     numbers[count] = number
     values[count] = isNegative ? -value : value
     times[count] = time
