@@ -38,7 +38,10 @@ function checkDepth(value: unknown, depth: number): void {
 /** Keywords that refer to other documents, or change how the schema runs. */
 const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
 
-/** References must stay inside the document, and neither be cyclic nor multiply. Patterns must run in linear time. */
+/**
+ * References must stay inside the document, must not be cyclic, and must not multiply the checks. Patterns must run in
+ * linear time.
+ */
 export function checkReferences(root: Schema): void {
   const places = new Map<string, Place>()
   collect({ pointer: '', schema: root }, places)

@@ -51,7 +51,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-22] has a time of arrival of its own, also if its client sends many at once', async () => {
+  it('[MQT-22] has its own time of arrival, even if its client sends many at once', async () => {
     const client = await own.connect()
     const names = Array.from({ length: 30 }, (_, i) => `burst-${i}`)
     await Promise.all(names.map((name) => client.publishAsync(own.topic, script({ name }), QOS1)))
@@ -236,7 +236,7 @@ describe('a client of the broker', () => {
     for (const login of wrong) await expect(broker.connect(login)).rejects.toMatchObject({ code: 4 })
   })
 
-  it('displaces a client of the same id in its own sandbox, but not in another', async () => {
+  it('ends the connection of a client with the same id in its own sandbox, but not in another', async () => {
     const first = await own.connect({ clientId: 'meter' })
     await other.connect({ clientId: 'meter' })
     await first.publishAsync(own.topic, script({ name: 'm1' }), QOS1)

@@ -117,7 +117,7 @@ describe('a role without superuser rights', () => {
       .attempts
   const ticks = () => new Promise((resolve) => setTimeout(resolve, 10 * test.config.tickMs!))
 
-  it('[SBX-67] waits with a reset while a superuser uses the database, and finishes when that session has ended', async () => {
+  it('[SBX-67] delays a reset while a superuser uses the database, and finishes it when that session has ended', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.untilSettled(key, sandboxId)
@@ -134,7 +134,7 @@ describe('a role without superuser rights', () => {
     expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'ready' })
   })
 
-  it('[SBX-67] waits with a creation while a superuser uses the template', async () => {
+  it('[SBX-67] delays a creation while a superuser uses the template', async () => {
     const key = await test.newKey()
     const session = await connectTo('template_')
     const { sandboxId } = await test.create(key)

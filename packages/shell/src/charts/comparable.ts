@@ -35,7 +35,7 @@ export function comparableWith(model: BuildingModel, points: readonly PointNode[
   }
 }
 
-/** Names that tell the points apart: with their room or equipment if the points are not all in one place. */
+/** Names that distinguish the points: with their room or equipment if the points are not all in one place. */
 export function namesOf(model: BuildingModel, points: readonly PointNode[]): string[] {
   const placeOf = ({ id, elementId }: PointNode) => model.spaceOf(id) ?? model.element(elementId)
   const isOnePlace = new Set(points.map((point) => placeOf(point)?.id)).size <= 1

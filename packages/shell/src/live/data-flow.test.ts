@@ -44,7 +44,7 @@ describe('the last values', () => {
   }
   const simulated = [{ source: SIMULATION_SOURCE }]
 
-  it('tell the simulation from other sources', () => {
+  it('distinguish the simulation from other sources', () => {
     const { values, pass } = setUp()
     values.noteArrived(simulated)
     expect(values.get()).toEqual({ at: NOW, fromOthersAt: undefined })

@@ -31,7 +31,7 @@ describe('the default rules', () => {
     for (const rule of DEFAULT_RULES) expect(() => checkRule(rule.kind, { ...BARE, ...rule }), rule.name).not.toThrow()
   })
 
-  it('tell the room of a VAV box from its supply air', () => {
+  it('distinguish the temperature of a room from that of the supply air of its VAV box', () => {
     const building = generateBuilding(resolveSpec({ seed: 'a' }))
     const list = createWatchList(watchedRules, groupsOf(building))
     const boundsOf = (code: RegExp) => {

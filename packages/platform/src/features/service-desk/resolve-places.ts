@@ -11,9 +11,9 @@ export const NO_PLACES: Places = { spaceId: null, storeyId: null, elementId: nul
 type GivenPlaces = { [F in PlaceField]?: string | null }
 
 /**
- * Resolves the places of a request after a change. A new place must be a node of its kind in the building; an old place
- * may have been deleted. A space must be on the storey. An element need not be: a failing element may be on another
- * storey than the affected space.
+ * Resolves the places of a request after a change. A new place must be the internal id of a node of its kind in the
+ * building, and never an external id or a code; an old place may have been deleted. A space must be on the storey. An
+ * element need not be: a failing element may be on another storey than the affected space.
  */
 export async function resolvePlaces(
   db: Queryable,
