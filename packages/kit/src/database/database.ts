@@ -4,6 +4,7 @@ import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { recordWait } from '../tracing/index.ts'
+import { watchReadOnlyConnections } from './read-only-connections.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 import { nameStatement, setLimits, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
@@ -123,6 +124,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (err) => options.log.debug({ err }, 'idle database connection lost'))
   const connections = watchSilentConnections(options)
   pool.on('connect', connections.opened)
+  const readOnly = watchReadOnlyConnections()
+  pool.on('connect', readOnly.opened)
   let closing: Promise<void> | undefined
   pool.setMaxListeners(0)
 
@@ -152,7 +155,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       }
       const client = await pool.connect()
-      if (!connections.mayBeDropped(client)) return client
+      if (!connections.mayBeDropped(client) && !readOnly.maybeReadOnly(client)) return client
       client.release(true)
     }
   }
@@ -207,12 +210,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await work({ client, ...queryable(client), touch: (name) => void touched.add(name), withLimits })
     } catch (err) {
       isReadOnly = unavailableCode(err) === READ_ONLY
+      if (isReadOnly) readOnly.refused()
       // When PostgreSQL closes a connection it sends the reason, but the next statement fails with an error without it.
       throw broken instanceof pg.DatabaseError && isUnavailable(err) ? broken : err
     } finally {
       connections.release(client)
       client.off('error', onError)
-      // A connection that was opened while its database or role was read-only stays so, and one to a former primary too.
       client.release(broken ?? isReadOnly)
       if (touched.size > 0) options.onCommit?.(touched)
     }

@@ -39,11 +39,10 @@ describe('a connection of the pool', () => {
       await tx.run(sql`set local transaction_read_only = off`)
       await tx.run(sql`alter database ${name} reset default_transaction_read_only`)
     })
-    const refused = []
-    for (let i = 0; i < 10; i++) refused.push(await write())
-    // Each of the other two may refuse one more write.
-    expect(refused.filter((code) => code !== undefined).length).toBeLessThanOrEqual(2)
-    expect(refused.at(-1)).toBeUndefined()
+    // The connections are replaced once in a second.
+    await expect.poll(write).toBeUndefined()
+    for (let i = 0; i < 10; i++) expect(await write()).toBeUndefined()
+    await Promise.all([1, 2, 3].map(() => database.run(sql`insert into kept select 2 from pg_sleep(0.2)`)))
   })
 
   it('[ERR-24] that cannot be opened for a reason of TLS counts as an unavailable database', async () => {
