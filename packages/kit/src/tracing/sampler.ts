@@ -1,4 +1,4 @@
-import { type Context, createContextKey, TraceFlags, trace } from '@opentelemetry/api'
+import { ROOT_CONTEXT, type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api'
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -8,29 +8,32 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 import type { TracingSettings } from './settings.ts'
+import type { RemoteParent } from './tracing.ts'
 
-const OURS = createContextKey('the sampler decides, and not the sender')
+/** Decides which traces are sampled. A trace is sampled as a whole, so this is asked once for each. */
+export interface Decisions {
+  /** Whether a new trace is sampled. */
+  isNewSampled(traceId: string): boolean
+  /**
+   * Whether the trace of a sender is sampled. If the sender does not decide, it is decided as for a new trace, and with a random
+   * id, because the sender could choose an id that the ratio always includes.
+   */
+  isRemoteSampled(parent: SpanContext, sender: RemoteParent['sender']): boolean
+}
+
 const ids = new RandomIdGenerator()
 
-/** Marks the context of a sender that does not decide whether its trace is sampled. */
-export const decideOurselves = (context: Context): Context => context.setValue(OURS, true)
-
-/**
- * A trace is sampled as a whole: a span with a parent is sampled if its parent is. For the parent of a sender that does
- * not decide, the decision is made as for a new trace, with a random id, because the sender could choose an id that the
- * ratio always includes.
- */
-export function createSampler({ root: name, ratio }: TracingSettings['sampler']): Sampler {
+export function createDecisions({ root: name, ratio, isParentBased }: TracingSettings['sampler']): Decisions {
   const root = rootSampler(name, ratio)
+  const isNewSampled = (traceId: string) =>
+    root.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.INTERNAL, {}, []).decision ===
+    SamplingDecision.RECORD_AND_SAMPLED
   return {
-    shouldSample(context, traceId, ...rest) {
-      const parent = trace.getSpanContext(context)
-      if (parent === undefined) return root.shouldSample(context, traceId, ...rest)
-      if (context.getValue(OURS) === true) return root.shouldSample(context, ids.generateTraceId(), ...rest)
-      const isSampled = (parent.traceFlags & TraceFlags.SAMPLED) !== 0
-      return { decision: isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD }
+    isNewSampled,
+    isRemoteSampled({ traceFlags }, sender) {
+      const decides = sender === 'gateway' || (sender === 'proxy' && isParentBased)
+      return decides ? (traceFlags & TraceFlags.SAMPLED) !== 0 : isNewSampled(ids.generateTraceId())
     },
-    toString: () => `parent, or ${root.toString()}`,
   }
 }
 
