@@ -43,7 +43,7 @@ async function startObserved(env: Record<string, string>) {
 
 const sink = spawn(process.execPath, ['bench/trace-sink.ts'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
 const [port] = await once(sink.stdout!.setEncoding('utf8'), 'data')
-const bare = await startObserved({ ACCESS_LOG: 'off' })
+const bare = await startObserved({ METRICS_PORT: '0' })
 const observed = await startObserved({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port).trim()}`,
   ACCESS_LOG: join(temporaryFolder('storey-bench'), 'access.log'),

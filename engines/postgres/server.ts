@@ -20,8 +20,8 @@ export interface PostgresServer {
   port: number
   folder: string
   authority: Authority
-  /** Runs statements as the superuser. */
-  ask(statement: string): Promise<Record<string, unknown>[]>
+  /** Runs statements as the superuser, in this database or in `postgres`. */
+  ask(statement: string, database?: string): Promise<Record<string, unknown>[]>
   start(): Promise<void>
   stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>
   /** A standby of this server, which is stopped for the copy. */
@@ -81,9 +81,9 @@ async function configure(place: Place): Promise<PostgresServer> {
   let child: ChildProcess | undefined
   let ended: Promise<unknown> = Promise.resolve()
 
-  async function ask(statement: string) {
+  async function ask(statement: string, database = 'postgres') {
     const client = new pg.Client({
-      connectionString: `postgres://postgres:${PASSWORD}@localhost:${port}/postgres`,
+      connectionString: `postgres://postgres:${PASSWORD}@localhost:${port}/${database}`,
       ssl: { rejectUnauthorized: false },
       connectionTimeoutMillis: 2_000,
     })
