@@ -17,7 +17,7 @@ import { addEntityTags, expect, isSafe } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
 import { limitWork } from './limit-work.ts'
-import { type HttpObserver, type ObservedCaller, observe, observedOf, UNMATCHED_ROUTE } from './observe.ts'
+import { type ObservedCaller, observedOf, UNMATCHED_ROUTE } from './observe.ts'
 import { type Described, serveApiDocument } from './openapi.ts'
 import { checkDeclared } from './preconditions.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './rate-limit.ts'
@@ -60,9 +60,7 @@ export interface HttpOptions extends Described {
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
   /** Called for each request before everything else, with the template of its route. */
   onRouted?(request: FastifyRequest, reply: FastifyReply, route: string): void
-  /** See every request. Behind a layer that observes requests already, this application only adds what it knows. */
-  observers?: readonly HttpObserver[]
-  /** The caller of an authorized request, for observers. */
+  /** The caller of an authorized request, for those who observe requests in front of this application. */
   callerOf?(request: FastifyRequest): ObservedCaller
   /** Called for each authorized request. */
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
@@ -135,16 +133,14 @@ export async function createHttp(options: HttpOptions) {
   })
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   const { clientAddress } = options.clientAddresses ?? directAddresses
-  const { observers = [], onRouted, callerOf } = options
+  const { onRouted, callerOf } = options
   app.decorateRequest('clientAddress', '')
   // Everything that can be decided from the head of a request is checked here, before any of the body is read.
   app.addHook('onRequest', async (request, reply) => {
     // Read now, because a closed connection has no address any more.
     request.clientAddress = clientAddress(request.raw)
     const route = request.is404 ? UNMATCHED_ROUTE : request.routeOptions.url!
-    const seen = { part: 'http', clientAddress: request.clientAddress }
-    const observed =
-      observedOf(request.raw) ?? (observers.length > 0 ? observe(observers, request.raw, reply.raw, seen) : undefined)
+    const observed = observedOf(request.raw)
     if (observed) {
       observed.route = route
       observed.requestId = request.id

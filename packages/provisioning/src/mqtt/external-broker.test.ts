@@ -77,6 +77,19 @@ describe('an external broker', () => {
     expect(new Set(times).size).toBe(1)
   })
 
+  it('is reported as connected while it is, by session', async () => {
+    const elsewhere = await startExternalBroker(ACCOUNTS)
+    const mqtt = { kind: 'external' as const, url: elsewhere.url, username: 'storey', password: 'secret' }
+    const alone = await testControlPlane({ mqtt })
+    const sessions = () => alone.plane().mqtt!.counts().sessions
+    expect(sessions()).toEqual({ connected: 0, disconnected: 1 })
+    alone.plane().mqtt!.start()
+    await expect.poll(sessions).toEqual({ connected: 1, disconnected: 0 })
+    await elsewhere.stop()
+    await expect.poll(sessions).toEqual({ connected: 0, disconnected: 1 })
+    await alone.drop()
+  })
+
   it('does not let a sandbox wait for another', async () => {
     // New names, because a second attempt of this test finds the messages of the first.
     const [slow, quick] = [randomUUID(), randomUUID()]
