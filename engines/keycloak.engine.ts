@@ -9,13 +9,17 @@ import { keycloakProvider } from './keycloak/keycloak-provider.ts'
 import { KEYCLOAK_VERSION, startKeycloak } from './keycloak/start-keycloak.ts'
 import { runSuite } from './suite.ts'
 
-/** Both realms at a Keycloak, imported from `deploy/keycloak`. */
+/**
+ * Both realms at a Keycloak, imported from `deploy/keycloak`. With the argument `production` it runs in production mode, with TLS of
+ * a private authority and a PostgreSQL.
+ */
+const variant = process.argv[3] === 'production' ? 'production' : 'development'
 await runSuite('keycloak', async (suite) => {
   const browser = await launchBrowser()
   suite.onEnd(() => browser.close())
   const port = await freePort()
-  const keycloak = await startKeycloak(`http://localhost:${port}`)
-  suite.onEnd(() => keycloak.kill())
+  const keycloak = await startKeycloak(`http://localhost:${port}`, variant)
+  suite.onEnd(() => keycloak.remove())
   suite.engine('Keycloak', KEYCLOAK_VERSION)
   const operator = keycloakOperator(keycloak.url)
   const installation = await startInstallation(suite, port, await keycloakProvider(keycloak, operator))

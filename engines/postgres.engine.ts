@@ -4,6 +4,7 @@ import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
 import { startWriters, type Writer } from '../chaos/writers.ts'
+import { startPatroni } from './postgres/patroni.ts'
 import { POOLER_ROLE, poolerPrograms, startPooler } from './postgres/pgbouncer.ts'
 import { createPostgres, createVirtualAddress, type PostgresServer } from './postgres/server.ts'
 import { runSuite, type Suite } from './suite.ts'
@@ -11,7 +12,8 @@ import { until } from './until.ts'
 
 /**
  * Checks the product on PostgreSQL 15 to 18 with verified TLS: a life of a sandbox, all connections ended, a restart, a
- * minute without the server, and a failover to a streaming standby, while observations arrive over REST and MQTT.
+ * minute without the server, a failover to a streaming standby, by hand and by Patroni, while observations arrive over REST
+ * and MQTT.
  */
 
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']
@@ -33,11 +35,17 @@ async function startPostgres(suite: Suite, npmVersion: string): Promise<Postgres
   return server
 }
 
-async function startOn(server: PostgresServer, port = server.port, query = '?sslmode=verify-full'): Promise<System> {
+const VERIFIED = '?sslmode=verify-full'
+
+async function startOn(server: PostgresServer, port = server.port, query = VERIFIED): Promise<System> {
+  return await startAt(addressOf(port, query), server.authority.certificate)
+}
+
+async function startAt(databaseUrl: string, authority: string): Promise<System> {
   return startSystem({
     env: {
-      DATABASE_URL: addressOf(port, query),
-      NODE_EXTRA_CA_CERTS: server.authority.certificate,
+      DATABASE_URL: databaseUrl,
+      NODE_EXTRA_CA_CERTS: authority,
       MQTT_ENABLED: 'true',
       MQTT_PORT: `${await freePort()}`,
       RATE_LIMIT_PER_MINUTE: '0',
@@ -201,6 +209,32 @@ async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
   }
 }
 
+/** A cluster that chooses its primary by itself, behind an address that follows it. */
+async function checkPatroni(suite: Suite): Promise<void> {
+  const cluster = await startPatroni()
+  suite.onEnd(() => cluster.remove())
+  suite.engine('Patroni', cluster.version)
+  await cluster.ask("create role storey login createdb createrole password 'storey'")
+  await cluster.ask("create database storey owner storey encoding 'UTF8'")
+  const system = await startAt(addressOf(cluster.port, VERIFIED), cluster.authority)
+  suite.onEnd(() => system.remove())
+
+  for (const round of ['first', 'second']) {
+    await suite.check(`the primary is killed under load, and Patroni chooses another: the ${round} time`, async () => {
+      const lost = (await cluster.primary())!
+      let seconds = 0
+      const result = await writingDuring(system, async () => {
+        await cluster.kill(lost)
+        const isReplaced = async () => ![lost, undefined].includes(await cluster.primary())
+        seconds = await until('another node is primary', isReplaced, 60_000)
+      })
+      await cluster.start(lost)
+      await cluster.untilWhole()
+      return `${result}; chosen after ${seconds.toFixed(1)} s`
+    })
+  }
+}
+
 await runSuite('postgres', async (suite) => {
   const [only] = process.argv.slice(3)
   for (const npmVersion of VERSIONS.filter((each) => only === undefined || each.startsWith(only))) {
@@ -215,5 +249,6 @@ await runSuite('postgres', async (suite) => {
   }
   if (only === undefined || only === 'failover') await checkFailover(suite, VERSIONS.at(-1)!)
   if (only === undefined || only === 'pooler') await checkPooler(suite, VERSIONS.at(-1)!)
+  if (only === undefined || only === 'patroni') await checkPatroni(suite)
 })
 process.exit()

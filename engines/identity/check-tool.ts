@@ -13,7 +13,7 @@ const ADDRESS = /https?:\/\/\S+\/(?:device|oauth2\/auth)\S*/
 export async function checkTool(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
   const { provider, system, organizationId } = installation
   const home = newHome()
-  const env = { ...home, SVC_SANDBOX_API_URL: system.url }
+  const env = { ...home, ...provider.toolSettings, SVC_SANDBOX_API_URL: system.url }
   const file = join(home.XDG_CONFIG_HOME!, 'storey', 'sessions.json')
   const stored = () => JSON.parse(readFileSync(file, 'utf8'))[system.url]
   const expire = () =>

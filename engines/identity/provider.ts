@@ -18,6 +18,8 @@ export interface TestedProvider {
   issuers: { developers: string; sandboxes: string }
   /** Settings of Storey, besides the issuers. */
   settings: Record<string, string>
+  /** Environment variables of the command-line tool. */
+  toolSettings?: Record<string, string>
   /** The client of the command-line tool. */
   cliClientId: string
   /** The `audience` that programs must request; absent: none. */

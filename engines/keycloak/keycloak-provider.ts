@@ -21,13 +21,16 @@ export async function keycloakProvider(keycloak: Keycloak, operator: KeycloakOpe
     ...(tenantId === undefined ? {} : { tenant_id: [tenantId] }),
     ...(buildingIds === undefined ? {} : { building_ids: buildingIds }),
   })
+  const trust: Record<string, string> =
+    keycloak.authority === undefined ? {} : { NODE_EXTRA_CA_CERTS: keycloak.authority }
   let developer = ''
   let isFirstSignIn = true
 
   return {
     name: 'Keycloak',
     issuers,
-    settings: { DEVELOPERS_AUDIENCE: AUDIENCE, SANDBOXES_AUDIENCE: AUDIENCE },
+    settings: { DEVELOPERS_AUDIENCE: AUDIENCE, SANDBOXES_AUDIENCE: AUDIENCE, ...trust },
+    toolSettings: trust,
     cliClientId: 'svc-cli',
     tokenEndpoint,
     start: keycloak.start,
