@@ -101,6 +101,42 @@ describe('reading a model in a separate process', () => {
     )
   })
 
+  /** The processes of this test that read a model. Only Linux lists them. */
+  const readers = () =>
+    readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts')
+        } catch {
+          return false
+        }
+      })
+
+  it.runIf(existsSync('/proc/self/task'))('[IMP-35] reads a model again if its process was killed', async () => {
+    using folder = new TemporaryFolder()
+    const path = folder.write(ifcFile({ storeys: [{ name: 'First', spaces: [{ name: '1', outline: SQUARE }] }] }))
+    const killed = new Set<string>()
+    let reported = 0
+    const readWhileKilling = async (count: number) => {
+      killed.clear()
+      reported = 0
+      const timer = setInterval(() => {
+        for (const pid of readers().filter((one) => !killed.has(one) && killed.size < count)) {
+          process.kill(Number(pid), 'SIGKILL')
+          killed.add(pid)
+        }
+      }, 1)
+      return await readIfcModel(path, { onKilled: () => void reported++ }).finally(() => clearInterval(timer))
+    }
+    const model = await readWhileKilling(2)
+    expect(model.spaces.map((space) => space.polygon)).toEqual([SQUARE])
+    expect([killed.size, reported]).toEqual([2, 2])
+    await expect(readWhileKilling(9)).rejects.toThrow('The process that reads the model was ended')
+    expect([killed.size, reported]).toEqual([3, 3])
+  })
+
   it('respects its limits of time and memory, and can be aborted', async () => {
     using folder = new TemporaryFolder()
     const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))

@@ -9,11 +9,15 @@ export interface ReadingLimits {
   memoryMb?: number
   timeoutMs?: number
   signal?: AbortSignal
+  /** Called when something else on this machine has ended a reading process, which says nothing about the file. */
+  onKilled?(): void
 }
 
 /** A room that crashes the process is skipped, and a new process continues. At most this many processes are started. */
 const MAX_PROCESSES = 5
 const ROOM_MS = 30_000
+/** A process that was killed is started again, up to this many times. */
+const MAX_KILLED = 2
 
 /**
  * Reads a file in a separate process. The structure is read before the outlines, so that a crash or a time limit during
@@ -28,14 +32,21 @@ export async function readIfcModel(file: string, limits: ReadingLimits = {}): Pr
   const remainingMs = (): number => Math.max(0, timeoutMs - (performance.now() - started))
   // In the first process outlines take at most half of the time, because they are less important than the structure.
   const drawingMs = timeoutMs / 2
-  const collector = new Collector()
+  let collector = new Collector()
+  let killed = 0
   let drawFrom: number | null = null
   for (let run = 0; run < MAX_PROCESSES; run++) {
     const task = { path, memoryMb, drawFrom }
     const times = { timeoutMs: remainingMs(), drawingMs, roomMs: ROOM_MS, signal }
     const outcome = await runWorker(task, times, (report) => collector.add(report))
     if (outcome === 'aborted') throw aborted()
+    if (outcome === 'killed') limits.onKilled?.()
     if (collector.refusal !== null) throw new IfcError(collector.refusal)
+    if (outcome === 'killed' && ++killed <= MAX_KILLED) {
+      if (!collector.complete) collector = new Collector()
+      drawFrom = collector.complete ? collector.drawn : null
+      continue
+    }
     if (!collector.complete) throw new IfcError(messageFor(outcome, memoryMb, timeoutMs))
     if (outcome !== 'crashed' || remainingMs() === 0) break
     // The room after the last one that arrived is assumed to have caused the crash.
@@ -91,6 +102,8 @@ function aborted(): IfcError {
 function messageFor(outcome: Outcome, memoryMb: number, timeoutMs: number): string {
   if (outcome === 'out-of-memory') return `The model needs more than ${memoryMb} MB of memory`
   if (outcome === 'out-of-time') return `Reading the model took longer than ${duration(timeoutMs)}`
+  if (outcome === 'killed')
+    return 'The process that reads the model was ended, perhaps because memory is short: try later'
   return 'The file could not be read as an IFC model'
 }
 

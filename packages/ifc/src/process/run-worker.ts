@@ -5,7 +5,7 @@ import type { Report, Task } from './messages.ts'
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /** How a reading process ended. */
-export type Outcome = 'done' | 'crashed' | 'out-of-memory' | 'out-of-time' | 'aborted'
+export type Outcome = 'done' | 'crashed' | 'killed' | 'out-of-memory' | 'out-of-time' | 'aborted'
 
 export interface WorkerLimits {
   timeoutMs: number
@@ -46,7 +46,7 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
       for (const timer of [whole, drawing, room]) clearTimeout(timer)
       limits.signal?.removeEventListener('abort', abort)
       guardStarted.then((guard) => guard.kill('SIGKILL')).catch(() => undefined)
-      resolve(outcome ?? (isOutOfMemory(signal) ? 'out-of-memory' : 'crashed'))
+      resolve(outcome ?? outcomeOf(signal))
     })
     // The task is sent only when the guard is watching.
     guardStarted.then(
@@ -56,7 +56,11 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
   })
 }
 
-/** The guard sends SIGUSR2 if a reader takes too much memory. V8 aborts with one of the others if its heap is full. */
-function isOutOfMemory(signal: NodeJS.Signals | null): boolean {
-  return signal === 'SIGUSR2' || signal === 'SIGABRT' || signal === 'SIGTRAP'
+/**
+ * The guard sends SIGUSR2 if a reader takes too much memory. V8 aborts with SIGABRT or SIGTRAP if its heap is full. The
+ * system sends SIGKILL when the memory of the machine is used up.
+ */
+function outcomeOf(signal: NodeJS.Signals | null): Outcome {
+  if (signal === 'SIGUSR2' || signal === 'SIGABRT' || signal === 'SIGTRAP') return 'out-of-memory'
+  return signal === 'SIGKILL' || signal === 'SIGTERM' ? 'killed' : 'crashed'
 }

@@ -108,7 +108,8 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     try {
       if (waiting.attempts > MAX_ATTEMPTS) throw new IfcError('The process that reads the model crashed twice')
       const read = unwritten?.id === id && unwritten.model
-      const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS }))
+      const onKilled = () => log.warn({ importId: id }, 'reader of a building model was killed')
+      const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS, onKilled }))
       unwritten = { id, model }
       const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, detachData)
       log.info({ importId: id, revision, leftOut: leftOut.length }, 'building model imported')
