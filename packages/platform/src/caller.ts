@@ -72,6 +72,12 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
   if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
+/** Throws if one of these buildings, which are all of the tenant, is outside the scope. */
+export function checkWholeScope(caller: Caller, buildingIds: readonly string[]): void {
+  if (buildingIds.every((id) => isInScope(caller, id))) return
+  throw new Problem('PERMISSION_DENIED', 'The token is not valid for every building, and this concerns all of them')
+}
+
 /** Throws for every building outside the scope, known or unknown, so that a caller cannot find out which ones exist. */
 export function checkScope(caller: Caller, buildingId: string): void {
   if (!isInScope(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token is not valid for this building')

@@ -133,6 +133,35 @@ describe('buildings', () => {
     expect((await stack.get('/api/v1/buildings', `Bearer ${token}`)).body).toMatchObject({ data: [], total: 0 })
   })
 
+  it('[PRM-03] share their settings, which only a token for all of them may change', async () => {
+    const { seeded, other } = stack
+    const change = async (building_ids?: readonly string[]) =>
+      await stack.send(
+        'PATCH',
+        '/api/v1/settings',
+        { telemetryRetentionDays: 36_000 },
+        `Bearer ${await tokenWith(['manager'], building_ids ? { building_ids } : {})}`,
+      )
+    for (const ids of [[], ['0191b6a0-0000-7000-8000-000000000000'], [seeded.buildingId], [other.buildingId]])
+      expect(await change(ids)).toMatchObject(refused)
+    expect((await change([seeded.buildingId, other.buildingId.toUpperCase()])).status).toBe(200)
+    expect((await change()).status).toBe(200)
+  })
+
+  it('[PRM-03] that no caller has are those of a webhook that no other limited caller sees', async () => {
+    const holding = async (building_ids: readonly string[]) =>
+      `Bearer ${await tokenWith(['manager'], { building_ids })}`
+    const body = { url: 'http://127.0.0.1:9/', events: ['building.point.updated'] }
+    const [none, one] = [await holding([]), await holding([stack.seeded.buildingId])]
+    const created = await stack.send('POST', '/api/v1/webhooks', body, none)
+    expect(created.status).toBe(201)
+    const path = `/api/v1/webhooks/${created.body.id}`
+    expect((await stack.get(path, none)).status).toBe(200)
+    expect((await stack.get(path, one)).status).toBe(404)
+    expect((await stack.get('/api/v1/webhooks', one)).body.total).toBe(0)
+    expect((await stack.send('DELETE', path, undefined, none)).status).toBe(204)
+  })
+
   it('[PRM-03] may be named by a single text instead of a list', async () => {
     const token = await tokenWith(['manager'], { building_ids: 'b1' })
     expect((await http.get('/buildings/b1/routes/building.graph-read', token)).status).toBe(200)

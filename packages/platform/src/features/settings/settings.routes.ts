@@ -1,6 +1,8 @@
 import { NoQuery, Settings, SettingsPatch } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
+import { ownBuildings } from '../../bus/index.ts'
+import { callerOf, checkWholeScope } from '../../caller.ts'
 import { lockSettings, readSettings, writeSettings } from '../../settings.store.ts'
 
 const tags = ['Settings']
@@ -40,6 +42,7 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
       },
     },
     async (request) => {
+      checkWholeScope(callerOf(request), await ownBuildings(db))
       const written = await db.transaction(async (tx) => {
         request.precondition.check(digestVersion(await lockSettings(tx)))
         await writeSettings(tx, request.body)

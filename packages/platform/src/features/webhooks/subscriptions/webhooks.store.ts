@@ -138,7 +138,9 @@ export function isWebhook({ webhookId, scope }: WebhookPlace): Sql {
 
 /** A caller limited to some buildings does not see subscriptions to others. */
 function isInScope(scope: WebhookPlace['scope']): Sql {
-  return scope === null ? sql`true` : sql`webhooks.building_ids <@ ${scope}::text[]`
+  if (scope === null) return sql`true`
+  // The empty list is part of any other, but a subscription without buildings belongs only to a caller without buildings.
+  return sql`(webhooks.building_ids <@ ${scope}::text[] and (webhooks.building_ids <> '{}' or ${scope}::text[] = '{}'))`
 }
 
 function selectWebhooks(where: Sql): Sql {
