@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
+import { request } from 'node:https'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
 import { parseRange } from '@storey/kit/client-address'
 import { createAddressRule } from '@storey/kit/outbound'
@@ -15,15 +16,12 @@ const VERY_SOON_DAYS = 3
 export async function checkNetwork(settings: Settings, isRunning: boolean): Promise<Findings> {
   const found = new Findings('network')
   const { publicUrl, baseDomain } = settings
-  // Clients resolve names below localhost by themselves.
-  const isLocal = publicUrl.hostname === 'localhost' && baseDomain === 'localhost'
   const sandboxHost = `doctor-${randomBytes(4).toString('hex')}.${baseDomain}`
   const hosts = [
     { host: publicUrl.hostname, shown: publicUrl.hostname },
     { host: sandboxHost, shown: `*.${baseDomain}` },
   ]
-  if (isLocal) found.ok('names below localhost need no DNS')
-  for (const { host, shown } of isLocal ? [] : hosts) {
+  for (const { host, shown } of hosts) {
     if (!(await checkName(host, shown, found))) continue
     if (publicUrl.protocol === 'https:') await checkCertificate(host, shown, portOf(publicUrl), found)
   }
@@ -34,10 +32,14 @@ export async function checkNetwork(settings: Settings, isRunning: boolean): Prom
 
 const portOf = ({ port }: URL) => (port === '' ? 443 : Number(port))
 
+/** Clients resolve names below localhost to loopback by themselves. */
+async function addressOf(host: string): Promise<string> {
+  return /(^|\.)localhost$/.test(host) ? '127.0.0.1' : (await lookup(host)).address
+}
+
 async function checkName(host: string, shown: string, found: Findings): Promise<boolean> {
   try {
-    const { address } = await lookup(host)
-    found.ok(`${shown} resolves to ${address}`)
+    found.ok(`${shown} resolves to ${await addressOf(host)}`)
     return true
   } catch (err) {
     const what = shown.startsWith('*') ? 'a wildcard record' : 'a record'
@@ -52,10 +54,11 @@ interface Seen {
   distrust: string | undefined
 }
 
-function readCertificate(host: string, port: number): Promise<Seen> {
-  return new Promise((resolve, reject) => {
+async function readCertificate(host: string, port: number): Promise<Seen> {
+  const address = await addressOf(host)
+  return await new Promise((resolve, reject) => {
     // The certificate is read in any case; whether it is trusted is a finding.
-    const options = { host, port, servername: host, rejectUnauthorized: false, timeout: LIMIT_MS }
+    const options = { host: address, port, servername: host, rejectUnauthorized: false, timeout: LIMIT_MS }
     const socket = connect(options, () => {
       const certificate = socket.getPeerCertificate()
       const distrust = socket.authorized ? undefined : String(socket.authorizationError)
@@ -91,27 +94,50 @@ async function checkCertificate(host: string, shown: string, port: number, found
   }
 }
 
+interface ProxyAnswer {
+  status: number
+  isStorey: boolean
+  hasHsts: boolean
+}
+
+/** Asks for the health of a host through the proxy. */
+async function askProxy(host: string, port: number): Promise<ProxyAnswer> {
+  const address = await addressOf(host)
+  const authority = port === 443 ? host : `${host}:${port}`
+  const options = { host: address, port, servername: host, path: '/healthz', headers: { host: authority } }
+  return await new Promise((resolve, reject) => {
+    const sent = request({ ...options, agent: false, timeout: LIMIT_MS }, async (response) => {
+      const text = (await response.toArray().catch(() => [])).join('')
+      resolve({
+        status: response.statusCode!,
+        isStorey: text.includes('urn:storey:problem') || text.includes('"status":"ok"'),
+        hasHsts: response.headers['strict-transport-security'] !== undefined,
+      })
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${LIMIT_MS / 1000} seconds`)))
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
 /** Requests of both kinds of hosts must reach Storey through the proxy. */
 async function checkProxy(publicUrl: URL, sandboxHost: string, found: Findings): Promise<void> {
   const advice = 'compare the configuration of the proxy with that in deploy/ (docs/proxies.md)'
+  const port = portOf(publicUrl)
   try {
-    const answer = await fetch(new URL('/healthz', publicUrl), { signal: AbortSignal.timeout(LIMIT_MS) })
-    await answer.body?.cancel()
-    if (answer.status !== 200) found.problem(`${publicUrl.origin}/healthz answers ${answer.status}`, advice)
-    else found.ok(`the proxy forwards ${publicUrl.origin} to the service`)
-    if (!answer.headers.has('strict-transport-security'))
+    const { status, isStorey, hasHsts } = await askProxy(publicUrl.hostname, port)
+    if (status === 200 && isStorey) found.ok(`the proxy forwards ${publicUrl.origin} to the service`)
+    else found.problem(`${publicUrl.origin}/healthz answers ${status}, not as Storey does`, advice)
+    if (!hasHsts)
       found.warning('the proxy sends no Strict-Transport-Security header', 'add HSTS, as the files in deploy/ do')
-  } catch (err) {
-    return found.problem(`${publicUrl.origin} does not answer: ${reasonOf(err)}`, 'start the proxy, and check its log')
-  }
-  try {
-    const url = new URL('/healthz', publicUrl)
-    url.hostname = sandboxHost
-    const text = await (await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) })).text()
-    if (text.includes('urn:storey:problem')) found.ok('the proxy forwards the hosts of sandboxes')
+    // There is no such sandbox, so Storey answers with a problem.
+    if ((await askProxy(sandboxHost, port)).isStorey) found.ok('the proxy forwards the hosts of sandboxes')
     else found.problem('the proxy does not forward the hosts of sandboxes', advice)
   } catch (err) {
-    found.problem(`the hosts of sandboxes do not answer: ${reasonOf(err)}`, advice)
+    found.problem(
+      `requests through the proxy fail: ${reasonOf(err)}`,
+      'start the proxy, and check its certificate and log',
+    )
   }
 }
 

@@ -1,7 +1,15 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /** A self-signed certificate for these names and IPv4 addresses, with its key, both as PEM. */
-export function selfSigned({ names = [], addresses = [] }: { names?: string[]; addresses?: string[] }) {
+export function selfSigned({
+  names = [],
+  addresses = [],
+  validUntil = new Date('2120-01-01'),
+}: {
+  names?: string[]
+  addresses?: string[]
+  validUntil?: Date
+}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('storey test')))))
   const alternatives = sequence(
@@ -17,7 +25,10 @@ export function selfSigned({ names = [], addresses = [] }: { names?: string[]; a
     der(0x02, Buffer.of(1)),
     sequence(ECDSA_SHA256),
     name,
-    sequence(der(0x17, Buffer.from('200101000000Z')), der(0x18, Buffer.from('21200101000000Z'))),
+    sequence(
+      der(0x17, Buffer.from('200101000000Z')),
+      der(0x18, Buffer.from(`${validUntil.toISOString().replace(/\.\d+|[-:T]/g, '')}`)),
+    ),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),

@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:https'
+import { join } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
+import { processes } from '../system/processes.ts'
+import { freePort, type System, startSystem } from '../system/system.ts'
+import { startTlsProxy } from '../system/tls-proxy.ts'
+
+interface Finding {
+  level: 'ok' | 'warning' | 'problem'
+  area: string
+  text: string
+  advice?: string
+}
+
+/** Runs the real command, which is meant to end with any of its exit codes. */
+function doctor(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const command = ['packages/host/src/operator/main.ts', 'doctor', ...args]
+    execFile(process.execPath, command, { env }, (err, stdout, stderr) =>
+      resolve({ code: err ? Number(err.code) : 0, output: stdout + stderr }),
+    )
+  })
+}
+
+async function diagnosis(env: NodeJS.ProcessEnv): Promise<{ code: number; findings: Finding[]; notOk: string[] }> {
+  const { code, output } = await doctor(env, '--json')
+  const { findings } = JSON.parse(output) as { findings: Finding[] }
+  return { code, findings, notOk: findings.filter(({ level }) => level !== 'ok').map(({ text }) => text) }
+}
+
+const AREAS = ['brokers', 'data folder', 'database', 'identity', 'network', 'sandboxes', 'service', 'settings']
+const areasOf = (findings: readonly Finding[]) => [...new Set(findings.map(({ area }) => area))].sort()
+
+describe('the doctor', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system.remove())
+
+  it('[OPR-09] finds nothing wrong with a new installation, one line each', async () => {
+    const { code, output } = await doctor(system.env)
+    expect(output).toMatch(/^ok +service +the service runs, process \d+$/m)
+    expect(output).toMatch(/^ok +identity +the client svc-portal may sign in$/m)
+    expect(output).toMatch(/^ok +identity +the client svc-cli gets device codes$/m)
+    expect(output).toMatch(/^ok +database +the control database has the newest schema$/m)
+    expect(output).toMatch(/problems: 0, warnings: \d+, ok: \d+\n$/)
+    expect(code).toBe(output.includes('warnings: 0') ? 0 : 1)
+    expect(areasOf((await diagnosis(system.env)).findings)).toEqual(AREAS)
+  })
+
+  it('[OPR-09, OPR-11] reports secrets that others may read, and prints none', async () => {
+    const secret = join(system.dataDir, 'master-secret')
+    chmodSync(secret, 0o644)
+    const { code, output } = await doctor(system.env)
+    chmodSync(secret, 0o600)
+    expect(code).toBe(2)
+    expect(output).toContain(`other users may read ${secret} → chmod 600 ${secret}`)
+    for (const name of ['master-secret', 'demo-password'])
+      expect(output).not.toContain(readFileSync(join(system.dataDir, name), 'utf8').trim())
+  })
+
+  it('[OPR-10, OPR-11] goes on while the database is unreachable, and repeats no password', async () => {
+    const env = {
+      ...system.env,
+      DATABASE_URL: 'postgres://storey:hunter22@127.0.0.1:1/storey',
+      NATS_URL: 'nats://user:hunter33@127.0.0.1:1',
+      MQTT_ENABLED: 'true',
+      MQTT_URL: 'mqtt://127.0.0.1:1',
+      MQTT_USERNAME: 'storey',
+      MQTT_PASSWORD: 'hunter44',
+      MASTER_SECRET: 'hunter55hunter55hunter55hunter55',
+      PORT: 'hunter',
+    }
+    const { code, output } = await doctor(env)
+    expect(code).toBe(2)
+    expect(output).toContain('the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1')
+    expect(output).toContain('PORT must be a whole number')
+    for (const area of AREAS.filter((name) => name !== 'sandboxes'))
+      expect(output).toMatch(new RegExp(`^\\w+ +${area} `, 'm'))
+    expect(output).not.toMatch(/hunter\d/)
+  })
+
+  it('[OPR-10] works while the service is stopped, and leaves no process', async () => {
+    await system.stop()
+    const { code, findings, notOk } = await diagnosis(system.env)
+    expect(code).toBe(1)
+    expect(notOk).toContain('the service is not running')
+    expect(findings.map(({ text }) => text)).toContain('the control database has the newest schema')
+    expect(processes().filter(({ args }) => args.includes(system.dataDir))).toEqual([])
+    system = await startSystem({ dataDir: system.dataDir, port: Number(new URL(system.url).port) })
+    await system.kill9()
+    await expect.poll(() => processes().filter(({ args }) => args.includes(system.dataDir))).toEqual([])
+    expect((await diagnosis(system.env)).notOk).toContain('storey.pid is left from a service that was killed')
+  })
+
+  it('[OPR-11] creates no installation', async () => {
+    const missing = join(temporaryFolder('storey-doctor'), 'missing')
+    const { code, notOk } = await diagnosis({ ...system.env, DATA_DIR: missing })
+    expect(code).toBe(2)
+    expect(notOk).toContain(`no service has used ${missing} yet`)
+    expect(existsSync(missing)).toBe(false)
+  })
+})
+
+describe('the doctor of an installation behind a proxy', () => {
+  const proxies: Server[] = []
+  let system: System | undefined
+  afterEach(async () => {
+    await system?.remove()
+    for (const proxy of proxies.splice(0)) await new Promise((resolve) => proxy.close(resolve))
+  })
+
+  it.each([
+    [200, undefined],
+    [10, /^the certificate of (localhost|\*\.boxes\.localhost) expires in \d+ days$/],
+  ])('[OPR-09] checks names, proxy and a certificate that is valid for %d days', async (days, finding) => {
+    const validUntil = new Date(Date.now() + days * 86_400_000)
+    const certificate = selfSigned({ names: ['localhost', '*.boxes.localhost'], addresses: ['127.0.0.1'], validUntil })
+    const authority = join(temporaryFolder('storey-doctor'), 'authority.pem')
+    writeFileSync(authority, certificate.cert)
+    const [tlsPort, port] = [await freePort(), await freePort()]
+    proxies.push(await startTlsProxy(tlsPort, port, certificate))
+    const env = {
+      PUBLIC_URL: `https://localhost:${tlsPort}`,
+      BASE_DOMAIN: 'boxes.localhost',
+      TRUSTED_PROXIES: '127.0.0.1',
+      NODE_EXTRA_CA_CERTS: authority,
+    }
+    system = await startSystem({ port, env })
+    const { findings } = await diagnosis(system.env)
+    const network = findings.filter(({ area }) => area === 'network')
+    expect(network.filter(({ level }) => level === 'ok').map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        '*.boxes.localhost resolves to 127.0.0.1',
+        `the proxy forwards https://localhost:${tlsPort} to the service`,
+        'the proxy forwards the hosts of sandboxes',
+      ]),
+    )
+    const warnings = network.filter(({ level }) => level === 'warning').map(({ text }) => text)
+    expect(warnings).toContain('the proxy sends no Strict-Transport-Security header')
+    const others = warnings.filter((text) => !text.includes('Strict-Transport'))
+    if (finding === undefined) expect(others).toEqual([])
+    else expect(others).toEqual([expect.stringMatching(finding), expect.stringMatching(finding)])
+    expect(network.filter(({ level }) => level === 'problem')).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startExternalBroker } from '../../../../provisioning/src/testing/external-broker.ts'
+import { readSettings } from '../../settings.ts'
+import { checkBrokers } from './check-brokers.ts'
+
+const findingsAt = async (env: Record<string, string>) =>
+  (await checkBrokers(readSettings(env))).all.map(({ level, text }) => `${level}: ${text}`)
+
+describe('an MQTT broker of your own', () => {
+  let broker: Awaited<ReturnType<typeof startExternalBroker>>
+  let env: Record<string, string>
+  beforeAll(async () => {
+    broker = await startExternalBroker({ storey: 'right' })
+    env = { MQTT_ENABLED: 'true', MQTT_URL: broker.url.href, MQTT_USERNAME: 'storey' }
+  })
+  afterAll(() => broker.stop())
+
+  it('[OPR-09] must accept the account', async () => {
+    const { host } = broker.url
+    expect(await findingsAt({ ...env, MQTT_PASSWORD: 'right' })).toContain(
+      `ok: the MQTT broker ${host} accepts the account`,
+    )
+    const [, refused] = await findingsAt({ ...env, MQTT_PASSWORD: 'wrong' })
+    expect(refused).toMatch(/^problem: the MQTT broker .* (refuses the user name or password|not authorized)/)
+    expect(await findingsAt({ ...env, MQTT_PASSWORD: '' })).toContain(
+      'problem: MQTT_USERNAME or MQTT_PASSWORD is not set: nothing is read',
+    )
+  })
+
+  it('[OPR-09] must be reachable', async () => {
+    const found = await findingsAt({ ...env, MQTT_PASSWORD: 'right', MQTT_URL: 'mqtt://127.0.0.1:1' })
+    expect(found).toContain('problem: the MQTT broker 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1')
+  })
+})
+
+describe('NATS', () => {
+  const servers: Server[] = []
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
+  })
+
+  /** Answers CONNECT as a NATS server does that knows one account. */
+  async function nats(hello: string): Promise<string> {
+    const server = createServer((socket) => {
+      socket.write(hello)
+      socket.on('error', () => undefined)
+      socket.on('data', (sent) => {
+        const isKnown = String(sent).includes('"user":"storey","pass":"right"')
+        socket.write(isKnown ? 'PONG\r\n' : "-ERR 'Authorization Violation'\r\n")
+      })
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('[OPR-09] must accept the credentials, at every server', async () => {
+    const host = await nats('INFO {"version":"2.12.0","auth_required":true}\r\n')
+    expect(await findingsAt({ NATS_URL: `nats://storey:right@${host},nats://127.0.0.1:1` })).toEqual([
+      `ok: NATS ${host} accepts the connection, version 2.12.0`,
+      'problem: NATS 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
+      'ok: MQTT is off',
+    ])
+    const [refused] = await findingsAt({ NATS_URL: `nats://storey:wrong@${host}` })
+    expect(refused).toBe(`problem: NATS ${host}: it refuses the connection: Authorization Violation`)
+  })
+
+  it('[OPR-09] must be a NATS server', async () => {
+    const host = await nats('SSH-2.0-OpenSSH_9.9\r\n')
+    expect((await findingsAt({ NATS_URL: `nats://${host}` }))[0]).toBe(`problem: NATS ${host}: it is no NATS server`)
+  })
+})

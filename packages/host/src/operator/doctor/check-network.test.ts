@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { selfSigned } from '../../../../kit/src/outbound/testing/certificate.ts'
+import { readSettings } from '../../settings.ts'
+import { checkNetwork } from './check-network.ts'
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
+})
+
+/** A proxy with this certificate. */
+async function proxy(names: string[], answer: (host: string) => [status: number, body: string]): Promise<number> {
+  const server = createServer(selfSigned({ names, addresses: ['127.0.0.1'] }), ({ headers }, response) => {
+    const [status, body] = answer(headers.host ?? '')
+    response.writeHead(status).end(body)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const findingsAt = async (env: Record<string, string>, isRunning = false) =>
+  (await checkNetwork(readSettings(env), isRunning)).all.map(({ level, text }) => `${level}: ${text}`)
+
+const environment = (port: number) => ({ PUBLIC_URL: `https://localhost:${port}`, BASE_DOMAIN: 'boxes.localhost' })
+
+describe('the network', () => {
+  it('[OPR-09] must resolve both names', async () => {
+    const found = await findingsAt({ PUBLIC_URL: 'https://nowhere.invalid', BASE_DOMAIN: 'boxes.invalid' })
+    expect(found).toEqual([
+      expect.stringContaining('problem: nowhere.invalid does not resolve'),
+      expect.stringContaining('problem: *.boxes.invalid does not resolve'),
+    ])
+  })
+
+  it('[OPR-09] needs a certificate that covers the wildcard and is trusted', async () => {
+    const port = await proxy(['localhost'], () => [200, ''])
+    const found = await findingsAt(environment(port))
+    expect(found).toContainEqual(expect.stringContaining('problem: the certificate of localhost is not trusted'))
+    expect(found).toContainEqual(expect.stringContaining('problem: the certificate does not cover *.boxes.localhost'))
+  })
+
+  it('[OPR-09] needs a proxy that answers', async () => {
+    const found = await findingsAt(environment(1))
+    expect(found).toContainEqual(expect.stringContaining('problem: TLS to localhost at port 1 failed'))
+  })
+
+  it('[OPR-09] lists the ranges that webhooks may be sent to, and those that allow nothing', async () => {
+    const ranges = '10.20.0.0/16,169.254.0.0/16,100.100.100.200,192.168.7.0/24'
+    const found = await findingsAt({ WEBHOOK_ALLOWED_RANGES: ranges, WEBHOOK_DENIED_RANGES: '192.168.0.0/16' })
+    expect(found).toContainEqual('ok: webhooks may be sent to 10.20.0.0/16 over https')
+    for (const text of ['169.254.0.0/16', '100.100.100.200', '192.168.7.0/24'])
+      expect(found).toContainEqual(`warning: WEBHOOK_ALLOWED_RANGES contains ${text}, which allows nothing`)
+  })
+})
