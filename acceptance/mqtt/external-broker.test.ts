@@ -1,6 +1,8 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkBrokers } from '../../packages/host/src/operator/doctor/check-brokers.ts'
+import { readSettings } from '../../packages/host/src/settings.ts'
 import { actorsAt } from '../system/shared.ts'
 import { freePort, startSystem } from '../system/system.ts'
 import { body, newMeters, QOS1 } from './meters.ts'
@@ -37,6 +39,17 @@ describe('an operator’s own broker', () => {
     await system.remove()
     return watched
   }
+
+  it('[OPR-09] is checked by the doctor, with its account', async () => {
+    const findings = async (password: string) => {
+      const env = { MQTT_ENABLED: 'true', MQTT_URL: url, MQTT_USERNAME: 'storey', MQTT_PASSWORD: password }
+      const { all } = await checkBrokers(readSettings(env))
+      return all.filter(({ text }) => text.includes('MQTT')).map(({ level, text }) => `${level}: ${text}`)
+    }
+    const { host } = new URL(url)
+    expect(await findings('secret')).toEqual([`ok: the MQTT broker ${host} accepts the account`])
+    expect(await findings('wrong')).toEqual([`problem: the MQTT broker ${host}: the account is not authorized`])
+  })
 
   it('[MQT-03] is not used without MQTT_ENABLED=true, and no embedded broker listens', async () => {
     expect(await watch(LOGIN)).toMatchObject({ clients: 0, listens: false })

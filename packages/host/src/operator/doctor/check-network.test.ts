@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { selfSigned } from '@storey/kit/testing/certificate'
 import { afterEach, describe, expect, it } from 'vitest'
-import { selfSigned } from '../../../../kit/src/outbound/testing/certificate.ts'
 import { readSettings } from '../../settings.ts'
 import { checkNetwork } from './check-network.ts'
 
