@@ -2,6 +2,7 @@
 // It is plain JavaScript without dependencies, because it must run in a new clone and on any Node, to report which Node
 // is required.
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkNode } from './install/check-node.mjs'
@@ -36,4 +37,14 @@ for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(
 // killed, this process gets no signal, so it checks whether its parent has changed.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
-child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
+child.on('exit', (code, signal) => {
+  if (!signal) process.exit(code)
+  if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) process.stderr.write(`${endOf(program, signal)}\n`)
+  // As a shell reports it.
+  process.exit(128 + constants.signals[signal])
+})
+
+function endOf(program, signal) {
+  const cause = signal === 'SIGKILL' ? '. The system does this when memory is used up: see its log, such as dmesg' : ''
+  return `${program} was ended by ${signal}${cause}.`
+}

@@ -1,4 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join, relative } from 'node:path'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 
 describe('a start with a Node that is too old', () => {
@@ -12,5 +16,29 @@ describe('a start with a Node that is too old', () => {
     expect(stderr).toBe(
       `storey: this is Node ${version}, and Storey needs Node 20.19 or a later 20, or 22.12 or later: see https://nodejs.org\n`,
     )
+  })
+})
+
+describe.runIf(process.platform !== 'win32')('a program that a signal ends', () => {
+  const program = join(temporaryFolder('storey-run'), 'end.mjs')
+  writeFileSync(program, 'process.kill(process.pid, process.argv[2]); setTimeout(() => {}, 10_000)')
+  const run = (signal: string) => {
+    const args = ['scripts/run.mjs', relative('.', program), signal]
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    return { status, stderr }
+  }
+
+  it('is reported with the signal, and with the exit code of a shell', () => {
+    expect(run('SIGKILL')).toEqual({
+      status: 137,
+      stderr: expect.stringMatching(
+        /end\.mjs was ended by SIGKILL\. The system does this when memory is used up.*\.\n$/,
+      ),
+    })
+    expect(run('SIGABRT')).toEqual({
+      status: 128 + constants.signals.SIGABRT,
+      stderr: expect.stringContaining('was ended by SIGABRT.'),
+    })
+    expect(run('SIGTERM')).toEqual({ status: 143, stderr: '' })
   })
 })

@@ -2,7 +2,7 @@ import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openDataFolder } from './data-folder.ts'
+import { cannotUse, openDataFolder } from './data-folder.ts'
 
 /** Writing to this device fails as on a full disk. Do not read it, because it never ends. */
 const FULL = '/dev/full'
@@ -24,4 +24,13 @@ describe.runIf(existsSync(FULL))('a data folder on a full disk', () => {
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(openDataFolder(path).masterSecret(undefined)).toBe(secret)
   })
+})
+
+it('[HST-45] a data folder on a read-only file system is not refused for lack of permission', () => {
+  const refusal = (code: string) => cannotUse('/data', Object.assign(new Error(code), { code })).message
+  expect(refusal('EROFS')).toMatch(/^The data folder \/data is on a read-only file system\. Make it writable,/)
+  expect(refusal('EROFS')).not.toContain('DATA_DIR')
+  expect(refusal('EACCES')).toBe(
+    'The data folder /data cannot be used: permission denied. Set DATA_DIR to another one.',
+  )
 })

@@ -100,14 +100,20 @@ function makeFolder(path: string, mode: number): void {
   mkdirSync(path, { mode })
 }
 
-function cannotUse(path: string, cause: unknown): StartupError {
+export function cannotUse(path: string, cause: unknown): StartupError {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new StartupError(`No space is left for the data folder ${path}. Free some disk space and start again.`, {
       cause,
     })
   }
-  const isDenied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+  if (code === 'EROFS') {
+    return new StartupError(
+      `The data folder ${path} is on a read-only file system. Make it writable, after a check of the disk if the system did this because of errors, and start again.`,
+      { cause },
+    )
+  }
+  const isDenied = code === 'EACCES' || code === 'EPERM'
   const reason = isDenied ? 'permission denied' : code === 'EEXIST' ? 'it is a file' : message
   return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StartupError } from '../startup-error.ts'
 import type { Tx } from './database.ts'
 import { identifier, sql } from './sql.ts'
 import { exceededLimit, TIME_LIMITS, type TimeLimits } from './time-limits.ts'
@@ -42,10 +43,10 @@ const MIGRATIONS_TABLE = 'schema_migrations'
 const LOCK = 7_305_017
 
 /** The database was migrated by a newer version of the program. */
-export class SchemaAhead extends Error {
+export class SchemaAhead extends StartupError {
   override name = 'SchemaAhead'
   constructor(has: number, knows: number) {
-    super(`the database is at version ${has}, but this program supports versions up to ${knows}: update the program`)
+    super(`The database is at version ${has}, but this program supports versions up to ${knows}. Update the program.`)
   }
 }
 
