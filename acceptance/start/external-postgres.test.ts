@@ -50,6 +50,29 @@ describe('an operator’s own PostgreSQL', () => {
     await system.remove()
   })
 
+  it('[OPR-09, OPR-10] is checked by the doctor: its role, its database, its account', async () => {
+    const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'twin') } })
+    const findings = async (url: string): Promise<string[]> => {
+      const { operator } = actorsAt({ ...system, env: { ...system.env, DATABASE_URL: url } })
+      const { findings } = JSON.parse(await operator('doctor', '--json'))
+      const ofDatabase = findings.filter(({ area }: { area: string }) => area === 'database')
+      return ofDatabase.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`)
+    }
+    const fine = await findings(asRole('twin', 'twin'))
+    expect(fine).toContain('ok: the control database has the newest schema')
+    expect(fine.filter((text) => !text.startsWith('ok'))).toEqual([])
+    const foreign = await findings(asRole('twin', 'foreign'))
+    expect(foreign).toContain('problem: the role twin cannot create tables in foreign')
+    expect(foreign).toContain('warning: the control database is empty')
+    expect(await findings(asRole('visitor', 'postgres'))).toContain(
+      'problem: the role visitor cannot create databases and roles',
+    )
+    expect(await findings(server.url)).toContain('warning: the role in DATABASE_URL is a superuser')
+    const [refused] = await findings(asRole('nobody', 'twin'))
+    expect(refused).toContain('problem: the database cannot be reached: password authentication failed')
+    await system.remove()
+  })
+
   it('[HST-37] is used by one service at a time: a second one waits, and takes over when the first ends', async () => {
     const env = { DATABASE_URL: asRole('twin', 'duo'), MASTER_SECRET: 'y'.repeat(40) }
     const first = await startSystem({ env })

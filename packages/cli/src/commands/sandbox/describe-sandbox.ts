@@ -3,14 +3,20 @@ import type { Context } from '../../context.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { nameValueLines } from '../../output/table.ts'
 
-const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed: ['✗', 'red'] } as const
+const MARKS = {
+  ready: ['✓', 'green'],
+  provisioning: ['…', 'yellow'],
+  failed: ['✗', 'red'],
+  suspended: ['✗', 'red'],
+} as const
 
 /** For a status that this version of the tool does not know. */
 const UNKNOWN_MARK = ['…', 'yellow'] as const
 
 /** A sandbox as text. */
 export function describeSandbox({ out, clock }: Context, record: SandboxRecord): string {
-  const [mark, ink] = MARKS[record.status] ?? UNKNOWN_MARK
+  const status = statusOf(record)
+  const [mark, ink] = MARKS[status] ?? UNKNOWN_MARK
   const until = record.expiresAt ? `${whenOf(record.expiresAt)} (${untilOf(record.expiresAt, clock.now())})` : 'unknown'
   const sign = out.style.unicode ? `${out.paint(ink, mark)} ` : ''
   const facts: [string, string][] = [
@@ -24,13 +30,23 @@ export function describeSandbox({ out, clock }: Context, record: SandboxRecord):
     ['expires', until],
     ...storageOf(record),
     ['extensions', `${record.extensionsRemaining ?? 'unknown'} left`],
+    ...(record.suspension?.reason ? [['reason', safeText(record.suspension.reason)] as [string, string]] : []),
   ]
   const name = out.paint('bold', safeText(record.name ?? record.sandboxId))
-  const title = `${sign}${name} ${WORDS[record.status] ?? `is ${safeText(record.status)}`}.`
+  const title = `${sign}${name} ${WORDS[status] ?? `is ${safeText(status)}`}.`
   return [title, '', ...nameValueLines(facts, (text) => out.paint('dim', text))].join('\n')
 }
 
-const WORDS = { ready: 'is ready', provisioning: 'is being created', failed: 'could not be created' } as const
+const WORDS = {
+  ready: 'is ready',
+  provisioning: 'is being created',
+  failed: 'could not be created',
+  suspended: 'is suspended by the operator',
+} as const
+
+/** The status of a sandbox; `suspended` while the operator keeps it closed. */
+export const statusOf = ({ status, suspension }: SandboxRecord): SandboxRecord['status'] | 'suspended' =>
+  suspension ? 'suspended' : status
 
 export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): string {
   if (buildingType === undefined) return 'unknown'

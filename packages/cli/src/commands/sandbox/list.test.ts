@@ -39,6 +39,18 @@ describe('sandbox list', () => {
     }
   })
 
+  it('[OPR-02] shows that the operator has suspended a sandbox, and why', async () => {
+    const record = sandboxRecord({ suspension: { since: '2026-01-01T00:00:00.000Z', reason: 'unpaid bill' } })
+    const { url } = await scriptedService(({ method }) => ({
+      json: method === 'POST' ? record : { data: [record], total: 1, limit: 50, offset: 0 },
+    }))
+    for (const terminal of [true, false]) {
+      expect((await runTool(['sandbox', 'list'], { env: envFor(url), terminal })).stdout).toContain('suspended')
+    }
+    const { stdout } = await runTool(['sandbox', 'extend', 'sbx_1', '--days=1'], { env: envFor(url), terminal: true })
+    expect(stdout).toMatch(/is suspended by the operator.*unpaid bill/s)
+  })
+
   it('reports that the response is not from the service', async () => {
     for (const json of [null, {}, [], { data: [{}], total: 1 }]) {
       const { url } = await scriptedService(() => ({ json }))

@@ -30,16 +30,18 @@ async function everySandbox(sandboxes: SandboxesApi): Promise<List<SandboxRecord
 type Format = typeof import('./describe-sandbox.ts')
 
 /** An aligned table with a header on a terminal; tabs and full timestamps in a pipe. */
-function tableOf({ out, clock }: Context, data: readonly SandboxRecord[], { shapeOf, untilOf }: Format): string {
+function tableOf({ out, clock }: Context, data: readonly SandboxRecord[], format: Format): string {
+  const { shapeOf, statusOf, untilOf } = format
   if (!out.isTerminal) {
     return plainTable(
-      data.map((row) => [row.sandboxId, row.name, row.status, row.buildingType, row.expiresAt, row.apiUrl]),
+      data.map((row) => [row.sandboxId, row.name, statusOf(row), row.buildingType, row.expiresAt, row.apiUrl]),
     ).join('\n')
   }
   if (data.length === 0) return ''
   const rows = data.map((row) => {
-    const status = row.status === 'provisioning' ? `${row.status} ${row.progress?.percent ?? 0} %` : row.status
-    return [row.sandboxId, row.name, status, shapeOf(row), untilOf(row.expiresAt, clock.now()), row.apiUrl]
+    const status = statusOf(row)
+    const shown = status === 'provisioning' ? `${status} ${row.progress?.percent ?? 0} %` : status
+    return [row.sandboxId, row.name, shown, shapeOf(row), untilOf(row.expiresAt, clock.now()), row.apiUrl]
   })
   const [head = '', ...lines] = alignedTable(['ID', 'NAME', 'STATUS', 'BUILDING', 'EXPIRES', 'ADDRESS'], rows)
   return [out.paint('dim', head), ...lines].join('\n')
