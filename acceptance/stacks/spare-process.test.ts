@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { childrenOf } from '../../bench/processes.ts'
@@ -28,3 +28,14 @@ it('[STK-28] a sandbox wakes in the spare process, as its own user, and another 
   await expect.poll(spares).toHaveLength(1)
   expect(spares()).not.toContain(spare)
 })
+
+const scoreOf = (pid: number) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))
+
+it.runIf(existsSync('/proc/self/oom_score_adj'))(
+  '[HST-76] the system ends a spare process before a stack, and a stack before the service, when memory is used up',
+  () => {
+    const own = scoreOf(system.pid)
+    const [[spare], [stack]] = [childrenOf(system.pid, 'spare'), childrenOf(system.pid, 'serve')]
+    expect([scoreOf(stack!), scoreOf(spare!)]).toEqual([300, 600].map((by) => Math.min(own + by, 1_000)))
+  },
+)

@@ -137,6 +137,20 @@ describe('reading a model in a separate process', () => {
     expect([killed.size, reported]).toEqual([3, 3])
   })
 
+  it.runIf(existsSync('/proc/self/oom_score_adj'))(
+    '[HST-76] is ended by the system before its parent when memory is used up',
+    async () => {
+      const scoreOf = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))
+      const seen = new Set<number>()
+      const timer = setInterval(() => {
+        for (const pid of readers()) seen.add(scoreOf(pid))
+      }, 1)
+      const elements = Array.from({ length: 3000 }, (_, index) => ({ ifcClass: 'IfcSensor', name: `S-${index}` }))
+      await read({ storeys: [{ name: 'First', elements }] }).finally(() => clearInterval(timer))
+      expect(Math.max(...seen)).toBe(Math.min(scoreOf('self') + 300, 1_000))
+    },
+  )
+
   it('respects its limits of time and memory, and can be aborted', async () => {
     using folder = new TemporaryFolder()
     const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))

@@ -2,12 +2,14 @@ import { inspect } from 'node:util'
 import { SeedConfig, ServeConfig, STACK_CONFIG_VARIABLE, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
 import { ConfigError, SettingsReader } from '@storey/kit/config'
 import { readJsonSetting } from '@storey/kit/json-setting'
+import { OOM_SCORES, setOomScore } from '@storey/kit/oom-score'
 import { readTracing } from '@storey/kit/tracing'
 
 const text = process.env[STACK_CONFIG_VARIABLE]
 const command = process.argv[2]
 /** The control plane has checked these settings. */
 const tracing = readTracing(new SettingsReader(process.env))
+setOomScore(command === 'serve' ? OOM_SCORES.stack : OOM_SCORES.expendable)
 
 try {
   await run()

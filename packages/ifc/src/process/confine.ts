@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Watch } from './guard.ts'
@@ -46,6 +46,19 @@ export async function startGuard({ pid }: ChildProcess, memoryMb: number): Promi
     guard.send({ pid, memoryMb } satisfies Watch)
   })
   return guard
+}
+
+/**
+ * Makes the system end the reader before the process that started it when memory is used up. Only Linux can, and a reader
+ * itself may not write.
+ */
+export function endFirst({ pid }: ChildProcess): void {
+  const file = `/proc/${pid}/oom_score_adj`
+  try {
+    writeFileSync(file, `${Math.min(Number(readFileSync(file, 'utf8')) + 300, 1_000)}`)
+  } catch {
+    // The reader has the score of its parent.
+  }
 }
 
 /** Whether confined programs can use the network, because neither Node nor the system can take it from them. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { startConfined, startGuard } from './confine.ts'
+import { endFirst, startConfined, startGuard } from './confine.ts'
 import type { Report, Task } from './messages.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
@@ -50,7 +50,10 @@ export function runWorker(task: Task, limits: WorkerLimits, onReport: (report: R
     })
     // The task is sent only when the guard is watching.
     guardStarted.then(
-      () => child.send(task, () => {}),
+      () => {
+        endFirst(child)
+        child.send(task, () => {})
+      },
       () => stop('crashed'),
     )
   })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   readdirSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -48,6 +50,21 @@ describe('the embedded PostgreSQL', () => {
     )
     expect(readFileSync(`${folder}.log`, 'utf8')).toContain('"lots"')
   })
+
+  it.runIf(existsSync('/proc/self/oom_score_adj'))(
+    '[HST-76] has connections that the system ends before the server',
+    async () => {
+      const server = await start()
+      const client = new pg.Client(server.url)
+      await client.connect()
+      const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0]
+      const scoreOf = (process: number | string) => Number(readFileSync(`/proc/${process}/oom_score_adj`, 'utf8'))
+      expect(scoreOf(findRunning(folder)!.pid)).toBe(scoreOf('self'))
+      expect(scoreOf(pid)).toBe(Math.min(scoreOf('self') + 100, 1_000))
+      await client.end()
+      await server.stop()
+    },
+  )
 
   it('leaves no server when it is stopped during a restart', async () => {
     const server = await start()

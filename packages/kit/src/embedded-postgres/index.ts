@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { withOomScore } from '../oom-score.ts'
 import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -129,7 +130,7 @@ function startServer(
     '-c',
     `${name}=${value}`,
   ])
-  const [program, args] = runAs.command(binaries.postgres, ['-D', folder, '-p', `${port}`, ...settings])
+  const [program, args] = withOomScore(runAs.command(binaries.postgres, ['-D', folder, '-p', `${port}`, ...settings]))
   // A separate process group: Ctrl-C must not stop the database before its clients.
   const child = spawn(program, args, {
     ...runAs.identity,

@@ -1,5 +1,6 @@
 import { ServeConfig, type StackCommand } from '@storey/contract'
 import { createJsonReader } from '@storey/kit/json-setting'
+import { OOM_SCORES, setOomScore } from '@storey/kit/oom-score'
 import { loadTracing, type TracingSettings } from '@storey/kit/tracing'
 import { send } from './channel.ts'
 
@@ -20,6 +21,8 @@ export async function spare(tracing?: TracingSettings): Promise<void> {
   const { config, folder, user } = await command
   process.off('disconnect', exit)
   process.off('SIGTERM', exit)
+  // Only now, since a process that has changed its user may not.
+  setOomScore(OOM_SCORES.stack)
   if (user) dropPrivileges(user)
   process.chdir(folder)
   await serve(readConfig(config), tracing)
