@@ -9,6 +9,8 @@ import { freePort, type System, startSystem } from '../system/system.ts'
 
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
 const SECRET = 'a secret of the corporation'
+const [PORTAL, CLI] = ['0oa-portal', '0oa-cli']
+const TENANT_CLAIM = 'https://corporation.example/tenant_id'
 
 /** One provider for both realms. Its host, path, keys and lifetimes differ from those of the embedded provider. */
 async function startProvider(claims: (clientId: string) => Record<string, unknown>) {
@@ -22,7 +24,7 @@ async function startProvider(claims: (clientId: string) => Record<string, unknow
     response_types: [],
   })
   const provider = new Provider(issuer, {
-    clients: ['svc-portal', 'svc-cli', 'building-bot', 'other-bot'].map(client),
+    clients: [PORTAL, CLI, 'building-bot', 'other-bot'].map(client),
     jwks: { keys: [{ ...key, alg: 'RS256', use: 'sig', kid: 'corporate' }] },
     features: {
       clientCredentials: { enabled: true },
@@ -58,10 +60,13 @@ describe('[IDN-04] another OpenID provider', () => {
   let tenantId = 'org_none'
   beforeAll(async () => {
     provider = await startProvider((clientId) => {
-      if (clientId.startsWith('svc-')) return { org_id: organizationId, email: 'dev@corporation.example' }
-      return { tenant_id: clientId === 'building-bot' ? tenantId : 'org_other', realm_access: { roles: ['user'] } }
+      if (clientId.startsWith('0oa-')) return { org_id: organizationId, email: 'dev@corporation.example' }
+      return { [TENANT_CLAIM]: clientId === 'building-bot' ? tenantId : 'org_other', ext: { roles: ['user'] } }
     })
-    system = await startSystem({ env: { DEVELOPERS_ISSUER: provider.issuer, SANDBOXES_ISSUER: provider.issuer } })
+    const issuers = { DEVELOPERS_ISSUER: provider.issuer, SANDBOXES_ISSUER: provider.issuer }
+    const clients = { PORTAL_CLIENT_ID: PORTAL, CLI_CLIENT_ID: CLI }
+    const SANDBOXES_CLAIMS = `tenant_id=${TENANT_CLAIM}, roles=ext.roles`
+    system = await startSystem({ env: { ...issuers, ...clients, SANDBOXES_CLAIMS } })
     organizationId = await actorsAt(system).operator('org', 'create', 'Corporation')
   })
   afterAll(async () => {
@@ -69,12 +74,12 @@ describe('[IDN-04] another OpenID provider', () => {
     await provider.stop()
   })
 
-  it('[IDN-02, IDN-06] issues the tokens of developers and of the users of sandboxes', async () => {
+  it('[IDN-02, IDN-06, IDN-43] issues the tokens of developers and of the users of sandboxes', async () => {
     const { api, untilSettled } = actorsAt(system)
-    const portal = await provider.tokenFor('svc-portal')
+    const portal = await provider.tokenFor(PORTAL)
     const minted = await api(portal, '/api/v1/keys', { body: { label: 'corporate' } })
     expect(minted.status).toBe(201)
-    const cli = await provider.tokenFor('svc-cli')
+    const cli = await provider.tokenFor(CLI)
     expect((await api(cli, '/api/v1/keys', { body: { label: 'x' } })).status).toBe(403)
     const created = await api(cli, '/api/v1/sandboxes', {
       body: { name: 'Corporate', storeys: 1, seedTelemetryDays: 0 },
@@ -83,6 +88,11 @@ describe('[IDN-04] another OpenID provider', () => {
     const record = await untilSettled(cli, created.json.sandboxId)
     expect(record.status).toBe('ready')
     tenantId = record.organizationId
+
+    const config = (await call(`${system.url}/config.json`)).json
+    expect(config).toMatchObject({ clientId: PORTAL, cliClientId: CLI, organizationClaim: 'org_id' })
+    const shell = (await call(`${record.consoleUrl}/config.json`)).json
+    expect(shell).toMatchObject({ clientId: 'svc-shell', rolesClaim: 'ext.roles' })
 
     const url = `${record.apiUrl}/api/v1/buildings`
     expect((await call(url, { token: await provider.tokenFor('building-bot') })).json.total).toBe(1)

@@ -51,7 +51,7 @@ export async function startPooler(
   const users = join(folder, 'userlist.txt')
   writeFileSync(users, `"pgbouncer" "${PASSWORD}"\n`)
   const file = writeDeployFile('pgbouncer/pgbouncer.ini', join(folder, 'pgbouncer.ini'), {
-    'host=127.0.0.1 port=5432': `host=localhost port=${postgresPort}`,
+    'host=127.0.0.1 port=5432': `host=127.0.0.1 port=${postgresPort}`,
     'listen_addr = 0.0.0.0': 'listen_addr = 127.0.0.1\nunix_socket_dir =\nserver_tls_sslmode = require',
     'listen_port = 6432': `listen_port = ${port}`,
     'pool_mode = session': `pool_mode = ${mode}`,
