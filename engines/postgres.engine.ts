@@ -177,12 +177,12 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
 }
 
 async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
-  const server = await startPostgres(suite, npmVersion)
-  await server.ask(POOLER_ROLE)
   const startBehind = (port: number) => startSystem({ env: { DATABASE_URL: addressOf(port) } })
 
   for (const program of poolerPrograms()) {
     suite.engine('PgBouncer', program.version)
+    const server = await startPostgres(suite, npmVersion)
+    await server.ask(POOLER_ROLE)
     await suite.check('PgBouncer in transaction mode: the service refuses to start and says why', async () => {
       const pooler = await startPooler(program, server.port, 'transaction')
       try {
