@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ROLES } from './permissions.ts'
-import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from './text-patterns.ts'
+import { ACCOUNT_NAME, EMAIL, EMAIL_LENGTH } from './text-patterns.ts'
 
 const Roles = Type.Array(Type.Enum([...ROLES]), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
 
@@ -10,7 +10,7 @@ export const AccountCreate = Type.Object(
     email: Type.String({
       maxLength: EMAIL_LENGTH,
       pattern: EMAIL,
-      description: 'an email address',
+      description: 'an email address without invisible characters',
     }),
     roles: Roles,
   },
@@ -38,8 +38,8 @@ export const ServiceAccountCreate = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: 100,
-      pattern: PLAIN_TEXT,
-      description: '1 to 100 characters, and no control characters',
+      pattern: ACCOUNT_NAME,
+      description: '1 to 100 characters, and no control or invisible characters',
     }),
     roles: Roles,
   },

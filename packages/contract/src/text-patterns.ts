@@ -11,7 +11,12 @@ export const SANDBOX_NAME = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a
 export const KEY_LABEL = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$'
 /** Several lines: also allows line ends and tabs. */
 export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
-export const EMAIL = '^[^\\s@\\p{Cc}\\p{Cs}]+@[^\\s@\\p{Cc}\\p{Cs}]+$'
+/** A name by which people tell accounts apart: no invisible characters, except those that join letters and emoji. */
+export const ACCOUNT_NAME =
+  '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])(?:[\\u200c\\u200d\\ufe0e\\ufe0f]|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}])+$'
+/** `emailAddress` checks the rest. */
+export const EMAIL =
+  '^[^\\s@\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}]+@[^\\s@\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}]*[^\\s@.\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}]$'
 export const EMAIL_LENGTH = 254
 /**
  * A path, with or without query and fragment, on the same host. `//host` and `/\host` do not match, because browsers

@@ -107,7 +107,7 @@ export interface ConsoleSessionQuery {
 
 /** @stable */
 export interface AccountCreate {
-  /** an email address */
+  /** an email address without invisible characters */
   email: string
   roles: Array<'user' | 'accountant' | 'manager' | 'admin' | 'building-graph-writer'>
 }
@@ -130,7 +130,7 @@ export interface NewAccountRecord {
 
 /** @stable */
 export interface ServiceAccountCreate {
-  /** 1 to 100 characters, and no control characters */
+  /** 1 to 100 characters, and no control or invisible characters */
   name: string
   roles: Array<'user' | 'accountant' | 'manager' | 'admin' | 'building-graph-writer'>
 }

@@ -103,7 +103,7 @@ const session: Command = {
       throw new StartupError(`Sessions are issued by ${developersIssuer}: sign in there.`)
     }
     const email = needed(subject, 'an email address')
-    const developer = await identity.developers.find(email.toLowerCase())
+    const developer = await identity.developers.find(email)
     if (!developer) throw new StartupError(`Developer ${email} not found.`)
     const token = await identity.portalToken(developer.id)
     await deps.record(deps.control, { command: 'session', subject: developer.id, details: { email: developer.email } })

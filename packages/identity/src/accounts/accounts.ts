@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { checkQuota, problems, type Role } from '@storey/contract'
+import { canonicalEmail, checkQuota, emailAddress, problems, type Role } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUniqueViolation, type Tx } from '@storey/kit/database'
 import * as models from '../realm/models.store.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
-import { emailAddress } from './email.ts'
 import { newOneTimePassword, type Passwords, verifyPassword } from './passwords.ts'
 import { requireGoodPassword } from './require-good-password.ts'
 
@@ -106,7 +105,7 @@ export function createDevelopers(options: AccountOptions): Developers {
       return isReplaced ? { oneTimePassword } : undefined
     },
     async find(email) {
-      const row = await store.findDeveloper(database, email.trim().toLowerCase())
+      const row = await store.findDeveloper(database, canonicalEmail(email))
       return row && { id: row.id, email: row.email, organizationId: row.organizationId }
     },
     async hasPassword(id, password) {
@@ -134,7 +133,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       return { ...account, oneTimePassword }
     },
     async ensureAdministrator(tenantId, address) {
-      const email = address.trim().toLowerCase()
+      const email = canonicalEmail(address)
       const findKnown = async () => {
         const known = await store.findOfTenant(database, tenantId, email)
         if (known === undefined) return undefined

@@ -1,3 +1,4 @@
+import { canonicalEmail } from '@storey/contract'
 import { addressNetwork } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
@@ -5,7 +6,7 @@ import type { RealmName } from '../realm/names.ts'
 import type { Attempts, CounterKey } from '../sign-in-attempts/attempts.ts'
 import type { SlowDown } from '../sign-in-attempts/slow-down.ts'
 import * as store from './accounts.store.ts'
-import { isEmailAddress } from './email.ts'
+import { mayBeStored } from './email.ts'
 import { isFull, type Passwords, verifyPassword } from './passwords.ts'
 import { TooManyWaiting, type Waiter } from './task-queue.ts'
 
@@ -34,7 +35,7 @@ export const FULL_QUEUE_RETRY_MS = 2_000
 
 /** The name under which attempts to sign in to an account are counted, whether or not the account exists. */
 export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>
-  `${realm} ${realm === 'developers' ? '' : (tenantId ?? '')} ${email.trim().toLowerCase()}`
+  `${realm} ${realm === 'developers' ? '' : (tenantId ?? '')} ${canonicalEmail(email)}`
 
 /** Responds the same way, after the same work, for an unknown account and for a wrong password. */
 export async function signIn(
@@ -43,7 +44,7 @@ export async function signIn(
 ): Promise<SignIn> {
   const { database, passwords, attempts } = parts
   const { realm, tenantId, password } = credentials
-  const email = credentials.email.trim().toLowerCase()
+  const email = canonicalEmail(credentials.email)
   const name = accountName(realm, tenantId, email)
   const by = waiterOf(credentials)
   const queueFull = (): SignIn => ({
@@ -56,7 +57,11 @@ export async function signIn(
   const admission = await admit(parts, name, credentials)
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
-  const account = await find(database, realm, tenantId, email)
+  // Earlier versions stored an address as it was typed.
+  const typed = credentials.email.trim().toLowerCase()
+  const account =
+    (await find(database, realm, tenantId, email)) ??
+    (typed === email ? undefined : await find(database, realm, tenantId, typed))
   let isRight: boolean
   try {
     isRight = account ? await verifyPassword(password, account.password, by) : await passwords.verifyDummy(password, by)
@@ -116,7 +121,7 @@ async function find(
   tenantId: string | undefined,
   email: string,
 ): Promise<store.AccountRow | undefined> {
-  if (!isEmailAddress(email)) return undefined
+  if (!mayBeStored(email)) return undefined
   if (realm === 'developers') return await store.findDeveloper(database, email)
   return tenantId === undefined ? undefined : await store.findOfTenant(database, tenantId, email)
 }

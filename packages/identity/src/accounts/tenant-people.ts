@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { type AccountCreate, type NewSandboxAccount, problems, type Role, type SandboxAccount } from '@storey/contract'
+import {
+  type AccountCreate,
+  emailAddress,
+  type NewSandboxAccount,
+  problems,
+  type Role,
+  type SandboxAccount,
+} from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
 import * as models from '../realm/models.store.ts'
 import * as store from './accounts.store.ts'
 import { type AccountOptions, insertAccount, type RecordChange } from './accounts.ts'
-import { emailAddress } from './email.ts'
 import { newOneTimePassword } from './passwords.ts'
 import { TooManyWaiting } from './task-queue.ts'
 

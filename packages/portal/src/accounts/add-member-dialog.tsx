@@ -1,4 +1,4 @@
-import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from '@storey/contract'
+import { ACCOUNT_NAME, EMAIL, EMAIL_LENGTH } from '@storey/contract'
 import {
   Button,
   Dialog,
@@ -23,7 +23,7 @@ interface AddMemberDialogProps {
 }
 
 const NAME_LENGTH = { email: EMAIL_LENGTH, text: 100 }
-const PATTERNS = { email: new RegExp(EMAIL, 'u'), text: new RegExp(PLAIN_TEXT, 'u') }
+const PATTERNS = { email: new RegExp(EMAIL, 'u'), text: new RegExp(ACCOUNT_NAME, 'u') }
 
 export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: AddMemberDialogProps): ReactNode {
   const t = useTexts(accountTexts)

@@ -1,6 +1,7 @@
 import {
   type AccountCreate,
   checkQuota,
+  emailAddress,
   type NewSandboxAccount,
   problems,
   type Role,
@@ -33,7 +34,7 @@ export function createExternalDirectory({ control, admin, sandboxUrl }: External
     record?: ChangeRules['record'],
   ): Promise<NewSandboxAccount> {
     const password = newOneTimePassword()
-    const address = email.trim().toLowerCase()
+    const address = emailAddress(email)
     return await control.transaction(async (tx) => {
       await lockChanges(tx, tenantId)
       checkQuota('accounts', (await admin.listUsers(tenantId)).length)

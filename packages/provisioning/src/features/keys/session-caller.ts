@@ -1,12 +1,10 @@
-import { EMAIL, EMAIL_LENGTH, Problem, problems } from '@storey/contract'
+import { canonicalEmail, emailIssue, Problem, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import type { TokenVerifier } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
 import { accountDisabled } from './account-disabled.ts'
 import { type RealmDeveloper, recordDeveloper } from './developers.store.ts'
-
-const ADDRESS = new RegExp(EMAIL, 'u')
 
 type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 
@@ -50,5 +48,7 @@ function organizationOf({ org_id }: Claims): string {
 }
 
 function emailOf({ email }: Claims): string | null {
-  return typeof email === 'string' && ADDRESS.test(email) && email.length <= EMAIL_LENGTH ? email.toLowerCase() : null
+  if (typeof email !== 'string') return null
+  const address = canonicalEmail(email)
+  return emailIssue(address) === undefined ? address : null
 }

@@ -1,4 +1,4 @@
-import { problems } from '@storey/contract'
+import { canonicalEmail, emailAddress, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUniqueViolation } from '@storey/kit/database'
 import { newDeveloperId, newOrganizationId } from '../../ids.ts'
@@ -27,8 +27,7 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     organizationId: string,
     isIncomplete: (developer: store.Developer) => Promise<boolean> = async () => false,
   ): Promise<store.Developer> {
-    const address = email.trim().toLowerCase()
-    if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw problems.field('email', 'email must be an address')
+    const address = emailAddress(email)
     if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
     const known = await store.findDeveloper(control, address)
     if (known?.organizationId === organizationId && (await isIncomplete(known))) return known
@@ -47,7 +46,7 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
     const developer = await (email === undefined
       ? store.oldestDeveloper(control, organizationId)
-      : store.findDeveloper(control, email.toLowerCase()))
+      : store.findDeveloper(control, canonicalEmail(email)))
     if (developer?.organizationId !== organizationId) throw problems.notFound('developer in this organization')
     return developer
   }

@@ -1,0 +1,26 @@
+import { problems } from './problems.ts'
+import { EMAIL_LENGTH } from './text-patterns.ts'
+
+/** The form of an email address in which accounts are stored and found: what looks the same is mostly the same text. */
+export const canonicalEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase().normalize('NFC')
+
+const ADDRESS = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
+
+/** Why a text in that form is no address; undefined: it is one. */
+export function emailIssue(address: string): string | undefined {
+  if (INVISIBLE.test(address)) return 'contains an invisible character'
+  if (!ADDRESS.test(address) || address.length > EMAIL_LENGTH) return 'must be an address'
+  if (address.endsWith('.')) return 'must not end with a dot'
+  if (address.normalize('NFKC') !== address)
+    return 'contains a character with a simpler form, such as a full-width letter'
+  return undefined
+}
+
+/** The canonical form of an email address. Throws if the text is none. */
+export function emailAddress(text: string): string {
+  const address = canonicalEmail(text)
+  const issue = emailIssue(address)
+  if (issue !== undefined) throw problems.field('email', `email ${issue}`)
+  return address
+}
