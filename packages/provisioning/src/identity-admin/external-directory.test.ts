@@ -75,12 +75,12 @@ describe('[IDN-42] accounts at an external provider', () => {
     await expect(directory.people.remove('org_b', ann.id, rules)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     users.set(ann.id, { ...users.get(ann.id)!, isOwn: false })
     for (const change of [
-      directory.people.remove(A, ann.id, rules),
-      directory.people.resetPassword(A, ann.id, rules),
-      directory.people.setRoles(A, ann.id, ['user'], rules),
-      directory.accounts.remove(A, ann.id),
+      () => directory.people.remove(A, ann.id, rules),
+      () => directory.people.resetPassword(A, ann.id, rules),
+      () => directory.people.setRoles(A, ann.id, ['user'], rules),
+      () => directory.accounts.remove(A, ann.id),
     ])
-      await expect(change).rejects.toMatchObject({ code: 'CONFLICT' })
+      await expect(change()).rejects.toMatchObject({ code: 'CONFLICT' })
     await directory.removeTenant({ tenantId: A, slug: 'tower' })
     expect(users.size).toBe(1)
   })
