@@ -72,6 +72,21 @@ describe('readCsv', () => {
     expect(detailsOf(text)).toEqual(details)
   })
 
+  it.each([
+    ['quotes', '"'.repeat(5_000_000), 'the row up to line 2 has more than 262,144 characters'],
+    ['line ends in quotes', `"${'\n'.repeat(5_000_000)}`, 'the row up to line 262146 has more than 262,144 characters'],
+    ['letters', 'a'.repeat(5_000_000), 'the row up to line 2 has more than 262,144 characters'],
+    ['line ends', '\n'.repeat(5_000_000), 'the body has more than 100,000 lines'],
+  ])('[IMP-33] refuses millions of %s before they are parsed', (_, text, detail) => {
+    expect(detailsOf(`${header}\n${text}`)).toEqual([detail])
+    expect(detailsOf(text)).toHaveLength(1)
+  })
+
+  it('[IMP-33] reads a long cell, and skips many empty lines', () => {
+    const { rows } = read(`${header}\n${'\n'.repeat(50_000)}A,S,pump,"${'x\n'.repeat(100_000)}"`)
+    expect(rows).toHaveLength(1)
+  })
+
   it('[IMP-33] refuses lines of very many cells, and counts none within quotes', () => {
     expect(detailsOf(','.repeat(4_000_000))).toEqual(['line 1 has more than 100 cells'])
     const quoted = `"Pu\nmp${','.repeat(100)}"`

@@ -13,6 +13,10 @@ export interface CsvRows {
 
 /** No sheet has as many columns. */
 const MAX_CELLS = 100
+/** A row may have several lines, since cells in quotes may contain line ends. */
+const MAX_ROW_LENGTH = 256 * 1024
+/** Empty lines are skipped, but not any number of them. */
+const MAX_LINES = 10 * LIMITS.bulkImportRows
 
 const refused = (...details: string[]) =>
   problems.validation(details.map((detail): FieldError => ({ pointer: '', in: 'body', detail })))
@@ -53,7 +57,7 @@ function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
 
 function cellsOf(text: string): string[][] {
   const delimiter = delimiterOf(text)
-  checkWidth(text, delimiter)
+  checkSize(text, delimiter)
   try {
     return parse(text, {
       delimiter,
@@ -80,7 +84,7 @@ function sentenceOf({ code, lines, records }: CsvError): string {
 function delimiterOf(text: string): string {
   const times = new Map([',', ';', '\t'].map((delimiter) => [delimiter, 0]))
   let quoted = false
-  for (const character of text.replace(/^[\r\n]+/, '')) {
+  for (const character of text.replace(/^[\r\n]+/, '').slice(0, MAX_ROW_LENGTH)) {
     if (character === '"') quoted = !quoted
     if (quoted) continue
     if (character === '\n') break
@@ -90,16 +94,25 @@ function delimiterOf(text: string): string {
   return [...times].reduce((best, next) => (next[1] > best[1] ? next : best))[0]
 }
 
-/** Refuses lines with too many cells before they are parsed: a body of delimiters would become millions of cells. */
-function checkWidth(text: string, delimiter: string): void {
+/**
+ * Refuses a text before it is parsed if that would take long: a body of delimiters would become millions of cells, and one
+ * of quotes or line ends is parsed slowly.
+ */
+function checkSize(text: string, delimiter: string): void {
   const [separator, quote, newline] = [delimiter.charCodeAt(0), 34, 10]
-  let [line, cells, quoted] = [1, 1, false]
+  let [line, cells, quoted, rowFrom, lines] = [1, 1, false, 0, 0]
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
+    if (at - rowFrom > MAX_ROW_LENGTH) {
+      throw refused(`the row up to line ${line} has more than ${MAX_ROW_LENGTH.toLocaleString('en')} characters`)
+    }
     if (character === quote) quoted = !quoted
     if (character === newline) {
       line++
-      if (!quoted) cells = 1
+      if (quoted) continue
+      cells = 1
+      rowFrom = at + 1
+      if (++lines > MAX_LINES) throw refused(`the body has more than ${MAX_LINES.toLocaleString('en')} lines`)
     } else if (character === separator && !quoted && ++cells > MAX_CELLS) {
       throw refused(`line ${line} has more than ${MAX_CELLS} cells`)
     }
