@@ -35,13 +35,13 @@ export const AuditRecord = Type.Object({
   count: Type.Integer({
     minimum: 1,
     description:
-      'How many actions the row stands for. Of identical denials, and of identical requests above the rate limit ' +
-      '(same or unknown key, same route, status, reason and address), the first is a row, and those that follow ' +
-      'within a minute are one more row. Any other row stands for one action',
+      'Number of actions in the row. Repeated denials and repeated requests above the rate limit (same or unknown ' +
+      'key, same route, status, reason and address) share rows: the first has a row of its own, and those that ' +
+      'follow within a minute have one more row. In any other row it is 1',
   }),
   firstAt: Type.String({
     format: 'date-time',
-    description: 'The time of the first action that the row stands for; `at` is that of the last',
+    description: 'The time of the first action in the row; `at` is that of the last',
   }),
 })
 export type AuditRecord = Static<typeof AuditRecord>

@@ -50,7 +50,7 @@ export const SimulationRecord = Type.Object(
     automatic: Type.Boolean({
       description:
         'True until the first command. An automatic simulation runs while somebody has a page of the console open, ' +
-        'and pauses when nobody has for 5 minutes',
+        'and pauses 5 minutes after the last one was closed',
     }),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),

@@ -65,7 +65,7 @@ describe('a client that guesses passwords', () => {
     }
   })
 
-  it('gets a response about as soon for an unknown account as for a known one', async () => {
+  it('waits about as long for a response about an unknown account as about a known one', async () => {
     const served = await serveIdentity({ database: test.database, clock, fullPasswordWork: true })
     await served.developers.setPassword(`dev_${people}`, `another ${PASSWORD}`)
     const portal = await discover(served.issuers.developers, 'svc-portal')

@@ -270,12 +270,12 @@ export interface AuditRecord {
   sourceIp: string | null
   userAgent: string | null
   /**
-   * How many actions the row stands for. Of identical denials, and of identical requests above the rate
-   * limit (same or unknown key, same route, status, reason and address), the first is a row, and those
-   * that follow within a minute are one more row. Any other row stands for one action
+   * Number of actions in the row. Repeated denials and repeated requests above the rate limit (same or
+   * unknown key, same route, status, reason and address) share rows: the first has a row of its own, and
+   * those that follow within a minute have one more row. In any other row it is 1
    */
   count: number
-  /** The time of the first action that the row stands for; `at` is that of the last */
+  /** The time of the first action in the row; `at` is that of the last */
   firstAt: string
 }
 
@@ -1688,7 +1688,7 @@ export interface SimulationRecord {
   running: boolean
   /**
    * True until the first command. An automatic simulation runs while somebody has a page of the console
-   * open, and pauses when nobody has for 5 minutes
+   * open, and pauses 5 minutes after the last one was closed
    */
   automatic: boolean
   speed: number

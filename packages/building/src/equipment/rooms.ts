@@ -55,7 +55,7 @@ export function equipRooms(
 
   const rounds = random.shuffle(spaces).map((space) => {
     const [first, ...others] = devicePriorities(space, spec.equipmentDensity, boxed.has(space.key))
-    // The second device of other rooms comes with the third one of conditioned rooms, where the people are.
+    // People are mostly in conditioned rooms, so other rooms get their second device one round later.
     return { space, requests: isConditioned(space) ? [first, ...others] : [first, undefined, ...others] }
   })
   for (let round = 0; budget > 0 && rounds.some(({ requests }) => requests.length > round); round++) {

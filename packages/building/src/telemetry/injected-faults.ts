@@ -35,7 +35,10 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** Shorter than a simulation's warm-up, so that a short fault that is active after the warm-up also began in it. */
+/**
+ * The longest short fault. A simulation's warm-up is longer, so a short fault that is active when the warm-up ends has
+ * started within it.
+ */
 const MAX_HOURS = 40
 /**
  * At any instant this many sensors, in a building with at least four suitable ones, have been stuck for a day or

@@ -28,7 +28,7 @@ const NewPolygon = Type.Array(Type.Array(Coordinate, { minItems: 2, maxItems: 2 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
 /** The first external id of a node, in the body that creates it. Further external ids are added one by one. */
-const birth = { externalId: Type.Optional(ExternalIdText), sourceSystem: Type.Optional(SourceSystem) }
+const firstExternalId = { externalId: Type.Optional(ExternalIdText), sourceSystem: Type.Optional(SourceSystem) }
 
 const storeyFields = {
   name: Name,
@@ -79,10 +79,10 @@ const pointFields = {
   code: Type.Optional(Code),
 }
 
-export const NewStorey = Type.Object({ ...storeyFields, ...birth }, closed)
-export const NewSpace = Type.Object({ ...spaceFields, ...birth }, closed)
-export const NewElement = Type.Object({ ...elementFields, ...birth }, closed)
-export const NewPoint = Type.Object({ ...pointFields, ...birth }, closed)
+export const NewStorey = Type.Object({ ...storeyFields, ...firstExternalId }, closed)
+export const NewSpace = Type.Object({ ...spaceFields, ...firstExternalId }, closed)
+export const NewElement = Type.Object({ ...elementFields, ...firstExternalId }, closed)
+export const NewPoint = Type.Object({ ...pointFields, ...firstExternalId }, closed)
 export type NewStorey = Static<typeof NewStorey>
 export type NewSpace = Static<typeof NewSpace>
 export type NewElement = Static<typeof NewElement>

@@ -9,7 +9,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   account invite <email> --org <id>      create a developer and print a one-time password
   account disable <email|id> [--keep-sandboxes]
                                          end all sessions, tokens and keys of a developer, and suspend the sandboxes
-  account enable <email|id>              undo it
+  account enable <email|id>              enable a disabled account, and resume the sandboxes suspended with it
   session <email>                        print a portal session token, for scripts
   key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
                                          mint a key and print it; without --account it acts for the first developer

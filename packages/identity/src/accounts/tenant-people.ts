@@ -18,12 +18,15 @@ const REALM = 'sandboxes'
 const ADMIN: Role = 'admin'
 
 export interface ChangeRules {
-  /** Throws if the account is not the one that the caller has read. */
+  /** Throws if the account has changed since the caller read it. */
   check(account: SandboxAccount): void
   record: RecordChange
 }
 
-/** The accounts of a tenant, as the administrators inside it manage them. One of them always stays an administrator. */
+/**
+ * The accounts of a tenant, for its administrators to manage. A change that would leave the tenant without an
+ * administrator is refused.
+ */
 export interface TenantPeople {
   list(tenantId: string): Promise<SandboxAccount[]>
   find(tenantId: string, id: string): Promise<SandboxAccount | undefined>

@@ -243,7 +243,7 @@ describe('a stack with due work', () => {
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
-  it('[STK-09] is stopped if its work is due later than it becomes idle, and its last report is kept', async () => {
+  it('[STK-09] is stopped when it becomes idle if its work is due later, and its last report is kept', async () => {
     const later = new Date(Date.now() + 3_600_000)
     const test = testPool({
       idleMs: 20,
@@ -380,12 +380,12 @@ describe('a full pool of two owners', () => {
     expect(started.filter((id) => id === 'sbx_b')).toHaveLength(1)
     const ofA = started.filter((id) => id !== 'sbx_b')
     expect(new Set(ofA).size).toBe(3)
-    // Each of the two stacks of the owner above its share is replaced once in a turn at most.
+    // The owner above its share has two stacks, and each is replaced at most once in a turn.
     expect(ofA.length).toBeLessThanOrEqual((2 * (rounds * 500)) / TURN_MS + 2)
     await pool.close()
   })
 
-  it('[STK-32] gives an owner a stack within a turn, while the sockets of the other use all', async () => {
+  it('[STK-32] gives an owner a stack within a turn, even if sockets of the other owner use all stacks', async () => {
     const { pool, pass } = poolOfThree()
     for (const id of ['sbx_a1', 'sbx_a2', 'sbx_a3']) await pool.use(owned(id))
     const using = pool.use(owned('sbx_b', 'dev_b'))

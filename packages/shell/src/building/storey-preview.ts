@@ -14,7 +14,7 @@ type PreviewApi = Pick<BuildingClient, 'storeys' | 'spaces'>
 /** Other texts are not requested, because the browser logs each 404. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The rest of the page waits at most this long for a plan that has been read, for example in a hidden tab. */
+/** How long the rest waits for the plan to be drawn once it is read. In a hidden tab it may never be drawn. */
 const DRAW_LIMIT_MS = 300
 
 /** The plan that is shown while the rest of the building is loading. */

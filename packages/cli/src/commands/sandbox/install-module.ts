@@ -10,7 +10,10 @@ import { DEFAULT_PORT, remoteEntryAt } from './default-remote.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
-/** Registers the module, then requests its licence. */
+/**
+ * Registers the module, then requests its licence. `sandboxes/target.ts` decides in which sandbox: that of --sandbox,
+ * else that of SVC_API_URL and SVC_API_TOKEN, else that of the folder.
+ */
 export async function installModule(context: Context, file: string, options: InstallOptions): Promise<void> {
   const manifest = await readManifest(context.cwd, file)
   checkInstallVersions(context.version, manifest)

@@ -22,7 +22,7 @@ describe('NATS', () => {
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
   })
 
-  /** Answers CONNECT as a NATS server does that knows one account. */
+  /** Starts a server that answers CONNECT like a NATS server with one account. */
   async function nats(hello: string): Promise<string> {
     const server = createServer((socket) => {
       socket.write(hello)

@@ -36,7 +36,7 @@ beforeAll(async () => {
   leave = () => void socket.close()
   expect(await socket.emitWithAck('join', simulated.stack.seeded.buildingId)).toMatchObject({ ok: true })
   await simulated.command({ running: true, speed: 60 })
-  // Most of a working day, in steps of five minutes, so that no room waits for its event.
+  // Most of a working day, in steps of five minutes: so short that the rate limit delays no event.
   for (let i = 0; i < HOURS * 60; i += 5) await simulated.after(5 / 60)
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { SimulationCommand } from '@storey/contract'
 
-/** About the largest average of the points of a building, of any type and density. */
+/** Observations per point and hour: about the highest mean of a building, whatever its type and density. */
 export const SAMPLES_A_POINT_AND_HOUR = 8
 
 /** How simulated time runs, and up to which time observations were sent. Times are milliseconds since the epoch. */
@@ -18,13 +18,16 @@ export interface SimulationState {
   sentRealMs: number
 }
 
-/** How far a simulation may be behind at speed 1, because no process ran. Of a longer time the beginning is skipped. */
+/**
+ * How far a simulation may be behind at speed 1, because no process ran. If it is further behind, all missed time is
+ * skipped.
+ */
 const MAX_LAG_MS = 6 * 3_600_000
 /** An automatic simulation sends the missed values of at most this much of its pause. */
 const MAX_CATCH_UP_MS = 24 * 3_600_000
-/** How far an automatic simulation may be behind while it sends them. */
+/** How far an automatic simulation may be behind while it sends missed values. */
 const MAX_AUTOMATIC_LAG_MS = MAX_CATCH_UP_MS + MAX_LAG_MS
-/** About how many of them it sends: a day of a thousand points, which takes about ten seconds. */
+/** About how many missed values it sends at most: a day of a thousand points, which takes about ten seconds. */
 const MAX_CATCH_UP_OBSERVATIONS = 200_000
 /** How far a simulation may be behind at other speeds, in real time. If it is further behind, simulated time stops. */
 const MAX_LAG_REAL_MS = 10_000

@@ -10,8 +10,9 @@ import { type FoundKey, findKeyByHash } from './keys.store.ts'
 import { outOfScope, scopeAllows, scopeOf } from './scopes.ts'
 
 /**
- * The caller who sent an API key. `onSeen` is called with the result, also when the key is refused; `onCaller` for an
- * active key, also when its scope does not allow the access.
+ * The caller who sent an API key. Keys are not cached, so a revocation takes effect at the next request. `onSeen` is
+ * called with the result, also when the key is refused; `onCaller` for an active key, also when its scope does not
+ * allow the access.
  */
 export async function keyCaller(
   { control, clock }: { control: Queryable; clock: Clock },
