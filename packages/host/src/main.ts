@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     if (ending) return
     ending = true
     await service?.close()
-    process.exit(code)
+    process.exit(service?.hasLeftRunning() ? 1 : code)
   }
   const onFatal = (err: Error) => {
     printError(err.message)

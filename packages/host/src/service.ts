@@ -41,6 +41,8 @@ export interface Service {
   mqtt: string | undefined
   folder: DataFolder
   close(): Promise<void>
+  /** Whether a process is left after the close. */
+  hasLeftRunning(): boolean
 }
 
 export interface StartWatch {
@@ -229,6 +231,7 @@ async function open(
     mqtt: mqttAddress(mqtt),
     folder,
     close: () => lifecycle.close(),
+    hasLeftRunning: () => lifecycle.hasLeftRunning,
   }
 }
 

@@ -7,6 +7,11 @@ interface Phase {
   close: () => Promise<unknown> | unknown
 }
 
+/** A part has left a process running that could not be stopped. The message names the process. */
+export class LeftRunning extends Error {
+  override name = 'LeftRunning'
+}
+
 /**
  * Closes parts once, the last added first, each within its own time limit. A failure or timeout is logged and does not
  * stop the others from closing.
@@ -15,6 +20,7 @@ export class Lifecycle {
   readonly #phases: Phase[] = []
   readonly #log: Log
   #closing: Promise<void> | undefined
+  #hasLeftRunning = false
 
   constructor(log: Log) {
     this.#log = log
@@ -22,6 +28,11 @@ export class Lifecycle {
 
   onClose(name: string, close: Phase['close'], limitMs = 5_000): void {
     this.#phases.push({ name, close, limitMs })
+  }
+
+  /** Whether a process is left after the close. */
+  get hasLeftRunning(): boolean {
+    return this.#hasLeftRunning
   }
 
   close(): Promise<void> {
@@ -34,6 +45,7 @@ export class Lifecycle {
       try {
         await within(phase.limitMs, Promise.resolve().then(phase.close))
       } catch (err) {
+        if (err instanceof LeftRunning) this.#hasLeftRunning = true
         this.#log.warn({ err, phase: phase.name }, 'shutdown step failed')
       }
     }

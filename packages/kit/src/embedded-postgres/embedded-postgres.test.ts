@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { LeftRunning, Lifecycle } from '../lifecycle.ts'
 import { silentLog } from '../log.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { findRunning } from './cluster.ts'
@@ -65,6 +66,21 @@ describe('the embedded PostgreSQL', () => {
       await server.stop()
     },
   )
+
+  it('[HST-77] names its process when it does not stop', async () => {
+    const server = await startEmbeddedPostgres({ folder, password: 'secret', log: silentLog, stopLimitMs: 200 })
+    const { pid } = findRunning(folder)!
+    process.kill(pid, 'SIGSTOP')
+    const err = await server.stop().catch((reason: unknown) => reason)
+    expect(err).toBeInstanceOf(LeftRunning)
+    expect((err as Error).message).toBe(`PostgreSQL (process ${pid}) does not stop`)
+    const lifecycle = new Lifecycle(silentLog)
+    lifecycle.onClose('PostgreSQL', () => Promise.reject(err))
+    await lifecycle.close()
+    expect(lifecycle.hasLeftRunning).toBe(true)
+    process.kill(pid, 'SIGCONT')
+    await expect.poll(() => findRunning(folder)).toBeUndefined()
+  })
 
   it('leaves no server when it is stopped during a restart', async () => {
     const server = await start()

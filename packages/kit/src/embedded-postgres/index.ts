@@ -5,10 +5,12 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
+import { LeftRunning } from '../lifecycle.ts'
 import type { Log } from '../log.ts'
 import { withOomScore } from '../oom-score.ts'
 import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
+import { within } from '../within.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { ensureCluster, findRunning, releaseLock, SUPERUSER } from './cluster.ts'
 import { chooseUser, type RunAs } from './run-as.ts'
@@ -29,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   /** Called when the server ended and its folder no longer exists. */
   onLost?: (err: Error) => void
   settings?: Record<string, string>
+  /** How long the server may take to stop. */
+  stopLimitMs?: number
 }
 
 const SETTINGS = {
@@ -54,6 +58,7 @@ const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 2_000
 const LOG_EVERY_MS = 30_000
 const ATTACH_LIMIT_MS = 10_000
+const STOP_LIMIT_MS = 18_000
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { folder, password, log } = options
@@ -161,7 +166,9 @@ function startServer(
     },
     async stop() {
       child.kill('SIGINT')
-      await ended
+      await within(options.stopLimitMs ?? STOP_LIMIT_MS, ended).catch(() => {
+        throw new LeftRunning(`PostgreSQL (process ${child.pid}) does not stop`)
+      })
     },
   }
 }
