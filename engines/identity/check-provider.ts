@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import type { Suite } from '../suite.ts'
 import { checkConsole } from './check-console.ts'
+import { checkDoctor } from './check-doctor.ts'
 import { checkMachines } from './check-machines.ts'
 import { checkOutages } from './check-outages.ts'
 import { checkPortal } from './check-portal.ts'
@@ -9,6 +10,7 @@ import type { Installation } from './installation.ts'
 
 /** What Storey does with any identity provider. */
 export async function checkProvider(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
+  await checkDoctor(suite, installation)
   await checkPortal(suite, installation, browser)
   await checkTool(suite, installation, browser)
   await checkConsole(suite, installation, browser)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { SIGN_IN_CALLBACK } from '@storey/contract'
 import type { IdentityAdminSettings } from '../../identity-settings.ts'
 import type { Settings } from '../../settings.ts'
@@ -68,44 +69,54 @@ async function checkRealm(name: string, issuer: string, found: Findings): Promis
   }
 }
 
-/** Asks for a sign-in of the portal, and for a device code of the tool, as both do. Neither is completed. */
-async function checkClients(
-  realm: Discovery,
-  { publicUrl, portalClientId, cliClientId, developersScope: scope }: Settings,
-  found: Findings,
-): Promise<void> {
+/** Asks for a sign-in of the portal and of the tool, as both do. Neither is completed. */
+async function checkClients(realm: Discovery, settings: Settings, found: Findings): Promise<void> {
+  const { publicUrl, portalClientId, cliClientId, developersScope: scope } = settings
   const redirect = new URL(SIGN_IN_CALLBACK, publicUrl).href
-  const query = new URLSearchParams({
-    ...{ client_id: portalClientId, redirect_uri: redirect, response_type: 'code', scope },
-    ...{
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-      state: 'doctor',
-    },
-  })
-  const signIn = await statusOf(`${realm.authorization_endpoint}?${query}`)
-  if (signIn >= 400)
+  const refusal = await refusalOf(signInUrl(realm, { clientId: portalClientId, redirect, scope }))
+  if (refusal !== undefined)
     found.problem(
-      `the client ${portalClientId} is not accepted (${signIn})`,
+      `the client ${portalClientId} is not accepted (${refusal})`,
       `add it at your provider, as a public client with the redirect URI ${redirect} (docs/identity-providers.md)`,
     )
   else found.ok(`the client ${portalClientId} may sign in`)
-  if (realm.device_authorization_endpoint === undefined)
-    return found.warning('the realm has no device grant: svc login does not work', `enable it for ${cliClientId}`)
-  const body = new URLSearchParams({ client_id: cliClientId, scope: `${scope} offline_access` })
-  const device = await statusOf(realm.device_authorization_endpoint, { method: 'POST', body })
-  if (device >= 400)
+  const toolScope = `${scope} offline_access`
+  const device = realm.device_authorization_endpoint
+  const body = new URLSearchParams({ client_id: cliClientId, scope: toolScope })
+  const ofTool =
+    device === undefined
+      ? await refusalOf(signInUrl(realm, { clientId: cliClientId, redirect: TOOL_CALLBACK, scope: toolScope }))
+      : await refusalOf(device, { method: 'POST', body })
+  if (ofTool !== undefined)
     found.warning(
-      `the client ${cliClientId} is not accepted (${device}): svc login does not work`,
-      'add it at your provider, with the device grant (docs/identity-providers.md)',
+      `the client ${cliClientId} is not accepted (${ofTool}): svc login does not work`,
+      'add it at your provider, with the device grant or the redirect URI http://127.0.0.1/callback (docs/identity-providers.md)',
     )
-  else found.ok(`the client ${cliClientId} gets device codes`)
+  else if (device !== undefined) found.ok(`the client ${cliClientId} gets device codes`)
+  else found.ok(`the client ${cliClientId} may sign in with a browser, since the realm has no device grant`)
 }
 
-async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
+/** Without the device grant the tool waits at any port of loopback. */
+const TOOL_CALLBACK = 'http://127.0.0.1:49152/callback'
+
+function signInUrl(
+  realm: Discovery,
+  { clientId, redirect, scope }: { clientId: string; redirect: string; scope: string },
+): string {
+  const state = randomBytes(16).toString('hex')
+  const query = new URLSearchParams({
+    ...{ client_id: clientId, redirect_uri: redirect, response_type: 'code', scope, state, nonce: state },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  })
+  return `${realm.authorization_endpoint}?${query}`
+}
+
+/** Why a request is refused; undefined: it is not. Some providers redirect to a page with the error. */
+async function refusalOf(url: string, init: RequestInit = {}): Promise<string | undefined> {
   const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
   await answer.body?.cancel()
-  return answer.status
+  const error = /[?&#]error=([^&]+)/.exec(answer.headers.get('location') ?? '')?.[1]
+  return error ?? (answer.status >= 400 ? String(answer.status) : undefined)
 }
 
 async function checkAdmin(admin: IdentityAdminSettings, realm: Discovery, found: Findings): Promise<void> {
