@@ -97,7 +97,7 @@ describe('the OpenAPI documents of both APIs', () => {
       '304',
       '400 LimitTooLargeOrValidationFailed',
       '401 Unauthenticated',
-      '403 PermissionDenied',
+      '403 PermissionDeniedOrSandboxSuspended',
       '429 RateLimited',
       '500 Internal',
       '503 NotReady',

@@ -89,7 +89,25 @@ const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/
 /** The value of a metric in the text. */
 const sample = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 
+const statusFor = (method: string, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: metricsPort, path: '/metrics', method, headers: { host }, agent: false }
+    const sent = request(options, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode!)
+    })
+    sent.on('error', reject).end()
+  })
+
 describe('/metrics', () => {
+  it('answers reads with a Host of loopback only', async () => {
+    for (const host of ['localhost', `LOCALHOST:${metricsPort}`, '127.0.0.1', `[::1]:${metricsPort}`])
+      expect(await statusFor('GET', host), host).toBe(200)
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'])
+      expect(await statusFor('GET', host), host).toBe(403)
+    expect(await statusFor('POST', 'localhost')).toBe(405)
+  })
+
   it('reports waiting and folded observations, the memory of stacks, and background runs', async () => {
     const before = await metrics()
     expect(sample(before, 'storey_observations_waiting')).toBe(0)

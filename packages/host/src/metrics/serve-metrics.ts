@@ -52,7 +52,10 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
   }
 
   const server: Server = createServer(async (request, response) => {
+    if (!isLoopback(request.headers.host)) return void response.writeHead(403).end(OTHER_HOST)
     if (request.url !== '/metrics') return void response.writeHead(404).end()
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
     try {
       const text = await metrics.text(await read())
       response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
@@ -71,6 +74,14 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+const OTHER_HOST = 'The Host header must be localhost or a loopback address\n'
+
+/** A web page in a browser of this machine can make its own name point to loopback, but not send another Host header. */
+function isLoopback(host: string | undefined): boolean {
+  const name = host?.replace(/:\d+$/, '').toLowerCase() ?? ''
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
 async function diskOf(folder: string): Promise<{ freeBytes: number; sizeBytes: number }> {

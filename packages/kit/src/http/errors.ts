@@ -47,7 +47,9 @@ const DISCONNECT_CODES = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STRE
 
 /** Whether the error only means that the client closed the connection. Nobody waits for a response then. */
 function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
-  return raw.socket?.destroyed === true && DISCONNECT_CODES.test(String((error as Partial<FastifyError>).code))
+  // A route may have made a problem of the error.
+  const cause = (error instanceof Problem ? error.cause : error) as Partial<FastifyError> | undefined
+  return raw.socket?.destroyed === true && DISCONNECT_CODES.test(String(cause?.code))
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {

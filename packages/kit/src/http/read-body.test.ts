@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttp, type HttpApp } from './app.ts'
 import { BODIES } from './body-rule.ts'
 import { endAfterDrain } from './drain-request.ts'
+import { toProblem } from './errors.ts'
 
 const KEY = 'authorization: Bearer good\r\n'
 const JSON_TYPE = 'content-type: application/json\r\n'
@@ -37,6 +38,10 @@ describe('the bodies of requests', () => {
     }
     const schema = { body: Type.Object({ name: Type.String() }, { additionalProperties: false }) }
     app.post('/things', { config, schema }, keep)
+    const errorHandler = (err: unknown): never => {
+      throw toProblem(err)
+    }
+    app.post('/own-errors', { config, schema, errorHandler }, keep)
     app.get('/things/:id', { config }, keep)
     app.delete('/things/:id', { config }, keep)
     app.put('/lists', { config: { ...config, body: { ...BODIES.bulk, maxValues: 1000 } } }, keep)
@@ -182,13 +187,17 @@ describe('the bodies of requests', () => {
 
   it('[ERR-28] a body that the client aborts causes one debug line in the log', async () => {
     lines.length = 0
-    for (const rest of ['', '{"name":']) {
+    for (const [path, rest] of [
+      ['/things', ''],
+      ['/things', '{"name":'],
+      ['/own-errors', '{"name":'],
+    ] as const) {
       const socket = connect(port, '127.0.0.1')
-      socket.write(`${post('/things', KEY + JSON_TYPE)}host: x\r\ncontent-length: 5000\r\n\r\n${rest}`)
+      socket.write(`${post(path, KEY + JSON_TYPE)}host: x\r\ncontent-length: 5000\r\n\r\n${rest}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
       socket.destroy()
     }
-    await expect.poll(() => lines.length).toBe(2)
+    await expect.poll(() => lines.length).toBe(3)
     for (const line of lines) expect(line).toMatchObject({ level: 20, msg: 'client disconnected before the response' })
     expect(JSON.stringify(lines)).not.toContain('    at ')
   })
