@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Server } from 'node:http'
 import { createLoop } from '@storey/kit/background'
 import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
 import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
@@ -258,7 +257,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     clock,
     clientAddresses,
   })
-  const server = createGateway({
+  const gateway = createGateway({
     addresses,
     cors: createCors({ origins: config.stack.corsOrigins, allowLoopback: config.stack.mode === 'development' }),
     clientAddresses,
@@ -277,10 +276,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     people,
     web,
   })
-  lifecycle.onClose('gateway', () => closeServer(server))
+  lifecycle.onClose('gateway', gateway.close)
 
   return {
-    server,
+    server: gateway.server,
     organizations: createOrganizations({ control, clock }),
     reconciler,
     start() {
@@ -294,15 +293,6 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     counts: createControlFigures({ control, clock, clockCheck, runtime, stacks, mqtt }),
     close: () => lifecycle.close(),
   }
-}
-
-/** Requests in progress get 2 seconds; then all connections are closed. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), 2_000).unref()
-  })
 }
 
 function developersVerifier(config: ControlPlaneConfig, log: Log): TokenVerifier | undefined {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { ObservedRequest } from '@storey/kit/http'
@@ -76,6 +77,21 @@ describe('the access log', () => {
     const file = join(temporaryFolder('storey-access-log'), 'missing', 'access.log')
     expect(() => openAccessLog({ file }, silentLog)).toThrow('ACCESS_LOG: the file cannot be written')
   })
+
+  it.runIf(process.platform === 'linux')(
+    '[HST-73] is not blocked by a pipe that nobody reads, or no longer',
+    async () => {
+      const file = join(temporaryFolder('storey-access-log'), 'pipe')
+      execFileSync('mkfifo', [file])
+      expect(() => openAccessLog({ file }, silentLog)).toThrow('it is a pipe that nobody reads')
+      const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+      const log = openAccessLog({ file }, silentLog)
+      // More than the pipe holds.
+      for (let i = 0; i < 2_000; i++) log.end(observed())
+      await log.close()
+      closeSync(reader)
+    },
+  )
 
   it.runIf(existsSync('/dev/full'))('[HST-73] drops and counts lines that cannot be written', async () => {
     const log = openAccessLog({ file: '/dev/full' }, silentLog)

@@ -25,7 +25,9 @@ function open(target: LineTarget, log: Log): LineWriter {
   try {
     return createLineWriter(target, log)
   } catch (cause) {
-    throw new StartupError(`ACCESS_LOG: the file cannot be written: ${(cause as Error).message}`, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    const reason = code === 'ENXIO' ? 'it is a pipe that nobody reads' : message
+    throw new StartupError(`ACCESS_LOG: the file cannot be written: ${reason}`, { cause })
   }
 }
 

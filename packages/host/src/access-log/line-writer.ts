@@ -5,7 +5,8 @@ import type { Log } from '@storey/kit/log'
 const [openFile, closeFile, statFile] = [promisify(open), promisify(close), promisify(stat)]
 
 const STDOUT = 1
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
+/** Without `O_NONBLOCK` a pipe that nobody reads would block the process. */
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 /** Addresses and ids of callers are personal data. */
 const MODE = 0o640
 /** Lines are collected this long, or up to this many characters, and written together. */

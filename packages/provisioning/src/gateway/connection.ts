@@ -151,6 +151,7 @@ export class Connection {
     const next = this.#queue[0]
     if (next !== undefined) this.#begin(next)
     else if (this.#refusal !== undefined) this.#closeWith(this.#refusal)
+    else if (this.#isLast) this.finish()
     else this.#options.onChange(this)
     if (this.#queue.length < PAUSE_AT) this.#pause(false)
   }
@@ -199,6 +200,16 @@ export class Connection {
     this.#refusal = problem
     this.#queue.splice(place)
     this.#countPipelined()
+  }
+
+  /** Answers the requests that have arrived, and then ends the connection. */
+  endAfterAnswers(): void {
+    if (this.#isUpgrading || this.#isLast || this.isEnding) return
+    if (this.#queue.length === 0) return void this.finish()
+    this.#isLast = true
+    const { response } = this.#queue.at(-1)!
+    // The client then knows that it must not send another request.
+    if (!response.headersSent) response.shouldKeepAlive = false
   }
 
   /** Starts an upgrade. False if requests before the upgrade are not answered yet, or the connection ends. */

@@ -101,11 +101,20 @@ const HEAD_LIMIT_MS = 10_000
  */
 const UNAUTHENTICATED_LIMIT_MS = 6_000
 
+export interface Gateway {
+  server: Server
+  /** Accepts no more connections and requests, and closes connections when their requests are answered. */
+  close(): Promise<void>
+}
+
+/** How long requests in progress may take before their connections are closed. */
+const CLOSE_LIMIT_MS = 2_000
+
 /**
  * Accepts all connections, and routes each request by its host name, or by the path `/s/<slug>`. An unknown host gets
  * 404, except that pages at a name of this machine are redirected to the public address.
  */
-export function createGateway(options: GatewayOptions): Server {
+export function createGateway(options: GatewayOptions): Gateway {
   const {
     addresses,
     cors,
@@ -399,7 +408,13 @@ export function createGateway(options: GatewayOptions): Server {
   // Node would close an idle connection at once, and leave unread bytes of its last response to the kernel.
   server.on('timeout', (socket) => connections.of(socket)?.finish())
   answerClientErrors(server, (socket) => connections.of(socket))
-  return server
+  const close = () =>
+    new Promise<void>((resolve) => {
+      for (const connection of connections.all()) connection.endAfterAnswers()
+      server.close(() => resolve())
+      setTimeout(() => server.closeAllConnections(), CLOSE_LIMIT_MS).unref()
+    })
+  return { server, close }
 }
 
 const HEALTH_CHECK = /^\/(?:healthz|readyz)(?:\?|$)/

@@ -120,7 +120,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     stopUnresponsive: () => undefined,
   } as unknown as StackPool
   const clientAddresses = createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!))
-  const gateway = createGateway({
+  const { server: gateway, close: closeGateway } = createGateway({
     addresses: createAddresses({
       publicUrl: new URL('http://localhost:4000'),
       baseDomain: 'localhost',
@@ -151,6 +151,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     stack,
     using,
     gateway,
+    closeGateway,
     port,
     /** Opens a raw connection, from another loopback address if given; with `stays` it does not close by itself. */
     async connect(localAddress = '127.0.0.1', stays = false) {
