@@ -97,7 +97,7 @@ describe('svc and the API of a sandbox', () => {
   })
 
   it('[CLI-53] a command that the alias of a clone has started ends when its starter (scripts/svc.mjs) is ended by any signal', async () => {
-    const codes = { SIGINT: 130, SIGTERM: 1, SIGKILL: null }
+    const codes = { SIGINT: 130, SIGTERM: 143, SIGKILL: null }
     const ends = Object.entries(codes).map(async ([signal, code]) => {
       let isDone = false
       const listening = startInClone(['listen'], {

@@ -31,6 +31,7 @@ describe('an operator’s own PostgreSQL', () => {
     await admin.query(`create role visitor login password 'secret'`)
     await admin.query('create database twin owner twin')
     await admin.query('create database duo owner twin')
+    await admin.query('create database examined owner twin')
     await admin.query('create database "foreign"')
     await admin.end()
   })
@@ -51,14 +52,14 @@ describe('an operator’s own PostgreSQL', () => {
   })
 
   it('[OPR-09, OPR-10] is checked by the doctor: its role, its database, its account', async () => {
-    const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'twin') } })
+    const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'examined') } })
     const findings = async (url: string): Promise<string[]> => {
       const { operator } = actorsAt({ ...system, env: { ...system.env, DATABASE_URL: url } })
       const { findings } = JSON.parse(await operator('doctor', '--json'))
       const ofDatabase = findings.filter(({ area }: { area: string }) => area === 'database')
       return ofDatabase.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`)
     }
-    const fine = await findings(asRole('twin', 'twin'))
+    const fine = await findings(asRole('twin', 'examined'))
     expect(fine).toContain('ok: the control database has the newest schema')
     expect(fine.filter((text) => !text.startsWith('ok'))).toEqual([])
     const foreign = await findings(asRole('twin', 'foreign'))
