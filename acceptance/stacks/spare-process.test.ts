@@ -33,9 +33,13 @@ const scoreOf = (pid: number) => Number(readFileSync(`/proc/${pid}/oom_score_adj
 
 it.runIf(existsSync('/proc/self/oom_score_adj'))(
   '[HST-76] the system ends a spare process before a stack, and a stack before the service, when memory is used up',
-  () => {
+  async () => {
     const own = scoreOf(system.pid)
-    const [[spare], [stack]] = [childrenOf(system.pid, 'spare'), childrenOf(system.pid, 'serve')]
-    expect([scoreOf(stack!), scoreOf(spare!)]).toEqual([300, 600].map((by) => Math.min(own + by, 1_000)))
+    // A process sets its score itself, when it has started.
+    const scores = () => {
+      const [[spare], [stack]] = [childrenOf(system.pid, 'spare'), childrenOf(system.pid, 'serve')]
+      return [scoreOf(stack!), scoreOf(spare!)]
+    }
+    await expect.poll(scores).toEqual([300, 600].map((by) => Math.min(own + by, 1_000)))
   },
 )
