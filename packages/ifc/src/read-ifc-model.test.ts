@@ -143,7 +143,11 @@ describe('reading a model in a separate process', () => {
       const scoreOf = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'))
       const seen = new Set<number>()
       const timer = setInterval(() => {
-        for (const pid of readers()) seen.add(scoreOf(pid))
+        try {
+          for (const pid of readers()) seen.add(scoreOf(pid))
+        } catch {
+          // The process has ended meanwhile.
+        }
       }, 1)
       const elements = Array.from({ length: 3000 }, (_, index) => ({ ifcClass: 'IfcSensor', name: `S-${index}` }))
       await read({ storeys: [{ name: 'First', elements }] }).finally(() => clearInterval(timer))
