@@ -18,7 +18,7 @@ const SANDBOXES = Number(process.env.BENCH_SANDBOXES ?? 1000)
 const AWAKE = 20
 const CREATES = 7
 const LISTS = 500
-const SETTLE_S = 120
+const PAUSE_BEFORE_IDLE_S = 120
 const IDLE_S = 60
 
 const figures: Figure[] = []
@@ -88,7 +88,7 @@ note('a page of the list of sandboxes, p99', lists.toSorted((a, b) => a - b)[Mat
 const crowded = secondsOf(await createMany(CREATES))
 note(`a creation, as a multiple of one among few sandboxes (${alone.toFixed(2)} s)`, crowded / alone, 1.3, '×')
 
-await sleep(SETTLE_S * 1000)
+await sleep(PAUSE_BEFORE_IDLE_S * 1000)
 const before = cpuSeconds(system.pid)
 await sleep(IDLE_S * 1000)
 const after = cpuSeconds(system.pid)

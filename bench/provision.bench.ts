@@ -21,12 +21,12 @@ const second = await timed(() => startSystem({ dataDir, port: Number(new URL(url
 note('second start', second.seconds, 4)
 const system = second.value
 
-const { operator, api, untilSettled } = actorsOf(system)
+const { operator, api, waitWhileProvisioning } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 
 async function create(body: object): Promise<{ sandboxId: string; apiUrl: string }> {
   const { json } = await api(key, '/api/v1/sandboxes', { body: { name: 'Bench', ...body } })
-  const record = await untilSettled(key, json.sandboxId)
+  const record = await waitWhileProvisioning(key, json.sandboxId)
   if (record.status !== 'ready') throw new Error(`not ready: ${record.failureReason}`)
   return record
 }
@@ -99,7 +99,7 @@ note(
 )
 const reset = await timed(async () => {
   await api(key, `/api/v1/sandboxes/${tower.sandboxId}/reset`, { method: 'POST' })
-  await untilSettled(key, tower.sandboxId)
+  await waitWhileProvisioning(key, tower.sandboxId)
 })
 note('  a reset, as a multiple of the creation', reset.seconds / tower.seconds, 1.1, '×')
 report('provision', figures)

@@ -18,8 +18,8 @@ import { median, report } from './report.ts'
  */
 
 const ROUNDS = 9
-/** The rest of a page is loaded in this time, and does not delay the next load. */
-const SETTLE_MS = 1000
+/** The pause between two loads. In it the rest of the page is loaded, which would otherwise delay the next load. */
+const PAUSE_MS = 1000
 const USUAL = { storeys: 4, spacesMin: 45, spacesMax: 46 }
 const LARGE = { storeys: 50, spacesMin: 200, spacesMax: 200 }
 
@@ -81,7 +81,7 @@ async function measure(browser: Browser, building: typeof USUAL): Promise<{ room
     await page.reload()
     await page.locator('[data-room] > path[style]').first().waitFor({ timeout: 60_000 })
     await page.waitForLoadState('networkidle')
-    await sleep(SETTLE_MS)
+    await sleep(PAUSE_MS)
     loads.push(await page.evaluate(timesOf))
   }
   const { json } = await call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}/spaces?limit=1`, {

@@ -139,7 +139,7 @@ const PROGRAM_CHECKS: Record<string, (output: string) => Promise<void> | void> =
     await expect.poll(() => observe('20')).toBeUndefined()
     expect(await event).toMatchObject({ buildingId: connection.buildingId })
   },
-  'sandboxes.untilSettled': (output) => {
+  'sandboxes.waitWhileProvisioning': (output) => {
     expect(output).toMatch(/^L0\d-R\d+ /m)
     expect(output).toMatch(/^\S+ is occupied by 12$/m)
   },

@@ -75,7 +75,7 @@ describe('[IDN-04] another OpenID provider', () => {
   })
 
   it('[IDN-02, IDN-06, IDN-43] issues the tokens of developers and of the users of sandboxes', async () => {
-    const { api, untilSettled } = actorsAt(system)
+    const { api, waitWhileProvisioning } = actorsAt(system)
     const portal = await provider.tokenFor(PORTAL)
     const minted = await api(portal, '/api/v1/keys', { body: { label: 'corporate' } })
     expect(minted.status).toBe(201)
@@ -85,7 +85,7 @@ describe('[IDN-04] another OpenID provider', () => {
       body: { name: 'Corporate', storeys: 1, seedTelemetryDays: 0 },
     })
     expect(created.status).toBe(202)
-    const record = await untilSettled(cli, created.json.sandboxId)
+    const record = await waitWhileProvisioning(cli, created.json.sandboxId)
     expect(record.status).toBe('ready')
     tenantId = record.organizationId
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SMALL } from '../system/actors.ts'
-import { api, newDeveloper, operator, systemUrl, untilSettled } from '../system/shared.ts'
+import { api, newDeveloper, operator, systemUrl, waitWhileProvisioning } from '../system/shared.ts'
 
 const path = '/api/v1/sandboxes'
 
@@ -44,7 +44,7 @@ describe('creating a sandbox', () => {
   it('[SBX-21, SBX-22, SBX-23, SBX-26, ERR-01, ERR-05] returns the complete record once it is ready', async () => {
     const { key } = await newDeveloper()
     const created = await api(key, path, { body: { name: 'Whole', ...SMALL, seed: 'whole' } })
-    const record = await untilSettled(key, created.json.sandboxId)
+    const record = await waitWhileProvisioning(key, created.json.sandboxId)
     expect(record).toMatchObject({
       name: 'Whole',
       status: 'ready',

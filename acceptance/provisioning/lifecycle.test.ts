@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SMALL } from '../system/actors.ts'
 import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox, operator, untilSettled } from '../system/shared.ts'
+import { api, newDeveloper, newSandbox, operator, waitWhileProvisioning } from '../system/shared.ts'
 
 const path = '/api/v1/sandboxes'
 const DAY_MS = 86_400_000
@@ -123,7 +123,7 @@ describe('resetting', () => {
     const closed = await spaces()
     expect(closed.json).toMatchObject({ status: 503, code: 'NOT_READY' })
     expect(Number(closed.headers['retry-after'])).toBeGreaterThan(0)
-    const settled = await untilSettled(key, record.sandboxId)
+    const settled = await waitWhileProvisioning(key, record.sandboxId)
     expect(settled).toMatchObject({ status: 'ready', buildingId: record.buildingId, fingerprint: record.fingerprint })
     const ids = (list: typeof before) => list.json.data.map((space: { id: string }) => space.id)
     expect(ids(await spaces())).toEqual(ids(before))

@@ -32,7 +32,7 @@ beforeAll(async () => {
   developer = await newDeveloper('full')
   provisioning = createProvisioningClient({ url: systemUrl, credential: apiKey(developer.key) })
   const { sandboxId } = await provisioning.sandboxes.create({ name: 'SDK', ...SMALL }, { idempotencyKey: 'sdk-1' })
-  record = await provisioning.sandboxes.untilSettled(sandboxId, { everySeconds: 0.15 })
+  record = await provisioning.sandboxes.waitWhileProvisioning(sandboxId, { everySeconds: 0.15 })
   connection = await provisioning.sandboxes.connection(sandboxId)
   platform = createPlatformClient({ url: connection.apiUrl, credential: bearer(connection.token) })
 })

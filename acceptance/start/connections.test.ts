@@ -44,12 +44,12 @@ describe('a PostgreSQL with few connections', () => {
     const system = await startSystem({
       env: { DATABASE_URL: url.href, MAX_ACTIVE_SANDBOXES: `${SANDBOXES}`, PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' },
     })
-    const { operator, api, untilSettled } = actorsAt(system)
+    const { operator, api, waitWhileProvisioning } = actorsAt(system)
     const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const created = await Promise.all(
       Array.from({ length: SANDBOXES }, () => api(key, '/api/v1/sandboxes', { body: { name: 'Many', ...SMALL } })),
     )
-    for (const { json } of created) expect((await untilSettled(key, json.sandboxId)).status).toBe('ready')
+    for (const { json } of created) expect((await waitWhileProvisioning(key, json.sandboxId)).status).toBe('ready')
     const connections = await Promise.all(
       created.map(async ({ json }) => (await api(key, `/api/v1/sandboxes/${json.sandboxId}/connection`)).json),
     )

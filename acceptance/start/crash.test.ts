@@ -25,8 +25,8 @@ describe('a control plane that is killed', () => {
     await expect.poll(() => count(postgres)).toBe(0)
 
     const second = await startSystem({ env, dataDir: first.dataDir, port: Number(new URL(first.url).port) })
-    const { api, operator, untilSettled } = actorsAt(second)
-    const records = await Promise.all(created.map(({ json }) => untilSettled(key, json.sandboxId)))
+    const { api, operator, waitWhileProvisioning } = actorsAt(second)
+    const records = await Promise.all(created.map(({ json }) => waitWhileProvisioning(key, json.sandboxId)))
     for (const { status } of records) expect(['ready', 'failed']).toContain(status)
     // At the kill the first sandbox was being created, and most likely the creation of the last one had not started.
     for (const { status, apiUrl } of [records[0], records.at(-1)]) {

@@ -60,7 +60,7 @@ export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, 
     return { key, organizationId, email, oneTimePassword }
   }
 
-  async function untilSettled(key: string, sandboxId: string): Promise<Answer['json']> {
+  async function waitWhileProvisioning(key: string, sandboxId: string): Promise<Answer['json']> {
     for (const deadline = Date.now() + 90_000; Date.now() < deadline; ) {
       const { json } = await api(key, `/api/v1/sandboxes/${sandboxId}`)
       if (json.status !== 'provisioning') return json
@@ -76,11 +76,11 @@ export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, 
   ): Promise<{ record: Answer['json']; connection: Answer['json'] }> {
     const created = await api(key, '/api/v1/sandboxes', { body: { name: 'Test', ...SMALL, ...body } })
     if (created.status !== 202) throw new Error(`the sandbox was not created: ${created.text}`)
-    const record = await untilSettled(key, created.json.sandboxId)
+    const record = await waitWhileProvisioning(key, created.json.sandboxId)
     if (record.status !== 'ready') throw new Error(`the sandbox is not ready: ${JSON.stringify(record)}`)
     const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/connection`)
     return { record, connection: json }
   }
 
-  return { operator, api, newDeveloper, untilSettled, newSandbox }
+  return { operator, api, newDeveloper, waitWhileProvisioning, newSandbox }
 }

@@ -16,7 +16,7 @@ export const actorsAt = (system: { url: string; env: NodeJS.ProcessEnv }) =>
 
 /** The system that all suites share, and its users. */
 export const systemUrl = inject('system').url
-export const { operator, api, newDeveloper, untilSettled, newSandbox } = actorsAt(inject('system'))
+export const { operator, api, newDeveloper, waitWhileProvisioning, newSandbox } = actorsAt(inject('system'))
 
 /** Runs the real command, for tests of its output and exit code. */
 export const operatorCommand = atCommandLine(inject('system').env)

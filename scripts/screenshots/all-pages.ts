@@ -12,7 +12,7 @@ const SIZES = [
 ]
 const LOCALES = { en: 'en-GB', ru: 'ru-RU' } as const
 const THEMES = ['light', 'dark'] as const
-const SETTLED_MS = 700
+const ANIMATIONS_MS = 700
 const ATTEMPTS = 2
 /** The tallest building that a sandbox can have. */
 const TOWER = { name: 'Tower', buildingType: 'office', storeys: 50, spacesMin: 8, spacesMax: 16, seedTelemetryDays: 1 }
@@ -118,7 +118,7 @@ async function showPage(page: Page, { email }: Person): Promise<void> {
     await page.locator('#main h1').first().waitFor()
   }
   await page.locator('.st-loading').first().waitFor({ state: 'detached' })
-  await page.waitForTimeout(SETTLED_MS)
+  await page.waitForTimeout(ANIMATIONS_MS)
 }
 
 interface Screen {

@@ -26,7 +26,7 @@ describe('preconditions of the control plane', () => {
     service = await testKeyService(undefined, { directory })
     session = await service.portal(await service.newOrganization())
     const { sandboxId } = await service.create(session)
-    await service.untilSettled(session, sandboxId)
+    await service.waitWhileProvisioning(session, sandboxId)
     sandbox = `/api/v1/sandboxes/${sandboxId}`
   })
   afterAll(() => service.drop())
@@ -51,7 +51,7 @@ describe('preconditions of the control plane', () => {
     const etag = await tagAt(sandbox)
     expect((await send('POST', `${sandbox}/reset`, '"x.y"')).json).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect((await send('POST', `${sandbox}/reset`, etag)).status).toBe(202)
-    await service.untilSettled(session, sandbox.split('/').at(-1)!)
+    await service.waitWhileProvisioning(session, sandbox.split('/').at(-1)!)
     for (const call of [() => send('POST', `${sandbox}/reset`, etag), () => send('DELETE', sandbox, etag)]) {
       expect((await call()).status).toBe(412)
     }

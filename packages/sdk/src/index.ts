@@ -44,9 +44,9 @@ export type { WebhooksApi } from './platform/webhooks.ts'
 export {
   createProvisioningClient,
   type MembersApi,
+  type PollOptions,
   type ProvisioningClient,
   type SandboxesApi,
-  type SettleOptions,
 } from './provisioning/client.ts'
 export type { AuditPage, KeysApi } from './provisioning/keys.ts'
 export type { Connect, ConnectInit, RequestBody } from './transport/connect.ts'

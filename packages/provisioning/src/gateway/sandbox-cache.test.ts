@@ -10,7 +10,7 @@ describe('host names', () => {
     test = await testControlPlane()
     const key = await test.newKey()
     sandbox = await test.create(key)
-    await test.untilSettled(key, sandbox.sandboxId)
+    await test.waitWhileProvisioning(key, sandbox.sandboxId)
   })
   afterAll(() => test.drop())
 

@@ -17,7 +17,7 @@ type Sandbox = Awaited<ReturnType<typeof sandboxIn>>
 async function sandboxIn(test: Test, outside?: Outside) {
   const key = await test.newKey()
   const { sandboxId, slug, organizationId } = await test.create(key)
-  const { siteId, buildingId } = await test.untilSettled(key, sandboxId)
+  const { siteId, buildingId } = await test.waitWhileProvisioning(key, sandboxId)
   const named = { organizationId, siteId, buildingId }
   const received = async () => {
     const { text } = await test.call({ host: `${slug}.localhost`, path: '/received' })

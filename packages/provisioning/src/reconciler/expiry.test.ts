@@ -21,7 +21,7 @@ async function newSandbox(test: Test, headers: Record<string, string> = {}) {
   const key = await test.newKey()
   const body = { name: 'Short', ttlDays: 1 }
   const { json } = await test.call({ key, path: '/api/v1/sandboxes', body, headers })
-  await test.untilSettled(key, json.sandboxId)
+  await test.waitWhileProvisioning(key, json.sandboxId)
   return { key, sandboxId: json.sandboxId as string, slug: json.slug as string }
 }
 
@@ -135,7 +135,7 @@ describe('a wrong clock', () => {
     const test = await testControlPlane()
     const { key, sandboxId, slug } = await newSandbox(test)
     const longer = await test.create(key, { ttlDays: 10 })
-    await test.untilSettled(key, longer.sandboxId)
+    await test.waitWhileProvisioning(key, longer.sandboxId)
     const right = test.clock.now()
     test.clock.advance(30 * DAY_MS)
     for (const id of [sandboxId, longer.sandboxId]) await expect.poll(() => statusOf(test, key, id)).toBe(404)

@@ -26,7 +26,7 @@ describe('the schema of a tenant', () => {
     const created = await test.create(key)
     sandboxId = created.sandboxId
     host = `${created.slug}.localhost`
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     await inTenant((tenant) => tenant.run(sql`insert into rooms values (1)`))
     await test.stop()
   })
@@ -119,7 +119,7 @@ describe('the schema of a tenant', () => {
   it('[HST-34] can be migrated by the operator even if another sandbox of a restored backup has no database', async () => {
     await test.start({})
     const { sandboxId: gone } = await test.create(key)
-    await test.untilSettled(key, gone)
+    await test.waitWhileProvisioning(key, gone)
     await test.stop()
     await dropTenant(test.control, await installationTag(test.control), gone)
     const { masterSecret, serverUrl } = test.config

@@ -22,7 +22,7 @@ describe('a sandbox whose database is missing', () => {
   async function sandboxWithout(lost: { role: boolean }) {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     const name = `storey_${tag}_${sandboxId}`
     await test.control.run(sql`alter database ${identifier(name)} rename to ${identifier(`kept_${sandboxId}`)}`)
     if (lost.role)
@@ -50,7 +50,7 @@ describe('a sandbox whose database is missing', () => {
     const problem = expect.stringContaining('database is missing')
     expect(await migrationsDue(migrateDeps)).toContainEqual({ id: sandboxId, slug, from: null, to: 0, problem })
     expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     expect((await ask()).status).toBe(200)
     expect(await listMissing(test.control)).toEqual([])
   })
@@ -83,7 +83,7 @@ describe('a sandbox whose database is missing', () => {
     expect(await record()).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
     expect((await ask()).json.detail).toContain('reset or delete the sandbox')
     expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     expect((await ask()).status).toBe(200)
   })
 

@@ -35,7 +35,7 @@ describe('the reconciler', () => {
   it('[SBX-27, SBX-28, SBX-34, SBX-47] reports a failure, leaves only the row, and allows a delete, or a reset within the quota', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'fail' })
-    const failed = await test.untilSettled(key, sandboxId)
+    const failed = await test.waitWhileProvisioning(key, sandboxId)
     expect(failed).toMatchObject({ status: 'failed', buildingId: null })
     expect(failed.failureReason).toMatch(/^Seeding failed: .*code 3$/)
     expect(await traces(sandboxId)).toEqual(['row'])
@@ -53,8 +53,8 @@ describe('the reconciler', () => {
     const other = await test.newKey()
     const own = [await test.create(many), await test.create(many), await test.create(many)].map((one) => one.sandboxId)
     const { sandboxId: others } = await test.create(other)
-    for (const id of own) await test.untilSettled(many, id)
-    await test.untilSettled(other, others)
+    for (const id of own) await test.waitWhileProvisioning(many, id)
+    await test.waitWhileProvisioning(other, others)
     await test.control.transaction(async (tx) => {
       const ids = [...own, others]
       for (const [i, id] of ids.entries())
@@ -74,19 +74,19 @@ describe('the reconciler', () => {
       .poll(async () => (await test.call({ key: many, path: path(hanging[0]!.sandboxId) })).json.progress.step)
       .toBe('Half way')
     const { sandboxId } = await test.create(other)
-    expect(await test.untilSettled(other, sandboxId)).toMatchObject({ status: 'ready' })
+    expect(await test.waitWhileProvisioning(other, sandboxId)).toMatchObject({ status: 'ready' })
     for (const one of hanging) await test.call({ key: many, path: path(one.sandboxId), method: 'DELETE' })
   })
 
   it('[SBX-47] creates a failed sandbox again on reset', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'fail' })
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     await test.control.run(
       sql`update sandboxes set building = jsonb_set(building, '{seed}', '"good"') where id = ${sandboxId}`,
     )
     expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
-    const record = await test.untilSettled(key, sandboxId)
+    const record = await test.waitWhileProvisioning(key, sandboxId)
     expect(record.status).toBe('ready')
     expect(record).not.toHaveProperty('failureReason')
   })
@@ -118,7 +118,7 @@ describe('the reconciler', () => {
     await test.stop()
     await test.control.run(sql`update sandboxes set attempts = 3 where id = ${sandboxId}`)
     await test.start()
-    const record = await test.untilSettled(key, sandboxId)
+    const record = await test.waitWhileProvisioning(key, sandboxId)
     expect(record).toMatchObject({ status: 'failed', failureReason: 'Provisioning was interrupted 3 times' })
     expect(await traces(sandboxId)).toEqual(['row'])
   })
@@ -131,7 +131,7 @@ describe('the reconciler', () => {
   ])('[SBX-51] makes at most three attempts to create a sandbox if %s', async (_, seed, expected) => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed })
-    expect(await test.untilSettled(key, sandboxId)).toMatchObject(expected)
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject(expected)
   })
 
   it('[SBX-51] keeps a complete building whose last attempt was interrupted', async () => {
@@ -146,14 +146,17 @@ describe('the reconciler', () => {
     await expect.poll(async () => (await test.control.row<{ attempts: number }>(attempts))!.attempts).toBeGreaterThan(3)
     await test.control.run(sql`drop function refuse cascade`)
     await test.control.run(sql`alter table sandboxes alter column attempts set default 0`)
-    expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'ready', fingerprint: 'sha256:late' })
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({
+      status: 'ready',
+      fingerprint: 'sha256:late',
+    })
     expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
   })
 
   it('[SBX-56] keeps a complete building when the row comes from an older backup', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'whole' })
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     const databaseId = async () => {
       const name = nameOf(sandboxId)
       return (await test.control.row<{ oid: number }>(sql`select oid::int from pg_database where datname = ${name}`))!
@@ -173,17 +176,20 @@ describe('the reconciler', () => {
     await expect.poll(async () => (await test.control.row<{ attempts: number }>(attempts))!.attempts).toBeGreaterThan(5)
     expect(refusals).toHaveLength(1)
     await test.control.run(sql`alter table sandboxes drop constraint away`)
-    expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'ready', fingerprint: 'sha256:whole' })
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({
+      status: 'ready',
+      fingerprint: 'sha256:whole',
+    })
     expect(await databaseId()).toBe(before)
     expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     expect(await databaseId()).not.toBe(before)
   })
 
   it('stops waiting after a time limit for a removal that another process performs', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     await test.control.session(async (other) => {
       await other.run(sql`select pg_advisory_lock(7305021, hashtext(${sandboxId}))`)
       await test.control.run(sql`update sandboxes set removing_at = now() where id = ${sandboxId}`)

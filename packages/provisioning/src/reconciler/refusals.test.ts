@@ -47,14 +47,17 @@ describe('a role without superuser rights', () => {
       const key = await test.newKey()
       await run(sql`alter role ${role} ${lost}`)
       const { sandboxId } = await test.create(key)
-      expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'failed', failureReason: REASON })
+      expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({
+        status: 'failed',
+        failureReason: REASON,
+      })
       expect(lines).toEqual([
         expect.objectContaining({ level: 50, sandboxId, reason: REASON, msg: 'provisioning failed' }),
       ])
       expect(JSON.stringify(lines)).not.toContain('    at ')
       await grant()
       expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
-      expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'ready' })
+      expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
       expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
     },
   )
@@ -62,7 +65,7 @@ describe('a role without superuser rights', () => {
   it('[SBX-66] logs one line for a removal that is retried, and removes the sandbox once the rights are granted', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     await run(sql`alter role ${role} nocreaterole`)
     const removed = test.call({ key, path: path(sandboxId), method: 'DELETE' })
     await expect.poll(() => lines.length).toBe(1)
@@ -77,10 +80,10 @@ describe('a role without superuser rights', () => {
   it('[SBX-66] fails a reset of a ready sandbox, and leaves nothing once the rights are granted', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     await run(sql`alter role ${role} nocreaterole`)
     expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
-    expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'failed', failureReason: REASON })
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'failed', failureReason: REASON })
     await grant()
     expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: sandboxId, kinds: ['role'], isProven: true }])
     expect(await test.plane().reconciler.sweep()).toEqual([])
@@ -89,7 +92,7 @@ describe('a role without superuser rights', () => {
   it('[SBX-66] starts the stack of a ready sandbox with the password that its role has', async () => {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     await run(sql`alter role ${role} nocreatedb nocreaterole`)
     expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(200)
     expect(lines).toEqual([
@@ -120,7 +123,7 @@ describe('a role without superuser rights', () => {
   it('[SBX-67] delays a reset while a superuser uses the database, and finishes it when that session has ended', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     const session = await connectTo(sandboxId)
     expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
     await expect.poll(() => stepOf(key, sandboxId)).toBe('Waiting for another session to leave the database')
@@ -131,7 +134,7 @@ describe('a role without superuser rights', () => {
       expect.objectContaining({ sandboxId, reason: 'another session uses the database', level: 50 }),
     ])
     await session.end()
-    expect(await test.untilSettled(key, sandboxId)).toMatchObject({ status: 'ready' })
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
   })
 
   it('[SBX-67] delays a creation while a superuser uses the template', async () => {
@@ -146,7 +149,7 @@ describe('a role without superuser rights', () => {
   it('[SBX-67] removes a sandbox when the session of a superuser has ended, with one log line', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     const session = await connectTo(sandboxId)
     const removed = test.call({ key, path: path(sandboxId), method: 'DELETE' })
     await expect.poll(() => lines.length).toBe(1)

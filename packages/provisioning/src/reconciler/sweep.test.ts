@@ -43,7 +43,7 @@ describe('data that no sandbox owns', () => {
   async function newSandbox() {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     return { key, sandboxId }
   }
 
@@ -149,7 +149,7 @@ describe('a database that the role of the service does not own', () => {
       const ids: string[] = []
       for (let i = 0; i < 3; i++) {
         const { sandboxId } = await test.create(key)
-        await test.untilSettled(key, sandboxId)
+        await test.waitWhileProvisioning(key, sandboxId)
         ids.push(sandboxId)
       }
       const [first, foreign, unowned] = ids.sort() as [string, string, string]

@@ -70,14 +70,14 @@ export function createSpareProcesses({ count, spawn, log, pauseMs = PAUSE_MS }: 
 /** Whether the process confirms its configuration. If not, it is killed. */
 export function takesWork(child: ChildProcess, limitMs = TAKE_LIMIT_MS): Promise<boolean> {
   return new Promise((resolve) => {
-    const settle = (isTaken: boolean) => {
+    const finish = (isTaken: boolean) => {
       clearTimeout(timer)
       child.off('message', read).off('exit', fail).off('error', fail)
       if (!isTaken) child.kill('SIGKILL')
       resolve(isTaken)
     }
-    const read = (message: StackMessage) => message.type === 'taken' && settle(true)
-    const fail = () => settle(false)
+    const read = (message: StackMessage) => message.type === 'taken' && finish(true)
+    const fail = () => finish(false)
     const timer = setTimeout(fail, limitMs)
     child.on('message', read).once('exit', fail).once('error', fail)
   })

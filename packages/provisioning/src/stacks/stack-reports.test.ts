@@ -25,7 +25,7 @@ describe('reports of stacks', () => {
   async function stack() {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     const call = (path: string) => test.call({ host: `${slug}.localhost`, path })
     await call('/')
     const write = (report: object) =>

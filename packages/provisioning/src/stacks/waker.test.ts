@@ -37,7 +37,7 @@ describe('the waker', () => {
   async function sleepingSandbox(dueAt: Date | null) {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
     setDue(sandboxId, dueAt)
     expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(200)
     await stopped(sandboxId)
@@ -103,7 +103,7 @@ describe('the waker', () => {
     await test.call({ key: removed.key, path: `/api/v1/sandboxes/${removed.sandboxId}`, method: 'DELETE' })
     setDue(reset.sandboxId, null)
     await test.call({ key: reset.key, path: `/api/v1/sandboxes/${reset.sandboxId}/reset`, method: 'POST' })
-    await test.untilSettled(reset.key, reset.sandboxId)
+    await test.waitWhileProvisioning(reset.key, reset.sandboxId)
     expect(await rowOf(reset.sandboxId)).toEqual({ due: null, since: null })
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${failed.sandboxId}`)
     test.clock.advance(2 * HOUR_MS)

@@ -130,7 +130,7 @@ export async function testControlPlane(
       if (answer.status !== 202) throw new Error(answer.text)
       return answer.json as { sandboxId: string; slug: string; organizationId: string }
     },
-    async untilSettled(key: string, sandboxId: string) {
+    async waitWhileProvisioning(key: string, sandboxId: string) {
       for (let i = 0; i < 400; i++) {
         const { json } = await call(port(), { key, path: `/api/v1/sandboxes/${sandboxId}` })
         if (json.status !== 'provisioning') return json

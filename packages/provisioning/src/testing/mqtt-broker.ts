@@ -36,7 +36,7 @@ export async function testMqttBroker(
     async sandbox() {
       const key = await test.newKey()
       const { sandboxId, slug, organizationId } = await test.create(key)
-      const { siteId, buildingId } = await test.untilSettled(key, sandboxId)
+      const { siteId, buildingId } = await test.waitWhileProvisioning(key, sandboxId)
       const login = { username: sandboxId, password: credentials.passwordOf(sandboxId) }
       const named = { organizationId, siteId, buildingId }
       return {

@@ -29,7 +29,7 @@ describe('a response that is not from Storey', () => {
       () => sandboxes.connection('sbx_1'),
       () => sandboxes.extend('sbx_1', 1),
       () => sandboxes.reset('sbx_1'),
-      () => sandboxes.untilSettled('sbx_1'),
+      () => sandboxes.waitWhileProvisioning('sbx_1'),
       () => keys.list(),
       async () => await all(keys.auditAll()),
     ]

@@ -11,7 +11,7 @@ import type {
   InjectedRecord,
   Injection,
   NewFaultRule,
-  SimulationOrder,
+  SimulationCommand,
   SimulationRecord,
 } from '../wire.ts'
 import { type ReadApi, readApi, verbs } from './resource.ts'
@@ -47,7 +47,7 @@ export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
  */
 export interface SimulationApi {
   get(options?: CallOptions): Promise<SimulationRecord>
-  set(order: SimulationOrder, options?: ChangeOptions): Promise<SimulationRecord>
+  set(command: SimulationCommand, options?: ChangeOptions): Promise<SimulationRecord>
   inject(fault: Injection, options?: CallOptions): Promise<InjectedRecord>
   /** Ends an injected fault early. */
   endFault(injectionId: string, options?: CallOptions): Promise<void>

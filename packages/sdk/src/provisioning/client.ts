@@ -31,8 +31,8 @@ import { type KeysApi, keysApi } from './keys.ts'
  */
 export interface SandboxesApi {
   /**
-   * Returns immediately, with a sandbox that is still provisioning: `untilSettled` waits for it. With an
-   * `idempotencyKey` the call is retried when the connection breaks, and a repeated call returns the first record.
+   * Returns immediately, with a sandbox that is still provisioning: `waitWhileProvisioning` waits until it is ready or
+   * failed. With an `idempotencyKey` the call is retried when the connection breaks, and a repeated call returns the first record.
    */
   create(body: SandboxCreate, options?: CallOptions & { idempotencyKey?: string }): Promise<SandboxRecord>
   list(query?: PageQuery, options?: CallOptions): Promise<List<SandboxRecord>>
@@ -45,16 +45,16 @@ export interface SandboxesApi {
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>
   delete(sandboxId: string, options?: ChangeOptions): Promise<void>
-  /** Waits until the sandbox is ready or failed. The caller checks which. */
-  untilSettled(sandboxId: string, options?: SettleOptions): Promise<SandboxRecord>
+  /** Polls the sandbox while its status is `provisioning`. The returned record is `ready` or `failed`. */
+  waitWhileProvisioning(sandboxId: string, options?: PollOptions): Promise<SandboxRecord>
 }
 
 /**
- * How `untilSettled` waits for a sandbox.
+ * How `waitWhileProvisioning` waits for a sandbox.
  *
  * @stable
  */
-export interface SettleOptions extends CallOptions {
+export interface PollOptions extends CallOptions {
   /** Seconds between two polls; default 5. */
   everySeconds?: number
   /** Called after each poll while the sandbox is provisioning. */
@@ -147,7 +147,7 @@ function sandboxesApi(http: HttpClient): SandboxesApi {
     reset: (id, options) =>
       http.json({ ...options, method: 'POST', path: path`/api/v1/sandboxes/${id}/reset`, shape: aSandbox }),
     delete: (id, options) => http.json({ ...options, method: 'DELETE', path: path`/api/v1/sandboxes/${id}` }),
-    async untilSettled(id, { everySeconds = 5, onProgress, ...options } = {}) {
+    async waitWhileProvisioning(id, { everySeconds = 5, onProgress, ...options } = {}) {
       for (;;) {
         const record = await get(id, options)
         if (record.status !== 'provisioning') return record

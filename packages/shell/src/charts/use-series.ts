@@ -17,7 +17,7 @@ export interface ShownSeries extends Pick<Loading<Series[]>, 'error' | 'isLoadin
 
 /** Loads the readings of points. A span that ends now also gets live readings. */
 export function useSeries(points: readonly PointNode[], control: SpanControl): ShownSeries {
-  const { span, isFollowing } = useSettledSpan(control)
+  const { span, isFollowing } = useDebouncedSpan(control)
   const { api } = useShell()
   const { timezone } = useBuildingData().building
   const ids = points.map(({ id }) => id)
@@ -42,20 +42,20 @@ export function useSeries(points: readonly PointNode[], control: SpanControl): S
 }
 
 /** A span is loaded when it has not changed for this long, so that zooming in five steps loads once. */
-const SETTLE_MS = 150
+const DEBOUNCE_MS = 150
 
-function useSettledSpan({ span: { from, to }, isFollowing }: SpanControl): { span: Span; isFollowing: boolean } {
-  const [settled, setSettled] = useState({ span: { from, to }, isFollowing })
+function useDebouncedSpan({ span: { from, to }, isFollowing }: SpanControl): { span: Span; isFollowing: boolean } {
+  const [debounced, setDebounced] = useState({ span: { from, to }, isFollowing })
   useEffect(() => {
     const timer = setTimeout(
       () =>
-        setSettled((before) => {
+        setDebounced((before) => {
           const isSame = before.span.from === from && before.span.to === to && before.isFollowing === isFollowing
           return isSame ? before : { span: { from, to }, isFollowing }
         }),
-      SETTLE_MS,
+      DEBOUNCE_MS,
     )
     return () => clearTimeout(timer)
   }, [from, to, isFollowing])
-  return settled
+  return debounced
 }

@@ -92,7 +92,7 @@ describe('svc module doctor', () => {
     expect({ code, ok }).toEqual({ code: 1, ok: false })
     expect(notOk).toEqual({ platform: 'skipped', registry: 'fail', licence: 'skipped', browser: 'note' })
     expect(of('registry').fix).toBe(`svc sandbox install manifest.json --remote-entry=${remote.entry}`)
-    expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_NOT_WELL', failed: 1 })
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_UNHEALTHY', failed: 1 })
   })
 
   it('[CLI-36] fails when the registry has another address, or the platform does not support that SDK', async () => {

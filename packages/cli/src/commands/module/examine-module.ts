@@ -26,7 +26,7 @@ export async function examineModule(context: Context, options: DoctorOptions): P
   context.out.answer({ ok: failed === 0, checks }, () => report(context, checks))
   if (failed === 0) return
   const what = failed === 1 ? '1 check failed' : `${failed} checks failed`
-  throw new CliError(`${what}; each has a fix.`, { code: 'MODULE_NOT_WELL', members: { failed } })
+  throw new CliError(`${what}; each has a fix.`, { code: 'MODULE_UNHEALTHY', members: { failed } })
 }
 
 async function examine(context: Context, options: DoctorOptions): Promise<Check[]> {

@@ -33,22 +33,22 @@ export async function runDoctor(environment: Environment): Promise<Diagnosis> {
 }
 
 async function examine(settings: Settings): Promise<Finding[]> {
-  const folder = settled('data folder', async () => checkFolder(settings))
+  const folder = findingsOf('data folder', async () => checkFolder(settings))
   const isHere = runningService(settings.dataDir) !== undefined
   const database = await withDatabase(settings)
   const isRunning = isHere || database.isLeading === true
   const rest = [
-    settled('service', () => checkService(settings, database.isLeading)),
-    settled('identity', () => checkIdentity(settings, isRunning)),
-    settled('network', () => checkNetwork(settings, isRunning)),
-    settled('brokers', () => checkBrokers(settings)),
+    findingsOf('service', () => checkService(settings, database.isLeading)),
+    findingsOf('identity', () => checkIdentity(settings, isRunning)),
+    findingsOf('network', () => checkNetwork(settings, isRunning)),
+    findingsOf('brokers', () => checkBrokers(settings)),
   ]
   const [ofFolder, ofService, ...others] = await Promise.all([folder, ...rest])
   return [...ofFolder!, ...ofService!, ...database.findings, ...others.flat()]
 }
 
-/** A check that fails is a finding too, and the others go on. */
-async function settled(area: string, check: () => Promise<Findings>): Promise<Finding[]> {
+/** Runs a check. If it throws, the error is its finding, so that the other checks still run. */
+async function findingsOf(area: string, check: () => Promise<Findings>): Promise<Finding[]> {
   try {
     return (await check()).all
   } catch (err) {
@@ -70,7 +70,7 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
     await control.ping()
   } catch (err) {
     const advice = settings.databaseUrl
-      ? 'start PostgreSQL, and check DATABASE_URL, its account and the network in between'
+      ? 'start PostgreSQL, and check DATABASE_URL, its account and the network between'
       : 'see postgres.log in the data folder'
     found.problem(`the database cannot be reached: ${reasonOf(err)}`, advice)
     await control?.close()
@@ -81,8 +81,8 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   const stacksFolder = join(settings.dataDir, 'sandboxes')
   try {
     const isLeading = await isLockHeld(open, LEADER_LOCK)
-    const ofServer = await settled('database', () => checkDatabase(open, controlUrl, settings))
-    const ofSandboxes = await settled('sandboxes', () => checkSandboxes(open, stacksFolder, settings))
+    const ofServer = await findingsOf('database', () => checkDatabase(open, controlUrl, settings))
+    const ofSandboxes = await findingsOf('sandboxes', () => checkSandboxes(open, stacksFolder, settings))
     return { findings: [...ofServer, ...ofSandboxes], isLeading }
   } finally {
     await open.close()

@@ -39,7 +39,7 @@ describe('the removal of an account', () => {
     const made = await test.create(key)
     sandboxId = made.sandboxId
     host = `${made.slug}.localhost`
-    await test.untilSettled(key, sandboxId)
+    await test.waitWhileProvisioning(key, sandboxId)
   })
   afterAll(() => test.drop())
 

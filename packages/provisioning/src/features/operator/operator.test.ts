@@ -32,7 +32,7 @@ afterAll(() => service.drop())
 async function newSandbox(given?: string) {
   const key = given ?? (await service.newKey())
   const { sandboxId, slug } = await service.create(key)
-  await service.untilSettled(key, sandboxId)
+  await service.waitWhileProvisioning(key, sandboxId)
   return { key, sandboxId, slug, at: (path: string) => service.call({ host: `${slug}.localhost`, path }) }
 }
 

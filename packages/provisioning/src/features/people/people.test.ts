@@ -72,7 +72,7 @@ beforeEach(async () => {
 async function newSandbox(): Promise<Sandbox> {
   const key = await test.newKey()
   const { sandboxId: id, slug, organizationId: tenantId } = await test.create(key)
-  await test.untilSettled(key, id)
+  await test.waitWhileProvisioning(key, id)
   return { id, host: `${slug}.localhost`, tenantId, key }
 }
 
