@@ -30,7 +30,7 @@ interface OpenedConnections {
   most: number
   /** How long the longest-lived connection stayed open. */
   longestMs: number
-  /** The most memory that the kernel used for all connections, as a share of the machine's memory. */
+  /** The peak memory of the kernel for all connections, as a share of the machine's memory. */
   kernelShare: number
 }
 

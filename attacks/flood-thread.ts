@@ -6,7 +6,7 @@ export interface Flood {
   port: number
   from: string
   atATime: number
-  /** The bytes to send on each connection, which then waits for an answer. If absent, connections are reset at once. */
+  /** The bytes to send on each connection, which then waits for an answer. If absent, connections are reset immediately. */
   bytes?: Uint8Array
 }
 export interface Flooded {

@@ -51,7 +51,7 @@ function poster({ connection: { apiUrl, buildingId, token } }: Tenant) {
 
 const loadFor = (tenant: Tenant): Load => loadOf('json', tenant.points)
 
-/** Observations on several connections, each as fast as the answers come, whatever they are. */
+/** Sends observations on several connections, each time as soon as the response to the last ones arrives. */
 async function flood(tenant: Tenant): Promise<void> {
   const post = poster(tenant)
   const load = loadFor(tenant)
@@ -83,7 +83,7 @@ async function publish(tenant: Tenant): Promise<void> {
   )
 }
 
-/** Building models, one upload after another: more than can be read wait, or are refused. */
+/** Uploads building models one after another. They arrive faster than they are read, so they wait or are refused. */
 async function importModels(tenant: Tenant): Promise<void> {
   const post = poster(tenant)
   const spaces = Array.from({ length: ROOMS }, (_, i) => ({ name: `${i}`, longName: `Room ${i}` }))

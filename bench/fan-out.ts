@@ -9,14 +9,14 @@ import { type Figure, median } from './report.ts'
 
 const ROUNDS = 5
 const EVENTS = 1_000
-/** Events that were sent and not yet received by all. Beyond it a server could only queue, or skip events. */
-const IN_FLIGHT = 64
+/** How many events may be in flight: sent, and not yet received by all clients. With more, a server queues or skips. */
+const MAX_IN_FLIGHT = 64
 
 interface FanOutOptions {
   sockets: Sockets
   command: ClientsCommand
   stackPid: number
-  /** Sends an event to the live channel by way of the API. */
+  /** Sends an event to the live channel through the API. */
   post(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function compareFanOut({ sockets, command, stackPid, post }: FanOut
     server.send({ room: command.buildingId, name, fields, sequence: ++sequence } satisfies BareEvent)
   }
 
-  /** Sends as many events as the sockets receive, and returns receipts and seconds of the server's processor time. */
+  /** Sends events until all are received. Returns the receipts a second, and the CPU seconds of the server. */
   async function round(pid: number, send: () => Promise<void>): Promise<{ rate: number; cpu: number }> {
     sockets.reset()
     const cpu = cpuOf(pid)
@@ -46,7 +46,7 @@ export async function compareFanOut({ sockets, command, stackPid, post }: FanOut
     const delivered = () => sockets.received() / count
     const sends: Promise<void>[] = []
     while (delivered() < EVENTS) {
-      if (sends.length < EVENTS && sends.length - delivered() < IN_FLIGHT) sends.push(send())
+      if (sends.length < EVENTS && sends.length - delivered() < MAX_IN_FLIGHT) sends.push(send())
       else await sockets.progress()
     }
     const seconds = (performance.now() - from) / 1000
@@ -63,7 +63,7 @@ export async function compareFanOut({ sockets, command, stackPid, post }: FanOut
   const [ours, bare] = [rounds.ours, rounds.bare].map((all) => {
     const rates = all.map(({ rate }) => `${(rate / 1000).toFixed(0)}k`).join(' ')
     const cpu = all.map(({ cpu }) => ((cpu * 1e6) / (EVENTS * count)).toFixed(2)).join(' ')
-    process.stdout.write(`receipts a second: ${rates}; processor time for one, in µs: ${cpu}\n`)
+    process.stdout.write(`receipts a second: ${rates}; CPU time for one, in µs: ${cpu}\n`)
     return median(all.map(({ rate }) => rate))
   }) as [number, number]
   return {

@@ -21,14 +21,14 @@ const PAUSE_MS = 5_000
 /** The service must work again within this time after the database does. */
 const RECOVERY_LIMIT_MS = 10_000
 const TIMEOUT_MS = 90_000
-/** The time from the start of a fault to the kill of a stack. The restart of the stack needs the database too. */
+/** The time from the start of an outage to the kill of a stack. The restart of the stack needs the database too. */
 const KILL_AFTER_MS = 3_000
 const READ_EVERY_MS = 1_000
 
-type Fault = (postgres: PostgresControls & Partial<ExternalPostgres>) => Promise<void>
+type Outage = (postgres: PostgresControls & Partial<ExternalPostgres>) => Promise<void>
 
-/** Faults that are injected into the database. Each resolves when the database works again. */
-const FAULTS: Record<string, Fault> = {
+/** Outages of the database. Each resolves when the database works again. */
+const OUTAGES: Record<string, Outage> = {
   async 'disk-full'(postgres) {
     const over = new AbortController()
     const filling = postgres.fill(over.signal)
@@ -62,11 +62,11 @@ const FAULTS: Record<string, Fault> = {
 }
 
 /**
- * With `embedded` the faults affect the embedded server. The fault `absent` is left out then, because the service
+ * With `embedded` the outages affect the embedded server. The outage `absent` is left out then, because the service
  * restarts a stopped embedded server.
  */
 const isEmbedded = process.argv[3] === 'embedded'
-const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'absent')
+const known = Object.keys(OUTAGES).filter((name) => !isEmbedded || name !== 'absent')
 const chosen = process.argv.slice(isEmbedded ? 4 : 3)
 const unknown = chosen.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
@@ -115,7 +115,7 @@ async function run(postgres: PostgresControls, options: SystemOptions): Promise<
     },
   })
   try {
-    const isGood = await injectFaults(system, postgres)
+    const isGood = await causeOutages(system, postgres)
     if (!isGood) process.stderr.write(`\nThe log of the service:\n${system.output()}\n`)
     return isGood
   } finally {
@@ -123,7 +123,7 @@ async function run(postgres: PostgresControls, options: SystemOptions): Promise<
   }
 }
 
-async function injectFaults(system: System, postgres: PostgresControls): Promise<boolean> {
+async function causeOutages(system: System, postgres: PostgresControls): Promise<boolean> {
   const { operator, newSandbox, api } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
   const writers: Writer[] = []
@@ -136,7 +136,7 @@ async function injectFaults(system: System, postgres: PostgresControls): Promise
     'a killed stack': () => call(`${read.apiUrl}/api/v1/buildings`, { token: read.token }),
   }
   const wokenMs = await untilAnswered(probes['a killed stack'], Date.now())
-  process.stdout.write(`a stack starts in ${seconds(wokenMs)} without a fault\n`)
+  process.stdout.write(`a stack starts in ${seconds(wokenMs)} without an outage\n`)
   let isGood = true
   for (const name of chosen.length > 0 ? chosen : known) {
     if (name === 'disk-full' && !postgres.isSmallDisk) {
@@ -148,7 +148,7 @@ async function injectFaults(system: System, postgres: PostgresControls): Promise
     const [stack] = childrenOf(system.pid, 'serve').slice(-1)
     const killing = setTimeout(() => stack !== undefined && process.kill(stack, 'SIGKILL'), KILL_AFTER_MS)
     const reading = setInterval(() => probes['a killed stack']().catch(() => undefined), READ_EVERY_MS)
-    await FAULTS[name]!(postgres)
+    await OUTAGES[name]!(postgres)
     clearTimeout(killing)
     clearInterval(reading)
     if (!(await report(name, writers, probes))) isGood = false
@@ -168,8 +168,8 @@ async function injectFaults(system: System, postgres: PostgresControls): Promise
 
 type Probes = Record<string, () => Promise<{ status: number }>>
 
-/** Prints how long each writer and probe took to succeed again, and which errors the writers got during the fault. */
-async function report(fault: string, writers: readonly Writer[], probes: Probes): Promise<boolean> {
+/** Prints how long each writer and probe took to succeed again, and which errors the writers got during the outage. */
+async function report(outage: string, writers: readonly Writer[], probes: Probes): Promise<boolean> {
   const repairedAt = Date.now()
   const recovered = await Promise.all([
     ...writers.map(async ({ name, acknowledgedSince }) => ({
@@ -180,7 +180,7 @@ async function report(fault: string, writers: readonly Writer[], probes: Probes)
   ])
   const slowestMs = Math.max(...recovered.map(({ ms }) => ms))
   const each = recovered.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')
-  process.stdout.write(`${fault}: recovered after ${seconds(slowestMs)} (${each})\n`)
+  process.stdout.write(`${outage}: recovered after ${seconds(slowestMs)} (${each})\n`)
   for (const { name, answers } of writers) {
     const errors = [...answers].map(([what, count]) => `${what} × ${count}`).join(', ')
     process.stdout.write(`  ${name} meanwhile: ${errors || 'no errors'}\n`)

@@ -19,7 +19,7 @@ const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '
 const SOON = { OTEL_BSP_SCHEDULE_DELAY: '200', OTEL_EXPORTER_OTLP_TIMEOUT: '2000' }
 const OUTAGE_MS = 8_000
 
-/** A system with a sandbox that sends its traces as these variables say. */
+/** A system with a sandbox that sends its traces as these variables configure. */
 async function openTraced(suite: Suite, env: Record<string, string>) {
   const system = await startSystem({ env: { ...UNLIMITED, ...SOON, LOG_LEVEL: 'info', ...env } })
   suite.onEnd(() => system.remove())

@@ -183,7 +183,7 @@ async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
     suite.engine('PgBouncer', program.version)
     const server = await startPostgres(suite, npmVersion)
     await server.ask(POOLER_ROLE)
-    await suite.check('PgBouncer in transaction mode: the service refuses to start and says why', async () => {
+    await suite.check('PgBouncer in transaction mode: the service refuses to start and reports why', async () => {
       const pooler = await startPooler(program, server.port, 'transaction')
       try {
         await assert.rejects(startBehind(pooler.port), /pooler in transaction mode/)
@@ -195,7 +195,7 @@ async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
     const pooler = await startPooler(program, server.port, 'session')
     suite.onEnd(() => pooler.stop())
     if (!program.canLookUpElsewhere) {
-      await suite.check('PgBouncer before 1.19: the service refuses to start and says what to set', async () => {
+      await suite.check('PgBouncer before 1.19: the service refuses to start and reports what to set', async () => {
         await assert.rejects(startBehind(pooler.port), /auth_dbname \(PgBouncer 1\.19 or later\)/)
       })
       continue

@@ -71,7 +71,7 @@ async function untilFiring(prometheus: Prometheus, atMs: number, expected: reado
   )
   for (const one of expected) {
     const { annotations } = fired.find((alert) => matches(one, alert))!
-    assert.ok(annotations.action, `${one.alertname} does not say what to do`)
+    assert.ok(annotations.action, `${one.alertname} has no action`)
     const { severity: _, part: __, ...named } = one.labels
     for (const name of Object.values(named)) assert.ok(annotations.summary!.includes(name), `no ${name} in the summary`)
   }
@@ -173,7 +173,7 @@ await runSuite('prometheus', async (suite) => {
     .split(',')
     .map((url) => new URL(url).host)
   await expect({
-    ...{ name: 'nats-gone', title: 'all servers of NATS are gone', atMs: natsAtMs },
+    ...{ name: 'nats-down', title: 'all servers of NATS are down', atMs: natsAtMs },
     expected: [
       ...servers.map((server) => ({ alertname: 'StoreyNatsServerDown', labels: { server } })),
       { alertname: 'StoreyNatsDisconnected', labels: { sandbox: first.sandboxId } },
@@ -185,7 +185,7 @@ await runSuite('prometheus', async (suite) => {
   const databaseAtMs = Date.now()
   await postgres.stop('SIGQUIT')
   await expect({
-    ...{ name: 'database-gone', title: 'the database server is gone', atMs: databaseAtMs },
+    ...{ name: 'database-down', title: 'the database server is down', atMs: databaseAtMs },
     expected: [{ alertname: 'StoreyDatabaseDown', labels: { part: 'control database' } }],
   })
   await suite.check('the metrics answered all the time', async () => {
@@ -200,7 +200,7 @@ await runSuite('prometheus', async (suite) => {
   const stoppedAtMs = Date.now()
   await system.stop()
   await expect({
-    ...{ name: 'service-gone', title: 'the service is gone', atMs: stoppedAtMs },
+    ...{ name: 'service-down', title: 'the service is down', atMs: stoppedAtMs },
     expected: [{ alertname: 'StoreyDown', labels: { part: 'service' } }],
   })
 

@@ -6,7 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { describe, expect, it } from 'vitest'
 
 describe('a start with a Node that is too old', () => {
-  it.each(['18.20.4', '20.11.1'])('ends with one sentence on Node %s', (version) => {
+  it.each(['18.20.4', '20.11.1'])('prints one sentence and exits on Node %s', (version) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/run.mjs', 'packages/host/src/main.ts'], {
       env: { ...process.env, npm_config_user_agent: `npm/10.2.4 node/v${version} linux x64 workspaces/false` },
       encoding: 'utf8',
@@ -28,7 +28,7 @@ describe.runIf(process.platform !== 'win32')('a program that a signal ends', () 
     return { status, stderr }
   }
 
-  it('is reported with the signal, and with the exit code of a shell', () => {
+  it('is reported with its signal; the exit code is that of a shell, 128 plus the signal', () => {
     expect(run('SIGKILL')).toEqual({
       status: 137,
       stderr: expect.stringMatching(

@@ -79,11 +79,11 @@ export async function runSoak(
     clearInterval(sampling)
     sample()
     writeFileSync(`soak-${name}.svg`, drawMemory(`Memory in ${minutes} minutes, ${name}`, samples))
-    process.stdout.write(`${load.summary()}\nMemory is drawn in soak-${name}.svg\n`)
+    process.stdout.write(`${load.summary()}\nThe chart of the memory is soak-${name}.svg\n`)
     const figures: Figure[] = [
       { what: 'failed requests', measured: failures, limit: 0, unit: '' },
       {
-        what: 'most memory of a stack',
+        what: 'peak memory of a stack',
         measured: Math.max(...samples.map(({ stack }) => stack)),
         limit: MAX_STACK_MB,
         unit: 'MB',

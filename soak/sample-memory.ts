@@ -27,7 +27,7 @@ export function sampleMemory(hostPid: number, minute: number): Sample {
   }
 }
 
-/** A process's share of its memory: PostgreSQL's processes share their buffers, which would be counted several times. */
+/** The proportional set size (PSS) of a process: PostgreSQL's processes share buffers, which RSS would count several times. */
 function proportionalMb(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024

@@ -77,7 +77,7 @@ export function useConsole(building: object = {}): Console {
   async function sendTo(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
     const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
     let answer = await call(connection.apiUrl + path, options)
-    // The page and the test share the sandbox's rate limit: the call is sent again when its answer says to.
+    // The page and the test share the sandbox's rate limit: a call that is limited is sent again.
     while (answer.status === 429) {
       await sleep(Number(answer.headers['retry-after']) * 1000)
       answer = await call(connection.apiUrl + path, options)

@@ -135,7 +135,7 @@ describe('the building in the shell', () => {
     await expectAccessible(page)
   })
 
-  it('says that nobody is signed in after a cancelled sign-in, and offers another try', async () => {
+  it('reports that nobody is signed in after a cancelled sign-in, and offers another try', async () => {
     const other = await newVisit()
     await other.page.goto(`${connection.apiUrl}/plan`)
     await other.page.getByRole('button', { name: 'Cancel' }).click()

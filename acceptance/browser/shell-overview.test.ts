@@ -114,7 +114,7 @@ describe('the overview of the building', () => {
     await expect.poll(() => request.count()).toBe(0)
   })
 
-  it('says that time is simulated if it runs faster than the clock', async () => {
+  it('shows that time is simulated if it runs faster than the clock', async () => {
     await page.goto(connection.apiUrl)
     await expect.poll(() => figure('Energy today').textContent()).toContain('kWh')
     expect(await figure('Energy today').textContent()).not.toContain('Simulated time')

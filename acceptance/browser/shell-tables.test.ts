@@ -165,7 +165,7 @@ describe('a fault rule whose faults are not loaded yet', () => {
 })
 
 describe('several faults', () => {
-  it('[SHL-37] are acknowledged at once', async () => {
+  it('[SHL-37] are acknowledged together', async () => {
     const { data } = await send('/points?pointType=SENSOR&limit=3')
     const ids = data.map(({ id }: { id: string }) => id)
     for (const pointId of ids) {

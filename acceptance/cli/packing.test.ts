@@ -14,12 +14,12 @@ function sizeOf(path: string): number {
 }
 
 /** The file and all files that it imports statically, directly or indirectly. */
-function readAtOnce(file: string, seen = new Set<string>()): Set<string> {
+function staticImportsOf(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
   const text = readFileSync(file, 'utf8')
   for (const [, path] of text.matchAll(/^(?:import|export)\b[^;]*?["'](\.[^"']+)["']/gm)) {
-    readAtOnce(join(dirname(file), path!), seen)
+    staticImportsOf(join(dirname(file), path!), seen)
   }
   return seen
 }
@@ -43,7 +43,7 @@ describe('the tool', () => {
   })
 
   it('loads the SDK and the generator only when a command needs them', () => {
-    const files = [...readAtOnce(TOOL)]
+    const files = [...staticImportsOf(TOOL)]
     expect(files.length).toBeGreaterThan(1)
     expect(files.length).toBeLessThan(5)
     const text = files.map((file) => readFileSync(file, 'utf8')).join('')

@@ -96,7 +96,7 @@ describe('svc and the API of a sandbox', () => {
     )
   })
 
-  it('[CLI-53] a command that the alias of a clone has started ends when its starter (scripts/svc.mjs) is ended by any signal', async () => {
+  it('[CLI-53] ends when scripts/svc.mjs, which the alias runs, is ended by any signal', async () => {
     const codes = { SIGINT: 130, SIGTERM: 143, SIGKILL: null }
     const ends = Object.entries(codes).map(async ([signal, code]) => {
       let isDone = false

@@ -42,7 +42,7 @@ import { bearer, createPlatformClient, type SpaceRecord } from '@storey/sdk'
 const client = createPlatformClient({ url: 'http://x.localhost:4000', credential: bearer('x') })
 export const spaces: AsyncGenerator<SpaceRecord> = client.building('b').spaces.listAll({ status: 'active' })
 // @ts-expect-error There is no such status.
-client.building('b').spaces.list({ status: 'haunted' })
+client.building('b').spaces.list({ status: 'demolished' })
 // @ts-expect-error A value is a text.
 client.building('b').telemetry.ingest([{ pointId: 'p', value: 7 }])
 `

@@ -84,7 +84,7 @@ describe('a PostgreSQL with few connections', () => {
     expect(refused).toEqual([])
     expect(answers).toEqual(Array(SANDBOXES).fill(200))
     expect(system.output()).not.toMatch(/too many (clients|connections)|remaining connection slots/)
-    // The control plane always answers at once, unlike the sandboxes, which take turns.
+    // The control plane always answers immediately, unlike the sandboxes, which take turns.
     expect(percentile(took, 0.99)).toBeLessThan(wakingMs / 3)
     await system.remove()
   })

@@ -64,7 +64,7 @@ describe('the doctor', () => {
       expect(output).not.toContain(readFileSync(join(system.dataDir, name), 'utf8').trim())
   })
 
-  it('[OPR-10, OPR-11] goes on while the database is unreachable, and repeats no password', async () => {
+  it('[OPR-10, OPR-11] continues while the database is unreachable, and repeats no password', async () => {
     const env = {
       ...system.env,
       DATABASE_URL: 'postgres://storey:hunter22@127.0.0.1:1/storey',

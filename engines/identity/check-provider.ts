@@ -8,7 +8,7 @@ import { checkPortal } from './check-portal.ts'
 import { checkTool } from './check-tool.ts'
 import type { Installation } from './installation.ts'
 
-/** What Storey does with any identity provider. */
+/** Checks everything that Storey does with an identity provider. */
 export async function checkProvider(suite: Suite, installation: Installation, browser: Browser): Promise<void> {
   await checkDoctor(suite, installation)
   await checkPortal(suite, installation, browser)

@@ -34,7 +34,6 @@ export interface TestedProvider {
   /** Opens the address that `svc login` prints, signs in and confirms. */
   confirmTool(page: Page, address: string, person: Person): Promise<void>
 
-  /** Creates the developer. Returns the password of later sign-ins, if the first one replaces it. */
   createDeveloper(person: Person, organizationId: string): Promise<void>
   /** Ends the sessions in which the developer signed in with a browser. */
   endDeveloperSessions(email: string): Promise<void>

@@ -1,7 +1,7 @@
 import { problems } from './problems.ts'
 
 /**
- * The maximum number of each kind of record, which concurrent requests cannot exceed either. The limits are high enough
+ * The maximum number of each kind of record. Concurrent requests cannot exceed it together. The limits are high enough
  * for ordinary use.
  */
 export const QUOTAS = {

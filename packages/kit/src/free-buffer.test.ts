@@ -3,7 +3,7 @@ import { freeBuffer } from './free-buffer.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-it('frees a buffer at once', () => {
+it('frees a buffer immediately', () => {
   const before = process.memoryUsage().arrayBuffers
   let most = 0
   for (let i = 0; i < 1_000; i++) {

@@ -12,7 +12,7 @@ const FRESH_MS = 5 * 60_000
  */
 const TRUSTED_MS = 24 * 60 * 60_000
 /**
- * The fetches for unknown keys, however many tokens name an unknown key. More than one is permitted at once, because a
+ * The fetches for unknown keys, however many tokens name an unknown key. More than one is permitted, because a
  * realm may sign with a new key right after a fetch, and a client whose valid token is refused signs its user out.
  */
 const UNKNOWN_KEY_FETCHES = { burst: 3, perSecond: 0.1 }

@@ -2,7 +2,11 @@ import type { ServeConfig } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import type { OutboundOptions } from '@storey/kit/outbound'
 
-/** The addresses that webhooks may have. Addresses with http or on this machine are allowed only in development. */
+/**
+ * The addresses that webhooks may have. Addresses with http or on this machine are allowed only in development. A stack
+ * sends nothing else to addresses that users choose: modules run in the browser, and the page's policy limits them
+ * (`kit/src/web/policy.ts`).
+ */
 export function outboundRules({ mode, webhookRanges }: ServeConfig): OutboundOptions {
   return {
     allowLocal: mode === 'development',

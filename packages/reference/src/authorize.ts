@@ -3,15 +3,15 @@ import type { Session } from '@storey/web/visitor'
 /** What Scalar sends when the visitor has entered no token. */
 const NO_TOKEN = /^(?:Bearer)?\s*(?:YOUR_SECRET_TOKEN)?\s*$/i
 
-/** The address of a request at this origin, if it is for another address of the same API. */
-function ownAddress(url: string, origin: string, servers: readonly { url: string }[]): string {
+/** Replaces the address of the API in a URL by this origin, if it is one of `servers`. */
+function atThisOrigin(url: string, origin: string, servers: readonly { url: string }[]): string {
   const address = servers
     .map((one) => one.url.replace(/\/$/, ''))
     .find((one) => one !== '' && url.startsWith(`${one}/`))
   return address === undefined ? url : origin + url.slice(address.length)
 }
 
-async function moved(request: Request, url: string): Promise<Request> {
+async function withUrl(request: Request, url: string): Promise<Request> {
   if (url === request.url) return request
   const { method, headers, signal } = request
   const body = /^(?:GET|HEAD)$/.test(method) ? null : await request.arrayBuffer()
@@ -30,7 +30,7 @@ export function authorizedFetch(
 ): typeof fetch {
   return async (input, init) => {
     const original = new Request(input, init)
-    const request = await moved(original, ownAddress(original.url, origin, servers))
+    const request = await withUrl(original, atThisOrigin(original.url, origin, servers))
     const entered = request.headers.get('authorization')
     if (entered !== null && NO_TOKEN.test(entered)) request.headers.delete('authorization')
     const isOwn = new URL(request.url).origin === origin

@@ -1,4 +1,4 @@
-/** A change of elements that a selector finds, which may be applied again. */
+/** A selector, and an idempotent change of the elements that match it. */
 type Fix = readonly [selector: string, apply: (element: Element) => void]
 
 /** The names of parts that Scalar leaves without one. */

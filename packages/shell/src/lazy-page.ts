@@ -8,7 +8,7 @@ export interface Lazy<Props> extends LazyExoticComponent<ComponentType<Props>> {
 export type LazyPage = Lazy<PageProps>
 
 /**
- * Code that has been preloaded is rendered at once. A promise would show the fallback first, even if it is resolved
+ * Code that has been preloaded is rendered immediately. A promise would show the fallback first, even if it is resolved
  * already, and React keeps a fallback for 300 ms.
  */
 export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> }>): Lazy<Props> {
@@ -22,7 +22,7 @@ export function lazy<Props>(load: () => Promise<{ default: ComponentType<Props> 
   return Object.assign(component, { preload: () => void start().catch(() => undefined) })
 }
 
-/** React also takes an object with `then`, and this one calls back at once. */
+/** React also takes an object with `then`, and this one calls back immediately. */
 const alreadyResolved = <T>(value: T) =>
   // biome-ignore lint/suspicious/noThenProperty: it is meant to be awaited
   ({ then: (resolve: (value: T) => void) => resolve(value) }) as Promise<T>

@@ -12,7 +12,7 @@ export interface DayWeather {
   /** Outside air without its variation during the day, °C. Walls and floors follow it. */
   outsideMean: Float64Array
   humidity: Float64Array
-  /** Sun on a level surface, W/m². */
+  /** Solar irradiance on a horizontal surface, W/m². */
   sun: Float64Array
   wind: Float64Array
 }
@@ -28,18 +28,18 @@ export function dayWeather(seed: number, latitude: number, dayStartMs: number): 
   }
   const windSeed = seedAt(seed, 4)
   const gustSeed = seedAt(seed, 5)
-  const height = sunHeight(latitude, dayStartMs)
+  const elevation = solarElevation(latitude, dayStartMs)
   for (let i = 0; i < STEPS; i++) {
     const day = dayStartMs / DAY_MS + i / STEPS
     const season = seasonAt(day)
-    const sky = cloudAt(seed, day)
-    const swing = swingAt(season, sky, day)
+    const cloud = cloudAt(seed, day)
+    const swing = swingAt(season, cloud, day)
     const mean = meanOutside(seed, season, day)
-    const sine = height.noon * cosTurn(day - NOON) + height.base
+    const sine = elevation.noon * cosTurn(day - NOON) + elevation.base
     weather.outsideMean[i] = mean
     weather.outside[i] = mean + swing
-    weather.sun[i] = Math.max(0, sine) * 1000 * (1 - 0.72 * sky)
-    weather.humidity[i] = Math.min(100, Math.max(22, 74 + 9 * season + 12 * (sky - 0.5) - 3.2 * swing))
+    weather.sun[i] = Math.max(0, sine) * 1000 * (1 - 0.72 * cloud)
+    weather.humidity[i] = Math.min(100, Math.max(22, 74 + 9 * season + 12 * (cloud - 0.5) - 3.2 * swing))
     weather.wind[i] = Math.max(
       0.1,
       3.6 + 2.4 * smoothNoise(windSeed, day * 1.9) + 1.2 * smoothNoise(gustSeed, day * 14),
@@ -63,8 +63,8 @@ const WARMEST = 0.595
 const seasonAt = (day: number) => cosTurn(day / YEAR_DAYS - COLDEST)
 
 /** The deviation from the day's mean temperature. It is largest on a clear summer day. */
-const swingAt = (season: number, sky: number, day: number) =>
-  (2.2 - 1.1 * season) * (1.5 - sky) * cosTurn(day - WARMEST)
+const swingAt = (season: number, cloud: number, day: number) =>
+  (2.2 - 1.1 * season) * (1.5 - cloud) * cosTurn(day - WARMEST)
 
 /** The mean temperature by season and weather, °C: on average 0.6 in January and 19.8 in July. */
 function meanOutside(seed: number, season: number, day: number): number {
@@ -73,14 +73,14 @@ function meanOutside(seed: number, season: number, day: number): number {
   )
 }
 
-/** Share of the sky under cloud. */
+/** Cloud cover, from 0 to 1. */
 function cloudAt(seed: number, day: number): number {
   const cover = 0.5 + 0.55 * smoothNoise(seedAt(seed, 6), day / 1.3) + 0.25 * smoothNoise(seedAt(seed, 7), day * 5)
   return Math.min(1, Math.max(0, cover))
 }
 
-/** Sine of the sun's height over the day: a constant and a cosine, by latitude and date. */
-function sunHeight(latitude: number, dayStartMs: number): { noon: number; base: number } {
+/** Sine of the solar elevation over the day: a constant and a cosine, by latitude and date. */
+function solarElevation(latitude: number, dayStartMs: number): { noon: number; base: number } {
   const declination = -23.44 * cosTurn((dayStartMs / DAY_MS + 10) / YEAR_DAYS)
   const sine = (degrees: number) => cosTurn((degrees - 90) / 360)
   const cosine = (degrees: number) => cosTurn(degrees / 360)

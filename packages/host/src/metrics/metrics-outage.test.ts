@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 
-/** A network between the service and its database that can stop to pass on anything. */
-async function startNetwork(url: string) {
+/** A TCP proxy between the service and its database that can stop forwarding. */
+async function startProxy(url: string) {
   const { port, hostname } = new URL(url)
   const sockets = new Set<Socket>()
   let isFrozen = false
@@ -57,7 +57,7 @@ async function freePort(): Promise<number> {
 
 describe('/metrics during an outage of the database', () => {
   let database: TestDatabase
-  let network: Awaited<ReturnType<typeof startNetwork>>
+  let proxy: Awaited<ReturnType<typeof startProxy>>
   let service: Service
   let metricsPort = 0
   /** Shorter than the time limit of any statement. */
@@ -70,21 +70,21 @@ describe('/metrics during an outage of the database', () => {
 
   beforeAll(async () => {
     database = await testDatabase({ migrations: [] })
-    network = await startNetwork(database.url)
+    proxy = await startProxy(database.url)
     metricsPort = await freePort()
     const environment = {
       PORT: `${await freePort()}`,
       METRICS_PORT: `${metricsPort}`,
       DATA_DIR: temporaryFolder('storey-metrics-outage'),
-      DATABASE_URL: network.url,
+      DATABASE_URL: proxy.url,
       LOG_LEVEL: 'silent',
     }
     service = await startService(readSettings(environment), (err) => expect.unreachable(err.message))
   })
   afterAll(async () => {
-    network.thaw()
+    proxy.thaw()
     await service.close()
-    network.close()
+    proxy.close()
     await database.drop()
   })
 
@@ -92,14 +92,14 @@ describe('/metrics during an outage of the database', () => {
     const before = await metrics()
     expect(before).toContain('\nstorey_database_up 1\n')
     expect(before).toContain('\nstorey_sandboxes{status="ready"} 0\n')
-    network.freeze()
+    proxy.freeze()
     for (const text of [await metrics(), await metrics()]) {
       expect(text).toContain('\nstorey_database_up 0\n')
       expect(text).toContain('\nstorey_sandboxes{status="ready"} 0\n')
       expect(text).toMatch(/^storey_database_connections\{state="in_use"\} [1-9]/m)
       expect(text).toMatch(/^storey_data_disk_free_bytes \d{6,}$/m)
     }
-    network.thaw()
+    proxy.thaw()
     await expect.poll(metrics, { timeout: 20_000, interval: 500 }).toContain('\nstorey_database_up 1\n')
   })
 })

@@ -8,7 +8,7 @@ const MAX_ROUTES = 500
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** Between two scrapes. A scrape forgets the sandboxes that sleep. */
 const MAX_SANDBOXES = 2_000
-/** An upgrade lasts as long as its connection, so its duration is no latency. */
+/** An upgrade lasts as long as its connection, so its duration is not a latency. */
 const SWITCHING_PROTOCOLS = 101
 
 /** The requests of one route. */

@@ -9,11 +9,11 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A server that greets its clients in this way. */
-async function serve(greet: (socket: Socket) => void): Promise<Server> {
+/** A TCP server that calls `onConnection` with each new connection. */
+async function serve(onConnection: (socket: Socket) => void): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    greet(socket)
+    onConnection(socket)
   }).listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
@@ -23,12 +23,12 @@ async function serve(greet: (socket: Socket) => void): Promise<Server> {
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 describe('the servers of NATS', () => {
-  it('are up if they greet as NATS does, each on its own', async () => {
+  it('are up if they send INFO as NATS does; each is checked separately', async () => {
     const nats = await serve((socket) => socket.write('INFO {"server_id":"a"}\r\n'))
     const other = await serve((socket) => socket.write('220 mail.example.com\r\n'))
-    const gone = await serve(() => undefined)
-    const ports = [nats, other, gone].map(portOf)
-    gone.close()
+    const closed = await serve(() => undefined)
+    const ports = [nats, other, closed].map(portOf)
+    closed.close()
     const watch = watchNats(
       ports.map((port) => new URL(`nats://user:secret@127.0.0.1:${port}`)),
       silentLog,
@@ -42,7 +42,7 @@ describe('the servers of NATS', () => {
     await watch.loop.stop()
   })
 
-  it('are down if they accept connections and say nothing, unless they begin with TLS', async () => {
+  it('are down if they accept connections and send nothing, unless they begin with TLS', async () => {
     const silent = await serve(() => undefined)
     const port = portOf(silent)
     const watch = watchNats([new URL(`nats://127.0.0.1:${port}`), new URL(`tls://127.0.0.1:${port}`)], silentLog)

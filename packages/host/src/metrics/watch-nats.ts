@@ -12,8 +12,8 @@ export interface NatsServer {
 }
 
 /**
- * Checks whether each NATS server answers, also while no stack is awake that would notice. A stack connects to any one of
- * them, so the metric shows a server of a cluster that is gone.
+ * Checks whether each NATS server responds, even while no stack is awake. A stack needs only one server of a cluster, so
+ * it would not report that another one is down.
  */
 export function watchNats(urls: readonly URL[], log: Log): { read(): readonly NatsServer[]; loop: Loop } {
   let servers: NatsServer[] = []
@@ -22,7 +22,7 @@ export function watchNats(urls: readonly URL[], log: Log): { read(): readonly Na
     log,
     everyMs: EVERY_MS,
     async run() {
-      servers = await Promise.all(urls.map(async (url) => ({ server: nameOf(url), isUp: await answers(url) })))
+      servers = await Promise.all(urls.map(async (url) => ({ server: nameOf(url), isUp: await responds(url) })))
     },
   })
   return { read: () => servers, loop }
@@ -31,8 +31,8 @@ export function watchNats(urls: readonly URL[], log: Log): { read(): readonly Na
 const portOf = (url: URL) => Number(url.port) || 4222
 const nameOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 
-/** Whether the server greets: it sends `INFO` to a new client, before TLS too, unless it is configured otherwise. */
-function answers(url: URL): Promise<boolean> {
+/** Whether the server sends `INFO` to a new client. It does so before TLS too, unless it is configured otherwise. */
+function responds(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: portOf(url) })
     let isConnected = false

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
 
-  doctor                                 check the installation, and say what is wrong and what to do;
-                                         exit code 0: fine, 1: warnings, 2: problems
+  doctor                                 check the installation, and print what is wrong and how to fix it;
+                                         exit code 0: no problems, 1: warnings, 2: problems
 
   org create <name>                      create an organization and print its id
   account invite <email> --org <id>      create a developer and print a one-time password
@@ -18,11 +18,11 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   sandbox list [--org <id>]              list all sandboxes, including expired ones that can be restored
   sandbox stop <sandbox>                 stop the stack now; the next call starts it
   sandbox suspend <sandbox> [--reason <text>]
-                                         close the sandbox until it is resumed; callers get 403 SANDBOX_SUSPENDED
-  sandbox resume <sandbox>               open a suspended sandbox
+                                         refuse all calls with 403 SANDBOX_SUSPENDED until the sandbox is resumed
+  sandbox resume <sandbox>               end the suspension of a sandbox
   sandbox extend <sandbox> --days <n> | --until <time>
-                                         move the expiry; the owner's extensions are not used up
-  sandbox delete <sandbox> --yes         remove the sandbox and all its data now, also an expired one
+                                         change the expiry, without using up the owner's extensions
+  sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
   stack list                             list stacks with memory, database connections, uses and last use
 
@@ -32,7 +32,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   dead-letters [list] [--sandbox <id>]   list MQTT messages that the service failed to store
   dead-letters show <id>                 print a dead letter with its payload
   dead-letters resend <id> | --sandbox <id>
-                                         let the running service store one dead letter, or all of a sandbox
+                                         let the running service store one dead letter, or all those of a sandbox
   dead-letters delete <id>               delete a dead letter
   migrate [--check]                      migrate all sandbox databases; --check only lists those that need it
   leftovers                              list databases, roles and folders without a sandbox, and when they are dropped;

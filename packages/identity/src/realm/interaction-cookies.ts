@@ -11,8 +11,8 @@ const MAX_INTERACTIONS = 6
 const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
 /** The uid of an interaction is in the paths of its pages, and in the path by which the browser returns from them. */
 const UID_IN_PATH = /\/(?:interaction|auth|device)\/([\w-]+)/
-/** How the names of an interaction's two cookies end. A sign-in may outlast an update, so the names must not change. */
-const ENDINGS = { interaction: 'step', resume: 'resume' } as const
+/** The suffixes of an interaction's two cookies. A sign-in may outlast an update, so the names must not change. */
+const SUFFIXES = { interaction: 'step', resume: 'resume' } as const
 const KINDS = ['interaction', 'resume'] as const
 
 /**
@@ -28,7 +28,7 @@ export function createInteractionList(own: string, text = '') {
     const [uid = '', interaction = '', resume = ''] = entry.split(':')
     interactions.set(uid, { interaction, resume })
   }
-  const nameOf = (kind: (typeof KINDS)[number]) => `${own}_${ENDINGS[kind]}`
+  const nameOf = (kind: (typeof KINDS)[number]) => `${own}_${SUFFIXES[kind]}`
   let isChanged = false
 
   return {

@@ -21,7 +21,7 @@ describe('a spool', () => {
     ['reads immediately', 0],
     ['is slow', 2],
     ['begins late', -1],
-  ])('delivers every byte in order to a reader who %s, and leaves no file', async (_, pauseMs) => {
+  ])('delivers every byte in order to a reader that %s, and leaves no file', async (_, pauseMs) => {
     const spool = new Spool()
     const sent = Array.from({ length: 300 }, (_, i) => pieceOf(i, 1 + ((i * 7_919) % 40_000)))
     const writing = (async () => {

@@ -16,7 +16,7 @@ export interface RemoteParent {
   traceparent: string
   tracestate?: string | undefined
   /**
-   * Decides who says whether the trace is sampled: the gateway for a stack, a trusted proxy if the sampler follows parents,
+   * Decides who determines whether the trace is sampled: the gateway for a stack, a trusted proxy if the sampler follows parents,
    * and never a client.
    */
   sender: 'gateway' | 'proxy' | 'client'

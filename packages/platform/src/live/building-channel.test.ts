@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createBuildingChannel } from './building-channel.ts'
 import { LIVE_LIMITS } from './limits.ts'
 
-/** A channel with room for `room.bytes`, and sockets that take everything at once. */
+/** A channel with room for `room.bytes`, and sockets that take everything immediately. */
 function start(waiting = LIVE_LIMITS.waiting) {
   const room = { bytes: 1_000_000, measured: 1_000_000 }
   const budget = {

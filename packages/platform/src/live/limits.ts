@@ -43,7 +43,7 @@ export const LIVE_LIMITS = {
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
-  /** A socket is slow at once with this many waiting bytes. WebSockets share the bytes of an event; polls copy them. */
+  /** A socket with this many waiting bytes is slow, without a delay. WebSockets share the bytes of an event; polls copy them. */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
   /** A socket that has fallen behind and reads nothing for this long is closed. */
   stallMs: 30_000,

@@ -149,23 +149,23 @@ describe('commands', () => {
     const { buildingId } = stack.seeded
     const socket = await connect()
     const received = receivedBy(socket)
-    const say = async () => {
+    const publish = async () => {
       await ingest(buildingId, [observation(points[0], '1')])
       await socket.emitWithAck('leave', randomUUID())
       return received.splice(0).length
     }
     expect(await socket.emitWithAck('join', buildingId.toUpperCase())).toMatchObject({ ok: true, buildingId })
-    expect(await say()).toBe(1)
+    expect(await publish()).toBe(1)
     expect(await socket.emitWithAck('leave', { buildingId: buildingId.toUpperCase() })).toEqual({
       ok: true,
       buildingId,
     })
-    expect(await say()).toBe(0)
+    expect(await publish()).toBe(0)
     socket.emit('join', { buildingId })
     await socket.emitWithAck('join', { buildingId })
-    expect(await say()).toBe(1)
+    expect(await publish()).toBe(1)
     socket.emit('leave', buildingId)
-    expect(await say()).toBe(0)
+    expect(await publish()).toBe(0)
     expect(await socket.emitWithAck('leave', buildingId)).toEqual({ ok: true, buildingId })
   })
 

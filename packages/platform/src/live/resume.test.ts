@@ -7,10 +7,10 @@ let live: TestLive
 afterEach(() => live.close())
 
 /** Publishes numbered events. */
-function speaker() {
+function numberedEvents() {
   let count = 0
   return {
-    say(times = 1): void {
+    publish(times = 1): void {
       for (let i = 0; i < times; i++) {
         const n = count++
         live.bus.publish(live.buildingId, 'wifi-sensing.event', () => ({ n }))
@@ -28,17 +28,17 @@ describe('resume', () => {
   it('sends the events after a number, then continues live', async () => {
     live = await startTestLive()
     const { buildingId } = live
-    const { say } = speaker()
+    const { publish } = numberedEvents()
     const first = await live.connect()
     const { sequence } = await first.emitWithAck('join', buildingId)
-    say(5)
+    publish(5)
     first.disconnect()
-    say(5)
+    publish(5)
     const second = await live.connect()
     const received = receivedBy(second)
     const resumed = await second.emitWithAck('resume', { buildingId, after: sequence + 3 })
     expect(resumed).toEqual({ ok: true, buildingId, sequence: sequence + 10, replayed: 7 })
-    say(2)
+    publish(2)
     await expect.poll(() => received).toHaveLength(9)
     expect(numbers(received)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11])
     expect(received.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
@@ -47,34 +47,34 @@ describe('resume', () => {
   it('joins the building and sends nothing if there are no events after the number', async () => {
     live = await startTestLive()
     const { buildingId } = live
-    const { say } = speaker()
+    const { publish } = numberedEvents()
     const socket = await live.connect()
     const { sequence } = await socket.emitWithAck('join', buildingId)
     await socket.emitWithAck('leave', buildingId)
     const received = receivedBy(socket)
     expect(await socket.emitWithAck('resume', { buildingId, after: sequence })).toMatchObject({ replayed: 0 })
-    say()
+    publish()
     await expect.poll(() => numbers(received)).toEqual([0])
   })
 
   it('sends the events after a number again to a socket that has already joined', async () => {
     live = await startTestLive()
     const { buildingId } = live
-    const { say } = speaker()
+    const { publish } = numberedEvents()
     const socket = await live.connect()
     const { sequence } = await socket.emitWithAck('join', buildingId)
     const received = receivedBy(socket)
-    say(3)
+    publish(3)
     await expect.poll(() => received).toHaveLength(3)
     expect(await socket.emitWithAck('resume', { buildingId, after: sequence + 1 })).toMatchObject({ replayed: 2 })
-    say()
+    publish()
     await expect.poll(() => numbers(received)).toEqual([0, 1, 2, 1, 2, 3])
   })
 
   it('requires a snapshot, and joins nothing, when the missed events are no longer kept', async () => {
     live = await startTestLive({ limits: { log: { events: 3, bytes: 1e6 } } })
     const { buildingId } = live
-    const { say } = speaker()
+    const { publish } = numberedEvents()
     const socket = await live.connect()
     const received = receivedBy(socket)
     const refused = { ok: false, code: 'SNAPSHOT_REQUIRED' }
@@ -82,11 +82,11 @@ describe('resume', () => {
     const witness = await live.connect()
     const { sequence } = await witness.emitWithAck('join', buildingId)
     const witnessed = receivedBy(witness)
-    say(4)
+    publish(4)
     for (const after of [0, sequence - 1, sequence, sequence + 5, Number.MAX_SAFE_INTEGER]) {
       expect(await socket.emitWithAck('resume', { buildingId, after })).toEqual(refused)
     }
-    say()
+    publish()
     await expect.poll(() => witnessed).toHaveLength(5)
     await socket.emitWithAck('leave', buildingId)
     expect(received).toEqual([])
@@ -95,11 +95,11 @@ describe('resume', () => {
   it('works for a while after the last socket has left, and then requires a snapshot', async () => {
     live = await startTestLive({ limits: { lingerMs: 1_500 } })
     const { buildingId } = live
-    const { say } = speaker()
+    const { publish } = numberedEvents()
     const socket = await live.connect()
     const { sequence } = await socket.emitWithAck('join', buildingId)
     await socket.emitWithAck('leave', buildingId)
-    say()
+    publish()
     expect(await socket.emitWithAck('resume', { buildingId, after: sequence })).toMatchObject({ ok: true, replayed: 1 })
     await socket.emitWithAck('leave', buildingId)
     await expect.poll(() => live.bus.hasSubscribers('wifi-sensing.event')).toBe(false)
@@ -115,10 +115,10 @@ describe('resume', () => {
     // Pieces are small, so that cuts and new events fall into the middle of a replay.
     live = await startTestLive({ limits: { pieceBytes: 200, log: { events: 5_000, bytes: LIVE_LIMITS.log.bytes } } })
     const { buildingId } = live
-    const { say, count } = speaker()
+    const { publish, count } = numberedEvents()
     const got: number[] = []
     let after = (await (await live.connect()).emitWithAck('join', buildingId)).sequence
-    const speaking = setInterval(() => say(random(20)), 2)
+    const publishing = setInterval(() => publish(random(20)), 2)
     try {
       for (let cut = 0; cut <= cuts; cut++) {
         const socket = await live.connect({ transports })
@@ -130,14 +130,14 @@ describe('resume', () => {
         // The answer is not awaited, so that some cuts come before it.
         socket.emit('resume', { buildingId, after })
         await sleep(random(40))
-        if (cut === cuts) clearInterval(speaking)
+        if (cut === cuts) clearInterval(publishing)
         if (cut === cuts) await expect.poll(() => got.length).toBe(count())
         if (random(2) === 0) socket.disconnect()
         else socket.io.engine.close()
         socket.offAny()
       }
     } finally {
-      clearInterval(speaking)
+      clearInterval(publishing)
     }
     expect(got).toEqual(upTo(count()))
   })
@@ -145,9 +145,9 @@ describe('resume', () => {
 
 it('a socket that joins between events receives everything after the acknowledged number', async () => {
   live = await startTestLive()
-  const { say, count } = speaker()
+  const { publish, count } = numberedEvents()
   const { sequence: start } = await (await live.connect()).emitWithAck('join', live.buildingId)
-  const speaking = setInterval(() => say(random(30)), 1)
+  const publishing = setInterval(() => publish(random(30)), 1)
   const followers = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const socket = await live.connect()
@@ -157,7 +157,7 @@ it('a socket that joins between events receives everything after the acknowledge
       return { received, sequence }
     }),
   )
-  clearInterval(speaking)
+  clearInterval(publishing)
   for (const { received, sequence } of followers) {
     const missed = sequence - start
     await expect.poll(() => received.length).toBe(count() - missed)

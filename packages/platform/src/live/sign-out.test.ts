@@ -25,7 +25,7 @@ async function follow(token: string, transport = 'websocket') {
   return { socket, ended, received: receivedBy(socket) }
 }
 
-const say = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'a word' }))
+const publish = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'any' }))
 const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `Bearer ${token}`)).status
 
 /** Whole seconds from now, as in a token. */
@@ -38,7 +38,7 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     expect(leaving.socket.connected).toBe(true)
     // A client does not reconnect by itself after this: it needs another token.
     expect(await leaving.ended).toBe('io server disconnect')
-    say()
+    publish()
     await expect.poll(() => staying.received).toHaveLength(1)
     expect(leaving.received).toHaveLength(0)
   })
@@ -55,7 +55,7 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     expect(await mayRead(revoked)).toBe(401)
     await expect(follow(revoked, transport)).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
     expect(await mayRead(await sandboxToken({ sub: subject, iat: inSeconds(1) }))).toBe(200)
-    say()
+    publish()
     await expect.poll(() => staying.received).toHaveLength(1)
     for (const { received } of leaving) expect(received).toHaveLength(0)
   })

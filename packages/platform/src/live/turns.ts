@@ -5,7 +5,7 @@ export interface TurnLimits {
 
 /**
  * Spreads tasks over turns of the event loop: a turn begins at most so many, and none after so many milliseconds. A task
- * begins at once if the turn has room, and otherwise after those that wait.
+ * begins immediately if the turn has room, and otherwise after those that wait.
  */
 export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.now()) {
   const waiting: (() => void)[] = []

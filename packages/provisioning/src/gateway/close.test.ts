@@ -6,7 +6,7 @@ afterEach(() => test.close())
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: ${path}\r\n\r\n`
 
-it('[HST-78] a stop answers the requests in progress, says that the connection closes, and takes no others', async () => {
+it('[HST-78] a stop answers the requests in progress, announces that the connection closes, and takes no others', async () => {
   const { promise: isAwake, resolve: wake } = Promise.withResolvers<void>()
   test = await startTestGateway({ wake: () => isAwake })
   const [busy, pipelined, idle] = [await test.connect(), await test.connect(), await test.connect()]

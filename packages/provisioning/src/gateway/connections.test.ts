@@ -58,7 +58,7 @@ describe('a client', () => {
     expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
   })
 
-  it('[HST-32] that offers an upgrade and announces a body, which it does not send, is refused at once', async () => {
+  it('[HST-32] that offers an upgrade and announces a body, which it does not send, is refused immediately', async () => {
     test = await startTestGateway({ minimumRate })
     const head = 'Host: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'
     const target = '/socket.io/?EIO=4&transport=websocket'
@@ -171,7 +171,7 @@ describe('a client', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   })
 
-  /** Some 1 MB, which the kernel buffers at once, so that the gateway has nothing left to write. */
+  /** Some 1 MB, which the kernel buffers immediately, so that the gateway has nothing left to write. */
   const body = 'x'.repeat(1_000_000)
   const last = request('/last', 'Connection: close\r\n')
 

@@ -405,7 +405,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const begin = () => void upgrade(request, socket as Socket, head)
     upgrades.enter(queueKeyOf(request, claimOf(request)), { response: socket, connection, begin })
   })
-  // Node would close an idle connection at once, and leave unread bytes of its last response to the kernel.
+  // Node would close an idle connection immediately, and leave unread bytes of its last response to the kernel.
   server.on('timeout', (socket) => connections.of(socket)?.finish())
   answerClientErrors(server, (socket) => connections.of(socket))
   const close = () =>

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { createTokenBucket, createTokenBuckets, type TokenBucketOptions } from '@storey/kit/token-bucket'
 import type { Exchange } from './connection.ts'
 
-/** How many bytes of responses may be sent: `burst` at once, and `perSecond` in the long run. */
+/** How many bytes of responses may be sent: `burst` without a wait, and `perSecond` in the long run. */
 export interface UnauthenticatedBytes {
   perAddress: TokenBucketOptions
   /** All addresses together. */

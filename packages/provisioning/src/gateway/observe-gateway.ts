@@ -11,7 +11,7 @@ const CALLER = /^([a-z-]{1,30}) ([\w.:@%-]{1,600})$/
 const REALM_ENDPOINT =
   /^\/realms\/(developers|sandboxes)\/(\.well-known\/openid-configuration|auth|device|device\/auth|jwks|logout|me|token|token\/introspection|token\/revocation|userinfo)$/
 
-/** Notes what the headers of a stack's response say about its request. */
+/** Notes what the headers of a stack's response report about its request. */
 export function noteStackAnswer(observed: ObservedRequest, headers: IncomingHttpHeaders): void {
   const route = headers[ROUTE_HEADER]
   observed.route = typeof route === 'string' && ROUTE.test(route) ? route : NO_ROUTE

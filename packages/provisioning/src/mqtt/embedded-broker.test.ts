@@ -51,7 +51,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-22] has its own time of arrival, even if its client sends many at once', async () => {
+  it('[MQT-22] has its own time of arrival, even if its client sends many in a burst', async () => {
     const client = await own.connect()
     const names = Array.from({ length: 30 }, (_, i) => `burst-${i}`)
     await Promise.all(names.map((name) => client.publishAsync(own.topic, script({ name }), QOS1)))

@@ -122,7 +122,7 @@ describe('data that no sandbox owns', () => {
     expect(await traces(sandboxId)).toEqual(all)
   })
 
-  it('[SBX-57] is quarantined, not dropped at once, when the sandbox has failed but its building is complete', async () => {
+  it('[SBX-57] is quarantined, not dropped immediately, when the sandbox has failed but its building is complete', async () => {
     const { sandboxId } = await newSandbox()
     // This is the state after the restore of a backup from before a reset, when the status of the sandbox was `failed`.
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${sandboxId}`)

@@ -188,7 +188,7 @@ export const shellTexts = defineTexts(
     liveConnecting: 'Соединение…',
     liveAway: 'Восстановление…',
     liveClosed: 'Нет связи',
-    liveHint: 'Есть связь с каналом событий.',
+    liveHint: 'Есть подключение к каналу живых данных.',
     dataFlowing: 'данные поступают',
     noData: 'ожидание данных',
     simulationStopped: 'симуляция остановлена',

@@ -3,7 +3,7 @@ import { useRoute } from '@storey/web'
 import { useBuildingData } from './building-data.tsx'
 import { storeyFor } from './storey-for.ts'
 
-/** The storey that the address leads to. */
+/** The storey of the current URL. */
 export function useStorey(): StoreyNode | undefined {
   const { path, query } = useRoute()
   return storeyFor(useBuildingData(), path, query)

@@ -6,7 +6,7 @@ import { useRuleBounds } from '../live/rule-bounds.tsx'
 import type { SignalTexts } from './signal-colouring.ts'
 import type { Signal } from './signals.ts'
 
-/** The texts of a signal's values. They tell on which side of the bounds of fault rules a value is. */
+/** The texts of a signal's values. They show on which side of the bounds of fault rules a value is. */
 export function useSignalTexts(): (signal: Signal) => SignalTexts {
   const t = useTexts(shellTexts)
   const format = useValueFormat()

@@ -42,7 +42,7 @@ export interface EventLog {
   clear(): void
   /** The view after the last notification. */
   view(): LogView
-  /** Calls the listener after changes, at most once per interval, and at once after `clear`. */
+  /** Calls the listener after changes, at most once per interval, and immediately after `clear`. */
   subscribe(listener: () => void): () => void
 }
 

@@ -26,7 +26,7 @@ interface FailureTexts {
 }
 
 const SERVE = 'npm run serve:remote'
-/** A running server serves the new build at once. */
+/** A running server serves the new build immediately. */
 const BUILD = 'npm run build'
 
 /** Explains a failure to the developer of the module. */

@@ -32,7 +32,7 @@ export const peopleTexts = defineTexts(
     resetText: 'All their sessions end, and their current password stops working.',
     remove: 'Remove',
     removeTitle: 'Remove {name}?',
-    removeText: 'They are signed out at once. Their comments and changes stay. You cannot undo this.',
+    removeText: 'They are signed out immediately. Their comments and changes stay. You cannot undo this.',
     removed: '{name} removed',
     createdTitle: '{name} can sign in now',
     resetDoneTitle: 'New password of {name}',

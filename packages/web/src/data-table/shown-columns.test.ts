@@ -16,7 +16,7 @@ describe('the chosen columns', () => {
     expect(isShown(column({ hideTitle: true }), { a: false })).toBe(true)
   })
 
-  it('ignore what is no choice', () => {
+  it('ignore what is not a choice of columns', () => {
     for (const text of [null, 'x', 'null', '7', '{"a":1}']) expect(readChoice(text)).toEqual({})
     expect(readChoice('{"a":false,"b":2}')).toEqual({ a: false })
   })

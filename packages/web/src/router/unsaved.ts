@@ -6,7 +6,7 @@ export interface Unsaved {
   readonly waiting: (() => void) | undefined
   /** Marks a form as unsaved until the returned function is called. */
   hold(): () => void
-  /** Calls `leave` at once if nothing is unsaved, otherwise when the user agrees. */
+  /** Calls `leave` immediately if nothing is unsaved, otherwise when the user agrees. */
   ask(leave: () => void): void
   answer(isLeaving: boolean): void
   subscribe(listener: () => void): () => void

@@ -17,8 +17,8 @@ import type { DoctorOptions } from './doctor-options.ts'
 
 const PLATFORM_CHECKS = ['platform', 'registry', 'licence']
 const NO_PROJECT =
-  'run this in the folder of a module, name it with --dir, or create one with svc module create <module>'
-const NO_ANSWER = 'the check of the platform failed'
+  'run this in the folder of a module, name that folder with --dir, or create a module with svc module create <module>'
+const PLATFORM_FAILED = 'the check of the platform failed'
 
 export async function examineModule(context: Context, options: DoctorOptions): Promise<void> {
   const checks = await examine(context, options)
@@ -75,13 +75,13 @@ async function platformChecks(
   remoteEntryUrl: string,
 ): Promise<Check[]> {
   if (sandbox.state === 'none') return platformSkipped(sandbox.why)
-  if (sandbox.state === 'failed') return [sandbox.check, ...platformSkipped(NO_ANSWER).slice(1)]
+  if (sandbox.state === 'failed') return [sandbox.check, ...platformSkipped(PLATFORM_FAILED).slice(1)]
   if (manifest === undefined) return platformSkipped('there is no valid manifest')
   try {
     const { checkPlatform } = await import('./checks/platform.ts')
     return await checkPlatform(sandbox, manifest, remoteEntryUrl)
   } catch (error) {
-    return [await unreachable(context, error), ...platformSkipped(NO_ANSWER).slice(1)]
+    return [await unreachable(context, error), ...platformSkipped(PLATFORM_FAILED).slice(1)]
   }
 }
 

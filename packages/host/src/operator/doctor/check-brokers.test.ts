@@ -50,6 +50,6 @@ describe('NATS', () => {
 
   it('[OPR-09] must be a NATS server', async () => {
     const host = await nats('SSH-2.0-OpenSSH_9.9\r\n')
-    expect((await findingsAt({ NATS_URL: `nats://${host}` }))[0]).toBe(`problem: NATS ${host}: it is no NATS server`)
+    expect((await findingsAt({ NATS_URL: `nats://${host}` }))[0]).toBe(`problem: NATS ${host}: it is not a NATS server`)
   })
 })

@@ -5,16 +5,16 @@ import { LineClient } from './line-client.ts'
 const NATS_PORT = 4222
 const MQTT_PORTS = { 'mqtt:': 1883, 'mqtts:': 8883 }
 
-/** Checks NATS and your own MQTT broker, if they are used: address, TLS and credentials. */
+/** Checks NATS and the operator's own MQTT broker, if they are used: address, TLS and credentials. */
 export async function checkBrokers(settings: Settings): Promise<Findings> {
   const found = new Findings('brokers')
   const [first] = settings.natsUrls
   for (const url of settings.natsUrls) {
     const name = `NATS ${url.host}`
     try {
-      found.ok(`${name} accepts the connection, version ${await greetNats(url, first!)}`)
+      found.ok(`${name} accepts the connection, version ${await connectNats(url, first!)}`)
     } catch (err) {
-      found.problem(`${name}: ${reasonOf(err)}`, 'check NATS_URL; meanwhile other processes miss events')
+      found.problem(`${name}: ${reasonOf(err)}`, 'check NATS_URL; until then other processes miss events')
     }
   }
   if (settings.natsUrls.length === 0) found.ok('NATS is not used: events stay within each stack')
@@ -23,13 +23,16 @@ export async function checkBrokers(settings: Settings): Promise<Findings> {
 }
 
 /** Sends CONNECT and PING, and returns the version of the server. Credentials are those of the first URL. */
-async function greetNats(url: URL, { username, password }: URL): Promise<string> {
+async function connectNats(url: URL, { username, password }: URL): Promise<string> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const client = await LineClient.open({ host, port: Number(url.port || NATS_PORT), isTls: false })
   try {
-    const hello = String(await client.exchange('', (received) => received.includes('\r\n')))
-    const info = JSON.parse(/^INFO (\{.*\})/.exec(hello)?.[1] ?? '{}') as { version?: string; tls_required?: boolean }
-    if (info.version === undefined) throw new Error('it is no NATS server')
+    const greeting = String(await client.exchange('', (received) => received.includes('\r\n')))
+    const info = JSON.parse(/^INFO (\{.*\})/.exec(greeting)?.[1] ?? '{}') as {
+      version?: string
+      tls_required?: boolean
+    }
+    if (info.version === undefined) throw new Error('it is not a NATS server')
     if (url.protocol === 'tls:' || info.tls_required) await client.secure(host)
     const user = decodeURIComponent(username)
     const credentials =
@@ -59,7 +62,7 @@ async function checkMqtt(settings: Settings, found: Findings): Promise<void> {
   if (mqttUsername === undefined || mqttPassword === undefined)
     return found.problem('MQTT_USERNAME or MQTT_PASSWORD is not set: nothing is read', 'set both')
   try {
-    await greetMqtt(mqttUrl, mqttUsername, mqttPassword)
+    await connectMqtt(mqttUrl, mqttUsername, mqttPassword)
     found.ok(`the MQTT broker ${mqttUrl.host} accepts the account`)
   } catch (err) {
     found.problem(
@@ -71,21 +74,21 @@ async function checkMqtt(settings: Settings, found: Findings): Promise<void> {
 
 const REFUSALS = [
   '',
-  'it does not speak MQTT 3.1.1',
+  'it does not support MQTT 3.1.1',
   'it refuses the client id',
   'it is unavailable',
   'it refuses the user name or password',
   'the account is not authorized',
 ]
 
-async function greetMqtt(url: URL, username: string, password: string): Promise<void> {
+async function connectMqtt(url: URL, username: string, password: string): Promise<void> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || MQTT_PORTS[url.protocol as keyof typeof MQTT_PORTS])
   const client = await LineClient.open({ host, port, isTls: url.protocol === 'mqtts:' })
   try {
     const answer = await client.exchange(connectPacket(username, password), (received) => received.length >= 4)
     const code = answer[0] === 0x20 ? answer[3]! : 1
-    if (code !== 0) throw new Error(REFUSALS[code] ?? `it answers ${code}`)
+    if (code !== 0) throw new Error(REFUSALS[code] ?? `it refuses the connection with code ${code}`)
   } finally {
     client.close()
   }

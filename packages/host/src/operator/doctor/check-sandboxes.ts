@@ -15,15 +15,15 @@ import {
 const MB = 1024 * 1024
 const SHOWN = 3
 
-/** Checks what the control database knows about sandboxes, their databases and their messages. */
+/** Checks the sandboxes, databases and dead letters of which the control database has records. */
 export async function checkSandboxes(control: Database, stacksFolder: string, settings: Settings): Promise<Findings> {
   const found = new Findings('sandboxes')
   const { ready, suspended, expired, stuck } = await readSandboxFacts(control)
-  found.ok(`${ready} ready, ${suspended} suspended, ${expired} expired and kept`)
+  found.ok(`${ready} ready, ${suspended} suspended, ${expired} expired and not yet removed`)
   if (stuck > 0)
     found.warning(
-      `${stuck} sandboxes have been created or removed for more than half an hour`,
-      'see the log of the service: it has the reason of each attempt',
+      `${stuck} have been in creation or removal for more than half an hour`,
+      'see the log of the service: it has the reason for each failed attempt',
     )
   const missing = await listMissing(control)
   const failed = (await listFailed(control)).filter(({ slug }) => !missing.some((one) => one.slug === slug))
@@ -37,7 +37,7 @@ export async function checkSandboxes(control: Database, stacksFolder: string, se
   if (migrations.length > 0)
     found.problem(
       `${migrations.length} could not be migrated: ${some(migrations)}`,
-      'run operator migrate for the reasons',
+      'run operator migrate: it prints the reasons',
     )
   const behind = await countBehind(control, readMigrations(MIGRATIONS_DIRECTORY).length)
   if (behind > 0) found.warning(`${behind} have an older schema`, 'start the service, or run operator migrate')

@@ -245,7 +245,7 @@ describe('…/faults', () => {
     })
   })
 
-  it('[FLT-09] acknowledges several faults at once, and leaves resolved and acknowledged ones as they are', async () => {
+  it('[FLT-09] acknowledges several faults in one call, and leaves resolved and acknowledged ones as they are', async () => {
     const path = `${faults}/acknowledge`
     const [first, second, resolved] = [await fault(), await fault(), await fault()]
     await api.stack.send('DELETE', `${rules}/${resolved!.ruleId}`)

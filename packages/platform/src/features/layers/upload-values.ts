@@ -47,7 +47,7 @@ export async function uploadValues(
   })
 }
 
-/** The value of each space, in the order of spaces. Of two values for one space, the last counts. */
+/** The value of each space, in the order of spaces. Of two values for one space, the last wins. */
 function assign(spaces: Spaces, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
   const named = spaces.named[keyBy]
   const last: (LayerValue | undefined)[] = new Array(spaces.ids.length)

@@ -2,7 +2,7 @@ import type { Tx } from '@storey/kit/database'
 import { advanceClock } from './desk-clock.store.ts'
 
 /**
- * Each change moves the desk's clock by at least a millisecond, so many changes at once move it ahead of the system
+ * Each change moves the desk's clock by at least a millisecond, so many changes in a short time move it ahead of the system
  * clock. If the desk's clock is further ahead than this, the system clock was probably wrong once. Due times are then
  * computed from the system clock.
  */

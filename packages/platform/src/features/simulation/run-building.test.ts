@@ -46,7 +46,7 @@ describe('a simulated building', () => {
     )
   })
 
-  it('[SIM-11] sends the values of sensors at different times of a step, and those of meters at once', async () => {
+  it('[SIM-11] sends the values of sensors at different times of a step, and those of all meters together', async () => {
     const { stack, command, after } = simulated
     const STEP = 5 * MINUTE
     const { points } = stack.building

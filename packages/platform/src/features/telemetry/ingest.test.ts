@@ -84,7 +84,7 @@ describe('POST …/telemetry/observations', () => {
     it.each<[string, string | undefined, string | undefined]>([
       ['a client', 'another', undefined],
       ['a client without a key', '', undefined],
-      ['the control plane if it is no time', undefined, 'yesterday'],
+      ['the control plane if it is not a time', undefined, 'yesterday'],
       ['the control plane if it is empty', undefined, ''],
       ['the control plane if it is not in milliseconds', undefined, '1772438399'],
       ['the control plane if it is an ISO time', undefined, ARRIVED],

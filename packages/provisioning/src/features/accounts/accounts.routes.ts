@@ -31,7 +31,7 @@ export interface AccountDeps {
 
 /** Every route answers CONFLICT if an external identity provider manages the accounts. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
-/** Administrators of the sandbox change the roles of accounts. */
+/** Only the roles of an account can change, so its version is a digest of them. */
 const BY_ROLES = {
   version: ({ id, roles }: { id: string; roles: readonly string[] }) => digestVersion(id, [...roles].sort()),
 }

@@ -201,7 +201,7 @@ export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<v
   await tx.run(sql`update sandboxes set expires_at = ${expiresAt} where id = ${id}`)
 }
 
-/** Marks the sandbox for removal, also an expired one, whoever owns it. */
+/** Marks a sandbox of any owner, ready or expired, for removal. */
 export async function startRemovalOfAny(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update sandboxes set removing_at = now(), idempotency_key = null where id = ${id}`)
 }

@@ -16,7 +16,7 @@ export interface DaySamples {
   values: Float64Array
 }
 
-/** Checks the history that a building is created with, so that faults which last until its end are open at once. */
+/** Checks the history that a building is created with, so that faults which last until its end are open immediately. */
 export interface HistoryCheck {
   /** The days of a point must be passed in order. */
   note(samples: DaySamples): void

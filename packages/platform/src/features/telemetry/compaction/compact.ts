@@ -16,7 +16,7 @@ import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } fr
 import type { PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
-/** The most bytes that are folded in one transaction. Memory use is a small multiple of this. */
+/** The maximum of bytes that one transaction folds. Memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
 const MAX_PIECES = 16

@@ -25,10 +25,10 @@ export const MAX_ERRORS = 20
 /** Observations that are scanned in one step, which takes a millisecond or two. */
 export const STEP = 2048
 
-/** The most bytes of a line of line protocol. Texts that are stored have a hundredth of it at most. */
+/** The maximum length of a line of line protocol, in bytes. A text that is stored is at most a hundredth of it. */
 export const MAX_LINE_BYTES = 64 * 1024
 
-/** The most bytes of a string in JSON that is decoded: any value of 1,000 characters has fewer, even in escapes. */
+/** The maximum length of a JSON string that is decoded, in bytes. Any value of 1,000 characters is shorter, even in escapes. */
 export const MAX_STRING_BYTES = 16 * 1024
 
 const CAPACITY = 4096

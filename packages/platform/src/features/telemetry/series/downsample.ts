@@ -1,6 +1,6 @@
 import { joined, type Series } from './series.ts'
 
-/** The most rows that are kept in memory. */
+/** The maximum of rows in memory. */
 const MAX_KEPT = 400_000
 
 export interface Sampled {

@@ -8,7 +8,7 @@ import { between, type Series } from './series.ts'
 import { SeriesWindow } from './window.ts'
 
 const DAY_MS = 86_400_000
-/** The most rows of one statement. */
+/** The maximum of rows that one statement reads. */
 const MAX_ROWS = 20_000
 /** The most observations of one point, some 8 MB. A point with more is read on its own, in windows. */
 const MAX_COUNT = 500_000

@@ -56,7 +56,7 @@ describe('POST /api/v1/webhooks', () => {
   it.each([
     ['[WHK-05] no events', { url: URL, events: [] }, '/events'],
     ['[WHK-05] no list of events', { url: URL }, '/events'],
-    ['an event that is no text', { url: URL, events: [7] }, '/events/0'],
+    ['an event that is not a text', { url: URL, events: [7] }, '/events/0'],
     ['no url', { events: [POINT_UPDATED] }, '/url'],
     ['an empty url', { url: '', events: [POINT_UPDATED] }, '/url'],
     ['a long url', { url: `${URL}/${'x'.repeat(2048)}`, events: [POINT_UPDATED] }, '/url'],
