@@ -6,7 +6,9 @@ export interface Flood {
   port: number
   from: string
   atATime: number
-  /** The bytes to send on each connection, which then waits for an answer. If absent, connections are reset immediately. */
+  /**
+   * The bytes to send on each connection, which then waits for an answer. If absent, connections are reset immediately.
+   */
   bytes?: Uint8Array
 }
 export interface Flooded {

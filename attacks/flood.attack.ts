@@ -9,7 +9,8 @@ import type { Flooded, Tenant } from './flooding-tenant.ts'
 
 /**
  * A tenant floods its own sandbox: observations over REST and MQTT, a thousand sockets that receive them all, and
- * building models to import, all at the same time and as fast as they are accepted. The latency of its neighbour must stay within the limit of `whileNeighbourWorks`.
+ * building models to import, all at the same time and as fast as they are accepted. The latency of its neighbour must
+ * stay within the limit of `whileNeighbourWorks`.
  */
 
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)

@@ -1,4 +1,7 @@
-/** Accepts every export and forgets it. Prints its port. A process of its own, so that it takes no time from the client. */
+/**
+ * Accepts every export and discards it. Prints its port. A process of its own, so that it takes no time from the
+ * client.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

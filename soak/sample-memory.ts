@@ -27,7 +27,10 @@ export function sampleMemory(hostPid: number, minute: number): Sample {
   }
 }
 
-/** The proportional set size (PSS) of a process: PostgreSQL's processes share buffers, which RSS would count several times. */
+/**
+ * The proportional set size (PSS) of a process: PostgreSQL's processes share buffers, which RSS would count several
+ * times.
+ */
 function proportionalMb(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024

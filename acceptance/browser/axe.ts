@@ -23,7 +23,7 @@ interface Animated {
   }
 }
 
-/** Waits for what fades in: half transparent text has too little contrast. What turns for ever is not waited for. */
+/** Waits for fade-ins, because half-transparent text has too little contrast, and not for endless animations. */
 async function animationsEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { document } = globalThis as unknown as Animated

@@ -89,7 +89,7 @@ export function useConsole(building: object = {}): Console {
   return { connection, sandbox, visit, newAccount, visitAs, sendTo, send }
 }
 
-/** What tests look for on the page that is current when they look. */
+/** Elements that tests look for, on the page that is current at that time. */
 export function onPage(page: () => Page) {
   const heading = (name: string | RegExp) => page().getByRole('heading', { level: 1, name })
   const button = (name: string | RegExp) => page().getByRole('button', { name, exact: true })

@@ -432,7 +432,7 @@ describe('the building in the shell', () => {
     expect(ground).toBe('rgb(15, 19, 21)')
     await expectAccessible(page)
 
-    // Beside the panel of a room, too, there is room for the name of the value.
+    // The name of the value fits even beside the panel of a room.
     await page.setViewportSize({ width: 1024, height: 768 })
     await page.locator('[data-room]').first().click()
     await page.getByRole('complementary').waitFor()
@@ -460,7 +460,7 @@ describe('the building in the shell', () => {
   it('reports that a page, a room, a point or an element does not exist', async () => {
     await page.goto(`${connection.apiUrl}/nowhere`)
     for (const path of ['/nowhere', '/rooms/none', '/points/none', '/elements/none']) {
-      // As the Back button does: a load of each page would exceed the rate limit.
+      // Navigates like the Back button, because loading each page would exceed the rate limit.
       await page.evaluate((to) => {
         history.pushState(null, '', to)
         dispatchEvent(new Event('popstate'))

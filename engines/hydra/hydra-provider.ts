@@ -14,7 +14,7 @@ interface Client {
   post_logout_redirect_uris: string[]
 }
 
-/** Clients of `deploy/hydra/clients`, to which Hydra assigns ids, and what an operator does by its admin API. */
+/** Clients of `deploy/hydra/clients`, to which Hydra assigns ids, and what an operator does through its admin API. */
 export async function hydraProvider(hydra: Hydra, storeyUrl: string): Promise<TestedProvider> {
   const { issuer, adminUrl, pages } = hydra
   const tokenEndpoint = `${issuer}oauth2/token`

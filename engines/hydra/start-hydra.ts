@@ -58,7 +58,7 @@ export async function startHydra(storeyUrl: string): Promise<Hydra> {
   let output = ''
 
   async function start(): Promise<void> {
-    // `--dev` allows plain HTTP, which a proxy with TLS in front of Hydra replaces.
+    // `--dev` allows plain HTTP. In production a proxy in front of Hydra terminates TLS instead.
     const args = ['serve', 'all', '--dev', '--config', file]
     const started = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child = started

@@ -6,7 +6,7 @@ import type { Person, TestedProvider } from './provider.ts'
 
 export const DEVELOPER: Person = { email: 'dana@corp.example', password: 'a password of dana' }
 
-/** A Storey whose both realms are at an external provider, with one developer and one sandbox. */
+/** A Storey with both realms at an external provider, with one developer and one sandbox. */
 export interface Installation {
   provider: TestedProvider
   system: System

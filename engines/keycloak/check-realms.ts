@@ -23,10 +23,10 @@ export async function checkRealms(suite: Suite, keycloak: Keycloak, operator: Ke
     }
   })
 
-  await suite.check('a user cannot change the own tenant', async () => {
+  await suite.check('a user cannot change their own tenant', async () => {
     const person = { email: 'mallory@corp.example', password: 'a password of mallory' }
     const id = await operator.createUser('sandboxes', { ...person, attributes: { tenant_id: ['org_mine'] } })
-    // The account page has a public client with a direct grant in no realm, so one is added for this check.
+    // No realm has a public client with a direct grant for the account page, so one is added for this check.
     await operator.call('POST', 'sandboxes/clients', {
       clientId: 'check-account',
       publicClient: true,

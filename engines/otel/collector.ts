@@ -14,7 +14,7 @@ const AUTHORIZATION = 'Basic dHJhY2Vz'
 
 /**
  * A collector with the file of `deploy/otel`, and the backend that it passes traces on to. The backend reads JSON; Storey and the
- * collector speak whatever Storey is configured for.
+ * collector use the protocol that Storey is configured for.
  */
 export async function createCollector({ hasTls = false } = {}) {
   const { path, version } = otelCollector()

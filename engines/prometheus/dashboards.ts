@@ -14,7 +14,7 @@ interface Dashboard {
   templating: { list: { name: string; query: { query: string } }[] }
 }
 
-/** Expressions that have no result unless something is wrong, or that need an engine that the suite has not. */
+/** Expressions that have no result unless something is wrong, or that need an engine that the suite does not start. */
 const MAY_BE_EMPTY = [/storey_mqtt_broker_sessions/, /5xx|5\.\.|4\.\./, /result="failure"/, /> 0$/, /storey_migrations/]
 
 /**

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { until } from '../until.ts'
 import type { World } from './world.ts'
 
-/** Makes the receiver of a webhook fail, and sends it an event. Returns the end of the outage. */
+/** Makes the receiver of a webhook fail, and sends it an event. Returns a function that ends the outage. */
 export async function failWebhooks({ first, receiver }: World): Promise<() => Promise<void>> {
   receiver.state.isFailing = true
   assert.equal((await first.ingest('31')).status, 202)

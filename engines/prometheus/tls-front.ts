@@ -4,7 +4,7 @@ import { createServer } from 'node:tls'
 import { freePort } from '../../acceptance/system/system.ts'
 import type { Certificate } from '../certificates.ts'
 
-/** Ends TLS in front of the service, as a proxy does. */
+/** Terminates TLS in front of the service, as a proxy does. */
 export async function startTlsFront({ certificate, key }: Certificate, port: number) {
   const listened = await freePort()
   const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (client) => {

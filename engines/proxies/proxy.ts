@@ -69,7 +69,7 @@ export async function runProxy(
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill(signals.stop)
-      // Connections that stay open must not keep a suite from its end.
+      // Connections that stay open must not keep a suite from ending.
       const limit = setTimeout(() => child.kill('SIGKILL'), 10_000)
       await ended
       clearTimeout(limit)

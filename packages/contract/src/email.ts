@@ -1,13 +1,16 @@
 import { problems } from './problems.ts'
 import { EMAIL_LENGTH } from './text-patterns.ts'
 
-/** The form of an email address in which accounts are stored and found: what looks the same is mostly the same text. */
+/**
+ * The form of an email address in which accounts are stored and found: addresses that look the same mostly have the
+ * same form.
+ */
 export const canonicalEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase().normalize('NFC')
 
 const ADDRESS = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 
-/** Why a text in that form is no address; undefined: it is one. */
+/** Why a text in that form is not an address; undefined: it is one. */
 export function emailIssue(address: string): string | undefined {
   if (INVISIBLE.test(address)) return 'contains an invisible character'
   if (!ADDRESS.test(address) || address.length > EMAIL_LENGTH) return 'must be an address'
@@ -17,7 +20,7 @@ export function emailIssue(address: string): string | undefined {
   return undefined
 }
 
-/** The canonical form of an email address. Throws if the text is none. */
+/** The canonical form of an email address. Throws if the text is not an address. */
 export function emailAddress(text: string): string {
   const address = canonicalEmail(text)
   const issue = emailIssue(address)

@@ -63,7 +63,7 @@ export const ProblemSchema = Type.Object(
 )
 
 export interface ProblemOptions {
-  /** Further members of the response, which tell a client what it can do. */
+  /** Further members of the response, with which a client can decide what to do. */
   members?: Record<string, unknown>
   headers?: Record<string, string>
   /** The actual cause. It is logged, and never sent to a client. */

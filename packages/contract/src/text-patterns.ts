@@ -11,7 +11,7 @@ export const SANDBOX_NAME = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a
 export const KEY_LABEL = '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$'
 /** Several lines: also allows line ends and tabs. */
 export const LONG_TEXT = '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$'
-/** A name by which people tell accounts apart: no invisible characters, except those that join letters and emoji. */
+/** A name by which people distinguish accounts: no invisible characters, except those that join letters and emoji. */
 export const ACCOUNT_NAME =
   '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])(?:[\\u200c\\u200d\\ufe0e\\ufe0f]|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}])+$'
 /** `emailAddress` checks the rest. */

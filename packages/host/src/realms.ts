@@ -86,7 +86,9 @@ export async function openRealms(
   }
 }
 
-/** An external provider may need to be asked for the audience of its tokens. The embedded one has a fixed one. */
+/**
+ * An external provider may need to be asked for the audience of its tokens. The audience of the embedded one is fixed.
+ */
 function signInOf(settings: IdentitySettings): SignInSettings {
   const { developersScope, sandboxesScope, developersAudience, sandboxesAudience } = settings
   return {

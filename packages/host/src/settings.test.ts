@@ -202,7 +202,7 @@ describe('settings', () => {
     expect(() => readSettings({ ...developers, DEVELOPERS_SCOPE: 'email' })).toThrow(/^DEVELOPERS_SCOPE must/)
   })
 
-  it('[IDN-07] refuse one client for the portal and the tool, whose tokens may not do the same', () => {
+  it('[IDN-07] refuse one client for both the portal and the tool, because only tokens of the portal may create keys', () => {
     const same = { DEVELOPERS_ISSUER: 'https://id.example', PORTAL_CLIENT_ID: 'one', CLI_CLIENT_ID: 'one' }
     expect(() => readSettings(same)).toThrow(/^CLI_CLIENT_ID must differ/)
   })

@@ -1,31 +1,31 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** On Linux, the system uses this number when memory is used up: it ends processes with a high one first. */
+/** When memory is used up, Linux ends the processes with a high score first. */
 const FILE = '/proc/self/oom_score_adj'
 const MAX = 1_000
 
 /**
- * What is added to the number of the service. A reader, seed or spare process ends first, since it costs nothing but its
- * own work, then a stack, which is started again, then a connection of PostgreSQL, at whose end it restarts, and the
- * service and PostgreSQL themselves last. The reader of a model gets that of its stack twice.
+ * What is added to the score of the service, so that processes end in this order: a reader, seed or spare process,
+ * whose end loses only its own work; a stack, which is restarted; a backend of PostgreSQL, at whose end PostgreSQL
+ * restarts; the service and PostgreSQL itself. A reader of a building model adds the value of its stack once more.
  */
 export const OOM_SCORES = { postgresBackend: 100, stack: 300, expendable: 600 } as const
 
 const inherited = read()
 
-/** Sets the number of this process. Does nothing where that is not possible. */
+/** Adds to the score of this process. Does nothing where that is not possible. */
 export function setOomScore(by: number): void {
   if (inherited === undefined) return
   try {
     writeFileSync(FILE, `${Math.min(inherited + by, MAX)}`)
   } catch {
-    // The process keeps the number that it has.
+    // The process keeps its score.
   }
 }
 
 const ENV = '/usr/bin/env'
 
-/** The command that starts PostgreSQL with the variables by which it sets the number of its processes, and not its own. */
+/** A command that starts PostgreSQL with the variables by which it sets the score of its backends, and not its own. */
 export function withOomScore([program, args]: [string, string[]]): [string, string[]] {
   if (inherited === undefined || !existsSync(ENV)) return [program, args]
   const value = Math.min(inherited + OOM_SCORES.postgresBackend, MAX)

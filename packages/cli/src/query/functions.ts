@@ -64,7 +64,7 @@ function has(value: unknown, key: unknown): boolean {
   return Object.hasOwn(objectOf(value), textOf(key))
 }
 
-/** jq only takes an array for an array. A single element is accepted too, and must then be equal. */
+/** Unlike jq, accepts a single element as an argument for an array: one of the items must then equal it. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof value === 'string') return value.includes(textOf(wanted))
   const items = arrayOf(value)

@@ -14,7 +14,7 @@ const FLUSH_MS = 200
 const FLUSH_AT = 64 * 1024
 /** Beyond this, new lines are dropped: a log that cannot be written must not use up the memory. */
 const MAX_WAITING = 8 * 1024 * 1024
-/** How often the file is checked for having been moved or removed, as logrotate does. */
+/** How often is checked whether the file was moved or removed, for example by logrotate. */
 const CHECK_EVERY_MS = 2_000
 const RETRY_MS = 20
 const CLOSE_LIMIT_MS = 2_000
@@ -31,7 +31,7 @@ export type LineTarget = 'stdout' | { file: string }
 
 /**
  * Appends lines to a file or to stdout. Writing is left to the thread pool, since a full pipe or a slow disk would block
- * the process. A file that was moved away is opened again, so logrotate needs to send no signal.
+ * the process. A file that was moved away is opened again, so logrotate does not need to send a signal.
  */
 export function createLineWriter(target: LineTarget, log: Log): LineWriter {
   const file = target === 'stdout' ? undefined : target.file

@@ -12,8 +12,8 @@ export interface NatsServer {
 }
 
 /**
- * Checks whether each NATS server responds, even while no stack is awake. A stack needs only one server of a cluster, so
- * it would not report that another one is down.
+ * Checks whether each NATS server responds, even while no stack is awake. A stack needs only one server of a cluster,
+ * so it would not report that another one is down.
  */
 export function watchNats(urls: readonly URL[], log: Log): { read(): readonly NatsServer[]; loop: Loop } {
   let servers: NatsServer[] = []

@@ -14,7 +14,7 @@ import { runDoctor } from './doctor/run-doctor.ts'
 import { operatorName } from './operator-name.ts'
 import { createServiceLink } from './service-link.ts'
 
-/** The doctor needs no database, so it is no command like the others. */
+/** The doctor needs no database, so it is not one of the commands. */
 const DOCTOR = 'doctor'
 
 /** The output of a command, as text or as JSON, and its exit code. */

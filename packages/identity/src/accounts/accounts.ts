@@ -143,7 +143,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       const known = await findKnown()
       if (known !== undefined) return known
       const account = { id: randomUUID(), email, roles: [ADMIN] }
-      // Nobody is shown this password: the owner signs in to this account only with the one-time links of
+      // This password is shown to nobody: the owner signs in to this account only with the one-time links of
       // `ownerSession`.
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }

@@ -27,7 +27,9 @@ export interface OwnerTicket {
 
 export interface OwnerTickets {
   issue(ticket: OwnerTicket): Promise<{ url: string; expiresAt: Date }>
-  /** Uses a ticket up; of two concurrent calls one succeeds. Undefined if it was used, has expired or never existed. */
+  /**
+   * Consumes a ticket; of two concurrent calls one succeeds. Undefined if it was used, has expired or never existed.
+   */
   redeem(text: string): Promise<OwnerTicket | undefined>
 }
 
@@ -107,7 +109,7 @@ export function serveOwnerSessions(options: {
 
   return async (ctx, next) => {
     const [, text] = /^\/owner-session\/([\w-]{43})$/.exec(ctx.path) ?? []
-    // Link checkers send HEAD requests, which must not use the link up.
+    // Link checkers send HEAD requests, which must not consume the link.
     if (text === undefined || ctx.method !== 'GET') return await next()
     await open(ctx, text)
   }

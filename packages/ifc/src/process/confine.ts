@@ -61,7 +61,7 @@ export function endFirst({ pid }: ChildProcess): void {
   }
 }
 
-/** Whether confined programs can use the network, because neither Node nor the system can take it from them. */
+/** Whether confined programs can use the network, because neither Node nor the system can deny it. */
 export const hasNetwork = (): boolean => !deniesNetwork && withoutNetwork().length === 0
 
 /** A Node that knows this flag denies the network to a program with `--permission`. */

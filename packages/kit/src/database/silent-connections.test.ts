@@ -16,7 +16,7 @@ function withOtherPid(data: Buffer): Buffer {
   return data
 }
 
-/** A network between the service and its database. */
+/** A TCP proxy between the service and its database. */
 async function startNetwork(url: string, change = (data: Buffer) => data) {
   const { port, hostname } = new URL(url)
   const links: { client: Socket; server: Socket; isLost: boolean }[] = []

@@ -57,7 +57,7 @@ export function unavailableCode(error: unknown): string | undefined {
   return undefined
 }
 
-/** Errors of opening a connection that are none of PostgreSQL's, such as an expired certificate. */
+/** Errors of opening a connection that do not come from PostgreSQL, such as an expired certificate. */
 const unreachable = new WeakSet<Error>()
 
 export function markUnreachable(error: unknown): void {

@@ -6,7 +6,7 @@ export interface StatementSummary {
 
 const KEYWORD = String.raw`\b(?:(insert)\s+into|(delete)\s+from|(?<!\bfor\s+|\bdo\s+)(update)|(copy)|(?<!\bdistinct\s+|\(\w+\s+)(?:from|join))`
 const TABLE = new RegExp(String.raw`${KEYWORD}\s+(?:only\s+)?"?([a-z_][a-z0-9_]*)"?(?!\w*\()`, 'g')
-/** The names of common table expressions, which are no tables. */
+/** The names of common table expressions, which are not tables. */
 const EXPRESSION = /\b([a-z_]\w*)\s+(?:\([\w\s,]*\)\s+)?as\s+(?:not\s+)?(?:materialized\s+)?\(/g
 const NO_TABLES = new Set(['lateral', 'unnest', 'select', 'only', 'set', 'values'])
 const MAX_PARTS = 6

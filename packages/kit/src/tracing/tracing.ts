@@ -16,8 +16,8 @@ export interface RemoteParent {
   traceparent: string
   tracestate?: string | undefined
   /**
-   * Decides who determines whether the trace is sampled: the gateway for a stack, a trusted proxy if the sampler follows parents,
-   * and never a client.
+   * Decides who determines whether the trace is sampled: the gateway for a stack, a trusted proxy if the sampler
+   * follows parents, and never a client.
    */
   sender: 'gateway' | 'proxy' | 'client'
 }
@@ -44,7 +44,7 @@ export interface Tracer {
   startRemote(start: SpanStart, parent: RemoteParent): Span
 }
 
-/** Waits shorter than this are no spans: they explain nothing, and most statements have one. */
+/** Shorter waits get no span: they explain nothing, and most statements have one. */
 const MIN_WAIT_MS = 5
 
 /** Undefined while traces are off. */

@@ -30,7 +30,7 @@ const BYTES_PER_BODY_BYTE: Record<BodyForm, number> = {
 const BYTES_PER_RESPONSE_BYTE = 3
 /** Every request takes at least this much. */
 const MIN_BYTES = 16 * 1024
-/** The most that a stream has in memory. */
+/** The maximum memory of a stream. */
 const STREAM_BYTES = 512 * 1024
 
 /**

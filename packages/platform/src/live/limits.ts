@@ -16,14 +16,16 @@ export const LIVE_LIMITS = {
   firstMessages: { burst: 10, perSecond: 1 },
   /**
    * Frames of a WebSocket: messages or their parts, pings and pongs. A WebSocket that sends more is terminated. A turn
-   * of the event loop reads from at most so many WebSockets, and for at most so long.
+   * of the event loop reads from at most `tasks` WebSockets, and for at most `ms`.
    */
   frames: {
     beforeSignIn: { burst: 20, perSecond: 2 },
     afterSignIn: { burst: 400, perSecond: 40 },
     turn: { tasks: 50, ms: 10 },
   },
-  /** The most messages, such as acknowledgements, that wait for a client. Beyond that its connection is closed. */
+  /**
+   * The maximum of messages, such as acknowledgements, that wait for a client. Beyond that its connection is closed.
+   */
   unread: 10_000,
   /** Commands of a connection. Further ones are refused. */
   commands: { burst: 30, perSecond: 5 },
@@ -43,7 +45,10 @@ export const LIVE_LIMITS = {
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
-  /** A socket with this many waiting bytes is slow, without a delay. WebSockets share the bytes of an event; polls copy them. */
+  /**
+   * A socket with this many waiting bytes is slow, without a delay. WebSockets share the bytes of an event; polls copy
+   * them.
+   */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
   /** A socket that has fallen behind and reads nothing for this long is closed. */
   stallMs: 30_000,

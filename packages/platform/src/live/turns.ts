@@ -4,8 +4,8 @@ export interface TurnLimits {
 }
 
 /**
- * Spreads tasks over turns of the event loop: a turn begins at most so many, and none after so many milliseconds. A task
- * begins immediately if the turn has room, and otherwise after those that wait.
+ * Spreads tasks over turns of the event loop: a turn begins at most `tasks` of them, and none after `ms`. A task begins
+ * immediately if the turn has room, and otherwise after those that wait.
  */
 export function createTurns({ tasks, ms }: TurnLimits, now = () => performance.now()) {
   const waiting: (() => void)[] = []

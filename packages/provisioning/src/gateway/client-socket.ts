@@ -7,8 +7,8 @@ import type { Socket } from 'node:net'
 const MAX_READ_AFTER_END = 256 * 1024
 
 /**
- * Whether a request that is answered as it is offered an upgrade, such as h2c. Node's parser then drops the bytes behind
- * it, so the connection cannot be used for another request.
+ * Whether a request offers an upgrade, such as h2c, that the gateway ignores. Node's parser then drops the bytes behind
+ * the request, so the connection cannot be used for another one.
  */
 export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')

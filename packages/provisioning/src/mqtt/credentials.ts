@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { derivePassword, sha256 } from '@storey/kit/secrets'
 
-/** No id of a sandbox is as long. */
+/** No id of a sandbox is this long. */
 const MAX_ID_LENGTH = 64
 
 /**

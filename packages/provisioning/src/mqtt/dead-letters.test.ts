@@ -97,7 +97,7 @@ describe('a message that makes our own code fail repeatedly', () => {
     expect(await letters(unready.sandboxId)).toHaveLength(1)
   })
 
-  it('[MQT-13, MQT-22] is stored when the operator resends it, with its first time of arrival, and is then no dead letter any more', async () => {
+  it('[MQT-13, MQT-22] is stored when the operator resends it, with its first time of arrival, and is then no longer a dead letter', async () => {
     const sandbox = await broker.sandbox()
     const client = await sandbox.connect({ reconnectPeriod: 50 })
     await client.publishAsync(sandbox.topic, script({ name: 'r1', answer: 500, times: 7 }), QOS1)

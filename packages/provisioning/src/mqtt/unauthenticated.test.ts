@@ -73,12 +73,12 @@ describe('a client of the broker', () => {
 
   const login = () => ({ username: own.login.username, password: Buffer.from(own.login.password) })
 
-  it('[MQT-15] that sends a PROXY protocol header, and is no trusted proxy, is disconnected', async () => {
+  it('[MQT-15] that sends a PROXY protocol header, and is not a trusted proxy, is disconnected', async () => {
     const v2 = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a, 0x20, 0, 0, 0])
     const silent = await open(broker.mqttPort)
     for (const header of ['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', v2]) {
       await closed(await open(broker.mqttPort, header))
-      // The disconnect is no timeout, because a silent client is still connected.
+      // The disconnect is not a timeout, because a silent client is still connected.
       expect(silent.closed).toBe(false)
     }
     silent.destroy()

@@ -126,7 +126,8 @@ export function createStackPool(options: StackPoolOptions) {
       },
       (err) => {
         capacity.release(sandboxId)
-        // The sandbox cannot be started now, for example because it is being migrated. That is no failure of the stack.
+        // The sandbox cannot be started now, for example because it is being migrated. That is not a failure of the
+        // stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         const isAsked = err instanceof StackEnded && wasStoppedBySignal(err.exit)

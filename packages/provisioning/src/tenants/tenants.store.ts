@@ -148,7 +148,7 @@ export async function markAsTemplate(db: Queryable, draft: string, name: string)
 }
 
 export async function unmarkTemplate(db: Queryable, name: string): Promise<void> {
-  // A database whose drop was interrupted cannot be altered, and is no template any more.
+  // A database whose drop was interrupted cannot be altered, and is no longer a template.
   if ((await findDatabase(db, name)) === undefined) return
   await db.run(sql`alter database ${identifier(name)} with is_template false`)
 }

@@ -91,7 +91,8 @@ export function tenantAddresses(
         })
       }
       await explainRefusals(options.control, [], () => store.createRole(options.control, name, verifier))
-      // This fails if a superuser restored the database and the administrator is not a superuser. The database then keeps
+      // This fails if a superuser restored the database and the administrator is not a superuser. The database then
+      // keeps
       // its owner, and the role has the privileges that were granted to it.
       await store.setDatabaseOwner(options.control, name).catch(() => undefined)
     },

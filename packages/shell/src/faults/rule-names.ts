@@ -2,7 +2,7 @@ import type { FaultRuleRecord } from '@storey/sdk'
 import { type Locale, useLocale } from '@storey/web'
 import { useCallback } from 'react'
 
-/** The names of the rules that every building has from the start. */
+/** The names of the default rules, which every building has. */
 const RUSSIAN: Readonly<Record<string, string>> = {
   'Smoke detected': 'Обнаружен дым',
   'Fire alarm': 'Пожарная тревога',
@@ -26,7 +26,7 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   'Sensor silent': 'Датчик не присылает данных',
 }
 
-/** The name of a rule. A rule from the start has a translation, unless somebody gave it another name. */
+/** The name of a rule. A default rule has a translation, unless somebody gave it another name. */
 export const ruleName = ({ name, isDefault }: Pick<FaultRuleRecord, 'name' | 'isDefault'>, locale: Locale): string =>
   (isDefault && locale === 'ru' && Object.hasOwn(RUSSIAN, name) ? RUSSIAN[name] : undefined) ?? name
 

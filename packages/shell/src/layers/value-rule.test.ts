@@ -11,7 +11,7 @@ describe('the rule of a layer', () => {
     expect(ruleOf(type, schemaOf(rule))).toEqual(rule)
   })
 
-  it('is no schema if it accepts every value', () => {
+  it('has no schema if it accepts every value', () => {
     expect(schemaOf({ kind: 'any' })).toBeNull()
     expect(schemaOf({ kind: 'number', isWhole: false })).toBeNull()
     expect(ruleOf('NUMBER', null)).toEqual({ kind: 'any' })

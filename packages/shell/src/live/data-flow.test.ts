@@ -53,7 +53,7 @@ describe('the last values', () => {
     expect(values.get()).toEqual({ at: NOW + 5, fromOthersAt: NOW + 5 })
   })
 
-  it('that were read at first are no sign of another source, and never in the future', () => {
+  it('that were read when the page was opened count for no source, and are not later than now', () => {
     const { values } = setUp()
     values.noteRead(NOW + 60_000)
     expect(values.get()).toEqual({ at: NOW, fromOthersAt: undefined })

@@ -32,7 +32,7 @@ export function EnergyFigure(): ReactNode {
   )
 }
 
-/** Says that the day of the meters is not the day of the clock. */
+/** Explains that the meters are on another day than the clock. */
 function SimulatedPace(): ReactNode {
   const t = useTexts(overviewTexts)
   const format = useFormat()

@@ -37,7 +37,7 @@ describe('the player of a replay', () => {
     expect(player.frame).toBe(30)
   })
 
-  it('stops at the last frame, and plays from the start then', () => {
+  it('stops at the last frame, and then plays from the start', () => {
     const { player, frame, isWaiting } = setUp(95)
     let changes = 0
     player.onChange(() => changes++)

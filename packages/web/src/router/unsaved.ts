@@ -32,7 +32,7 @@ export function createUnsaved(): Unsaved {
       forms.add(form)
       return () => {
         forms.delete(form)
-        // A form that was saved or has gone away has nothing to lose, so the navigation need not wait.
+        // A form that was saved or closed has nothing to lose, so the navigation need not wait.
         if (forms.size === 0 && waiting) setWaiting(undefined)
       }
     },

@@ -23,7 +23,7 @@ describe('an identity provider of your own', () => {
     )
   })
 
-  it('[OPR-09] must call itself as the settings do', async () => {
+  it('[OPR-09] must publish the issuer of the settings', async () => {
     const found = await findingsAt({ SANDBOXES_ISSUER: `${realm.issuer}/` })
     expect(found).toContain(
       `problem: the realm sandboxes calls itself ${realm.issuer}, not ${realm.issuer}/: its tokens are refused`,

@@ -11,7 +11,7 @@ export interface CsvRows {
   malformed: Map<number, string>
 }
 
-/** No sheet has as many columns. */
+/** No sheet has this many columns. */
 const MAX_CELLS = 100
 /** A row may have several lines, since cells in quotes may contain line ends. */
 const MAX_ROW_LENGTH = 256 * 1024
@@ -48,7 +48,7 @@ function rowOf(header: readonly string[], cells: readonly string[], sheet: Sheet
   return row
 }
 
-/** A cell that is no number or boolean stays a text, so that the check of the row names it. */
+/** A cell that is neither a number nor a boolean stays a text, so that the check of the row names it. */
 function readCell(cell: string, type: 'number' | 'boolean' | undefined): Cell {
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell)
   if (type === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true'

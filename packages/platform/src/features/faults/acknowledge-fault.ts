@@ -30,8 +30,8 @@ export async function acknowledgeFault(
 }
 
 /**
- * Acknowledges several faults in one transaction. Faults that are acknowledged or resolved stay as they are, because they may have
- * changed since the caller read them. An unknown id refuses them all.
+ * Acknowledges several faults in one transaction. Faults that are acknowledged or resolved stay as they are, because
+ * they may have changed since the caller read them. An unknown id refuses them all.
  */
 export async function acknowledgeFaults(
   db: Database,

@@ -8,8 +8,8 @@ const orders = new WeakMap<object, readonly string[]>()
 
 /**
  * The identifiers of an upload in the order of its text, each at its last position, so that `assign` in
- * `upload-values.ts` can let the last value of a room win. A parsed object has that order with two exceptions: keys such
- * as "12" come first, and a repeated key stays at its first position.
+ * `upload-values.ts` can let the last value of a room win. A parsed object has that order with two exceptions: keys
+ * such as "12" come first, and a repeated key stays at its first position.
  */
 export function identifiersOf(values: object): readonly string[] {
   return orders.get(values) ?? Object.keys(values)

@@ -9,8 +9,8 @@ import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
 /**
- * Checks the address of a module, and returns it in the checked form. With the module route (`MODULE_ROUTE`), the
- * console loads modules from the developer's machine; without it, only from public https.
+ * Checks the address of a module, and returns it in the checked form. With the setting SHELL_MODULE_ROUTE on, the
+ * console loads modules from the developer's machine only; with `off`, from public https only.
  */
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {
   const { scheme, host, href } = read(url)

@@ -15,7 +15,7 @@ const AUTHOR = 'cafm'
 /** Limits memory when another system floods the bus. */
 const MAX_WAITING = 10_000
 
-/** For at most this many requests it is logged that they have too many work orders. */
+/** The maximum number of requests for which the limit of work orders is logged. */
 const MAX_LOGGED = 1_000
 
 const check = createBodyCheck(WorkOrderEvent)

@@ -21,7 +21,9 @@ export interface Directory {
   people: People
   /** Allows sign-in to the sandbox at the address with this slug. */
   openTenant(tenant: Tenant): Promise<void>
-  /** The same for all sandboxes, when the service starts. Absent if the provider needs no such reminder. */
+  /**
+   * The same for all sandboxes, when the service starts. Absent if the provider needs it only once for each sandbox.
+   */
   openTenants?(tenants: readonly Tenant[]): Promise<void>
   /**
    * A link that signs the owner in to the sandbox's shell as an administrator. It can be opened once, within a minute.

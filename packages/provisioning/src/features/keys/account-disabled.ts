@@ -1,5 +1,5 @@
 import { type Problem, problems } from '@storey/contract'
 
-/** A credential of an account that the operator has disabled is as good as none. */
+/** A credential of an account that the operator has disabled gets the same status and code as an unknown one. */
 export const accountDisabled = (detail: string): Problem =>
   problems.unauthenticated(`${detail}: ask the operator of the service`)

@@ -2,7 +2,9 @@ import { type SandboxRow, startRemovalOfAny } from '../sandboxes/index.ts'
 import { lockTarget, type OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 
-/** Closes a sandbox, ready or expired, immediately. The running service, or its next start, then removes all its data. */
+/**
+ * Closes a sandbox, ready or expired, immediately. The running service, or its next start, then removes all its data.
+ */
 export async function deleteByOperator({ control, operator }: OperatorDeps, idOrSlug: string): Promise<SandboxRow> {
   return await control.transaction(async (tx) => {
     const row = await lockTarget(tx, idOrSlug)

@@ -19,8 +19,8 @@ export function createOrganizations({ control, clock }: { control: Database; clo
   }
 
   /**
-   * Creates a developer, or returns an existing one of the organization for which `isIncomplete`: a killed command may
-   * have left it without the rest of the invitation.
+   * Creates a developer, or returns the existing one of the organization if `isIncomplete` returns true for it: a
+   * killed command may have left it without the rest of the invitation.
    */
   async function invite(
     email: string,

@@ -21,7 +21,7 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
 const MAX_PIECES = 16
 const MAX_DAYS = 1000
-/** The most observations, over all days, that are merged in one transaction. They take some 12 MB of memory. */
+/** The maximum of observations, over all days, that one transaction merges. They take some 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {

@@ -3,7 +3,7 @@ import { encodeBatch } from '../storage/batch-codec.ts'
 import type { NewBatch } from './ingest.store.ts'
 import { clear, emptyObservations, type Observations, widen } from './observations.ts'
 
-/** What the observations of a request were checked against. Only requests with the same are stored together. */
+/** What the observations of a request were checked against. Requests are stored together only if it is equal. */
 export interface CheckedFor {
   buildingId: string
   revision: number

@@ -28,7 +28,10 @@ export const STEP = 2048
 /** The maximum length of a line of line protocol, in bytes. A text that is stored is at most a hundredth of it. */
 export const MAX_LINE_BYTES = 64 * 1024
 
-/** The maximum length of a JSON string that is decoded, in bytes. Any value of 1,000 characters is shorter, even in escapes. */
+/**
+ * The maximum length of a JSON string that is decoded, in bytes. Any value of 1,000 characters is shorter, even in
+ * escapes.
+ */
 export const MAX_STRING_BYTES = 16 * 1024
 
 const CAPACITY = 4096

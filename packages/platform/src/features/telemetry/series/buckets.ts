@@ -75,7 +75,7 @@ export function isTimezone(name: string): boolean {
 }
 
 function isInDatabase(name: string): boolean {
-  // The runtime also accepts offsets such as +02:00, which are no names.
+  // The runtime also accepts offsets such as +02:00, which are not names.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -28,7 +28,7 @@ describe('results that ended together', () => {
     expect(unlisted).toEqual([two[0]])
   })
 
-  it('are all listed if one of their webhook has failed', () => {
+  it('are all listed if another result of the same webhook has failed', () => {
     const ended = [...results(120), result(0, { isSuccess: false })]
     expect(splitResults(ended)).toEqual({ listed: ended, unlisted: [] })
   })
