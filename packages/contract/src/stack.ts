@@ -1,8 +1,8 @@
 // The configuration of the processes of a sandbox, and their messages. The control plane starts them with one of four
 // commands: `seed` writes the first building and ends, `serve` is the stack, `spare` is a spare process, and `warm`
 // compiles the code of a stack and ends. `seed` and `serve` read their configuration from an environment variable. A
-// spare process receives that of `serve` as a message, when a sandbox wakes. All messages go over the IPC channel
-// between the control plane and the process.
+// spare process receives that of `serve` as a message, when a sandbox wakes. Messages go over the IPC channel between the
+// control plane and the process, or over HTTP if the configuration has `control`.
 
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
@@ -41,6 +41,22 @@ const shared = {
   databaseUrl: Type.String(),
   logLevel: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   logForm: Type.Enum(['json', 'lines']),
+  /**
+   * The key of the control plane, derived from the master secret and the sandbox. A request with this key is not rate
+   * limited. Absent: every request is rate limited.
+   */
+  internalKey: Type.Optional(Type.String({ minLength: 32 })),
+  /** Serves the messages and commands of `control-channel.ts` over HTTP too, with `internalKey` as the credential. */
+  control: Type.Optional(
+    Type.Object({
+      /** The address to listen on; by default the loopback interface. */
+      host: Type.Optional(Type.String()),
+      /** 0: a free port, which the message `listening` has. */
+      port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+      /** A file for a last message: the result of `seed`, or a schema that does not match. */
+      lastMessageFile: Type.Optional(Type.String()),
+    }),
+  ),
 }
 
 export const ServeConfig = Type.Object({
@@ -70,11 +86,13 @@ export const ServeConfig = Type.Object({
   clockAnchor: Type.Optional(
     Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number(), trustedMs: Type.Optional(Type.Number()) }),
   ),
+  /** Where requests are accepted. Absent: on a free port of the loopback interface. */
+  listen: Type.Optional(Type.Object({ host: Type.String(), port: Type.Integer({ minimum: 0, maximum: 65_535 }) })),
   /**
-   * A request with this key is not rate limited. The control plane generates the key at each start. Absent: every
-   * request is rate limited.
+   * The run of the control plane that started the stack and ends with it. Absent: the stack does not end with the control
+   * plane.
    */
-  internalKey: Type.Optional(Type.String({ minLength: 32 })),
+  serviceRun: Type.Optional(Type.String({ pattern: '^[0-9a-f]{8}$' })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** In development mode, webhooks may be sent over http and to loopback addresses. */
   mode: Type.Enum(['development', 'production']),
@@ -119,7 +137,8 @@ export interface SeedResult {
 export type StackMessage =
   /** A spare process has its configuration, and starts. */
   | { type: 'taken' }
-  | { type: 'listening'; port: number }
+  /** `controlPort` is the port of the control channel, if there is one. */
+  | { type: 'listening'; port: number; controlPort?: number }
   /** The stack exits, because the schema of its database is older (`behind`) or newer (`ahead`) than the code. */
   | { type: 'schema'; state: 'behind' | 'ahead'; version: number }
   | { type: 'progress'; percent: number; step: string }
@@ -134,6 +153,8 @@ export type StackMessage =
   | ({ type: 'report' } & StackReport)
   /** A transferred connection has ended. */
   | { type: 'ended'; connection: number }
+  /** The last message of a control channel: the process ends. */
+  | { type: 'stopped' }
 
 export type StackCommand =
   /**
@@ -150,3 +171,16 @@ export type StackCommand =
   | { type: 'people' }
   /** Revokes all tokens of this subject that were issued until now. */
   | { type: 'revoked'; issuer: string; subject: string }
+
+/** The commands that a control channel accepts. Only a process of the same machine can take the others. */
+export const ControlCommand = Type.Union([
+  Type.Object({ type: Type.Literal('stop') }),
+  Type.Object({ type: Type.Literal('report') }),
+  Type.Object({ type: Type.Literal('people') }),
+  Type.Object({
+    type: Type.Literal('revoked'),
+    issuer: Type.String({ maxLength: 2_000 }),
+    subject: Type.String({ maxLength: 2_000 }),
+  }),
+])
+export type ControlCommand = Static<typeof ControlCommand>

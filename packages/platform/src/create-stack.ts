@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ServeConfig, StackReport } from '@storey/contract'
 import { type Clock, systemClock } from '@storey/kit/clock'
@@ -66,7 +65,7 @@ export interface Stack {
   readonly clock: Clock
   /** Reports to pages that the accounts of the sandbox have changed. */
   peopleChanged(): void
-  /** Accepts requests on a free port of the loopback interface, and returns the port. */
+  /** Accepts requests, by default on a free port of the loopback interface, and returns the port. */
   listen(): Promise<number>
   /** Accepts a connection that the gateway transferred for an upgrade. */
   accept(socket: Socket): void
@@ -83,6 +82,8 @@ const IDLE_CONNECTION_MS = 10_000
 /** Background work needs a connection every few seconds, and opening one takes more time than its queries. */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
+/** The run of stacks that do not end with the control plane: every attempt of an import counts. */
+const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */
 const WEBHOOKS_LIMIT_MS = 12_000
 
@@ -124,17 +125,13 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const authenticate = await createAuthentication(trustOf(config), clock, revocations, log)
     const graph = openGraph(db, clock)
     const detachData = detachValuesAndRequests(clock)
-    const serviceRun = createHash('sha256')
-      .update(config.internalKey ?? '')
-      .digest('hex')
-      .slice(0, 8)
     const imports = createImportQueue({
       db,
       graph,
       clock,
       log,
       detachData,
-      serviceRun,
+      serviceRun: config.serviceRun ?? NO_SERVICE_RUN,
       folder: join(folder, 'imports'),
     })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
@@ -254,7 +251,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       storage,
       clock,
       peopleChanged: () => publishChanges(bus, new Set(buildingIds.map((id) => `${id} people`))),
-      listen: () => listen(http),
+      listen: () => listen(http, config.listen),
       accept: (socket) => acceptUpgrade(http.server, socket),
       close: () => lifecycle.close(),
     }
@@ -292,7 +289,7 @@ function detachValuesAndRequests(clock: Clock): DetachData {
   }
 }
 
-async function listen(http: HttpApp): Promise<number> {
-  const address = await http.listen({ host: '127.0.0.1', port: 0 })
-  return Number(new URL(address).port)
+async function listen(http: HttpApp, at: ServeConfig['listen']): Promise<number> {
+  await http.listen(at ?? { host: '127.0.0.1', port: 0 })
+  return (http.server.address() as AddressInfo).port
 }

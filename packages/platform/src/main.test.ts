@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { seedBuilding } from './seed/seed-building.ts'
+import { holdTable } from './testing/hold-table.ts'
 import { type StackProcess, startProcess } from './testing/stack-process.ts'
 import { seedRequest, serveConfig } from './testing/test-stack.ts'
 import { sandboxToken } from './testing/tokens.ts'
@@ -187,31 +188,3 @@ describe('an invalid start', () => {
     expect(unknown.stderr()).toContain('seed|serve')
   })
 })
-
-/** Locks a table, so that readers wait. */
-async function holdTable(database: TestDatabase['database'], table: string) {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let held = () => {}
-  const holding = new Promise<void>((resolve) => {
-    held = resolve
-  })
-  const done = database.transaction(async ({ client }) => {
-    await client.query(`lock table ${table} in access exclusive mode`)
-    held()
-    await released
-  })
-  await holding
-  return {
-    async release() {
-      release()
-      await done
-    },
-    async waitedFor() {
-      const waiting = sql`select 1 as waiting from pg_locks where not granted and relation = ${table}::regclass`
-      while (!(await database.row(waiting))) await sleep(20)
-    },
-  }
-}

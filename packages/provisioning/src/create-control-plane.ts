@@ -30,6 +30,7 @@ import {
   RESPONSE_TIMEOUT_MS,
 } from './gateway/index.ts'
 import { installationTag, trustedTime } from './installation.store.ts'
+import { deriveInternalKey } from './internal-key.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createReconciler } from './reconciler/index.ts'
@@ -60,7 +61,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   await markBehind(control, migrations.length)
   const sandboxCache = createSandboxCache({ control })
-  const internalKey = randomBytes(32).toString('hex')
+  const internalKeyOf = (sandboxId: string) => deriveInternalKey(config.masterSecret, sandboxId)
 
   const { sandboxesIssuer: issuer, sandboxesClaims } = config.stack
   const signIn = config.signIn ?? EMBEDDED_SIGN_IN
@@ -99,7 +100,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       addresses,
       signer,
       tenants,
-      internalKey,
+      internalKeyOf,
+      serviceRun: randomBytes(4).toString('hex'),
       schemaVersion: migrations.length,
       prioritizeMigration: (sandboxId) => reconciler.prioritizeMigration(sandboxId),
       onChange: (slug) => changed(slug),
@@ -128,7 +130,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       hostname: config.publicUrl.hostname,
       installationTag: tag,
       tokenOf: (row) => sandboxToken(signer, row),
-      internalKey,
+      internalKeyOf,
       responseTimeoutMs: config.stackResponseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
       retryLimitMs: config.mqttRetryLimitMs,
       pauseMs: config.mqttPauseMs,

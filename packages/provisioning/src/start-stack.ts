@@ -28,7 +28,9 @@ export interface StackStartOptions {
   addresses: Addresses
   signer: TokenSigner
   tenants: Tenants
-  internalKey: string
+  internalKeyOf(sandboxId: string): string
+  /** Changes with each start of the control plane. */
+  serviceRun: string
   /** The number of tenant migrations. */
   schemaVersion: number
   prioritizeMigration(sandboxId: string): void
@@ -63,7 +65,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       apiUrl: addresses.sandboxUrl(row.slug),
       pathUrl: addresses.pathUrl(row.slug),
       token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
-      internalKey: options.internalKey,
+      internalKey: options.internalKeyOf(sandboxId),
+      serviceRun: options.serviceRun,
       ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
       sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
       revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),

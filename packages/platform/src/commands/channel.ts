@@ -1,34 +1,48 @@
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage, StackReport } from '@storey/contract'
 
-/**
- * Sends a message to the control plane over the IPC channel of this process, if there is one. Errors are ignored, since
- * a control plane that has ended no longer needs the message.
- */
-export function send(message: StackMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.send === undefined) resolve()
-    else process.send(message, undefined, undefined, () => resolve())
-  })
+type Command<T extends StackCommand['type']> = Extract<StackCommand, { type: T }>
+
+/** The messages and commands between this process and the control plane. */
+export interface Channel {
+  /** Errors are ignored, since a control plane that has ended no longer needs the message. */
+  send(message: StackMessage): Promise<void>
+  onCommand<T extends StackCommand['type']>(type: T, take: (command: Command<T>, socket?: Socket) => void): void
+  /** Replies when the control plane requests a report. */
+  onReport(read: () => Promise<StackReport>): void
+  /** The port of the control channel, if there is one. */
+  controlPort?: number
+  /** Sends the last messages. */
+  close(): Promise<void>
 }
 
-/** Replies when the control plane requests a report. */
-export function onReport(read: () => Promise<StackReport>): void {
-  process.on('message', (command: StackCommand) => {
-    if (command.type !== 'report') return
-    read().then(
-      (report) => send({ type: 'report', ...report }),
-      () => undefined,
-    )
-  })
+/** The IPC channel of this process. Without one, messages are dropped. */
+export const ipcChannel: Channel = {
+  send: (message) =>
+    new Promise((resolve) => {
+      if (process.send === undefined) resolve()
+      else process.send(message, undefined, undefined, () => resolve())
+    }),
+  onCommand(type, take) {
+    process.on('message', (command: StackCommand, socket?: Socket) => {
+      if (command.type === type) take(command as Command<typeof type>, socket)
+    })
+  },
+  onReport(read) {
+    ipcChannel.onCommand('report', () => {
+      read().then(
+        (report) => ipcChannel.send({ type: 'report', ...report }),
+        () => undefined,
+      )
+    })
+  },
+  close: async () => undefined,
 }
 
 /** Calls back with each connection that the control plane transfers, as if the client had connected here. */
-export function onConnection(accept: (socket: Socket) => void): void {
-  process.on('message', (command: StackCommand, socket?: Socket) => {
-    if (command.type !== 'connection') return
-    const { connection, read } = command
-    const ended = () => void send({ type: 'ended', connection })
+export function onConnection(channel: Channel, accept: (socket: Socket) => void): void {
+  channel.onCommand('connection', ({ connection, read }, socket) => {
+    const ended = () => void channel.send({ type: 'ended', connection })
     // The client may have disconnected during the transfer.
     if (socket === undefined) return ended()
     socket.once('close', ended)
@@ -37,31 +51,15 @@ export function onConnection(accept: (socket: Socket) => void): void {
   })
 }
 
-/** Calls back when the tokens of a subject are revoked. */
-export function onRevoked(revoke: (issuer: string, subject: string) => void): void {
-  process.on('message', (command: StackCommand) => {
-    if (command.type === 'revoked') revoke(command.issuer, command.subject)
-  })
-}
-
-/** Calls back when the accounts of the sandbox have changed. */
-export function onPeople(changed: () => void): void {
-  process.on('message', (command: StackCommand) => {
-    if (command.type === 'people') changed()
-  })
-}
-
 /** Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. */
-export function onStop(stop: (reason: string) => void): void {
+export function onStop(channel: Channel, stop: (reason: string) => void): void {
   let stopping = false
   const stopFor = (reason: string) => {
     if (stopping) return
     stopping = true
     stop(reason)
   }
-  process.on('message', (command: StackCommand) => {
-    if (command.type === 'stop') stopFor('stop requested')
-  })
+  channel.onCommand('stop', () => stopFor('stop requested'))
   process.on('disconnect', () => stopFor('the control plane has ended'))
   process.on('SIGTERM', () => stopFor('SIGTERM'))
   // A terminal sends Ctrl-C to the whole process group, but the control plane decides when its children stop.

@@ -3,12 +3,21 @@ import { openDatabase, TIME_LIMITS } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import { databaseBytes } from '../disk-space/index.ts'
 import { seedBuilding } from '../seed/index.ts'
-import { onStop, send } from './channel.ts'
+import { onStop } from './channel.ts'
+import { openChannel } from './open-channel.ts'
+
+/** 128 and the number of SIGTERM: the code of a process that ends by that signal, as shells and containers report it. */
+const STOPPED_EXIT_CODE = 143
 
 export async function seed(config: SeedConfig): Promise<void> {
   // The process may end at any point, since the control plane creates a new database for the next attempt. It ends by a
-  // signal and not with an exit code, since an exit code would count as a failure of the seeding.
-  onStop(() => process.kill(process.pid, 'SIGKILL'))
+  // signal and not with an exit code, since an exit code would count as a failure of the seeding. The first process of a
+  // container cannot end itself by a signal.
+  const channel = await openChannel(config)
+  onStop(channel, () => {
+    process.kill(process.pid, 'SIGKILL')
+    setImmediate(() => process.exit(STOPPED_EXIT_CODE))
+  })
   const log = createLog({
     level: config.logLevel,
     form: config.logForm,
@@ -22,9 +31,14 @@ export async function seed(config: SeedConfig): Promise<void> {
     maxConnections: 1,
     limits: TIME_LIMITS.long,
   })
-  const result = await seedBuilding(db, config, (percent, step) => void send({ type: 'progress', percent, step }))
+  const result = await seedBuilding(
+    db,
+    config,
+    (percent, step) => void channel.send({ type: 'progress', percent, step }),
+  )
   const storageBytes = await databaseBytes(db)
   await db.close()
-  await send({ type: 'seeded', result: { ...result, storageBytes } })
+  await channel.send({ type: 'seeded', result: { ...result, storageBytes } })
+  await channel.close()
   process.exit(0)
 }

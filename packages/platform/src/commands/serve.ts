@@ -3,8 +3,9 @@ import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { openTracing, type TracingSettings } from '@storey/kit/tracing'
 import { createStack, SchemaMismatch } from '../create-stack.ts'
-import { onConnection, onPeople, onReport, onRevoked, onStop, send } from './channel.ts'
+import { onConnection, onStop } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
+import { openChannel } from './open-channel.ts'
 
 /** How long after the start the compile cache is written, so that the first requests are not delayed. */
 const WRITE_COMPILE_CACHE_AFTER_MS = 3_000
@@ -18,6 +19,7 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     name: 'stack',
     fields: { sandboxId: config.sandboxId },
   })
+  const channel = await openChannel(config)
   const memory = watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
   const tracing = openTracing(tracingSettings, {
     resource: { 'service.name': `${tracingSettings?.serviceName}-stack`, 'storey.sandbox.id': config.sandboxId },
@@ -31,9 +33,10 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     ending = true
     await starting.then((stack) => stack.close()).catch(() => undefined)
     await (await tracing).close()
+    await channel.close()
     process.exit(exitCode)
   }
-  onStop((reason) => {
+  onStop(channel, (reason) => {
     log.debug({ reason }, 'stack stopping')
     void end(0)
   })
@@ -42,20 +45,22 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     const stack = await starting
     const port = await stack.listen()
     log.debug({ port }, 'stack listening')
-    onConnection((socket) => stack.accept(socket))
-    onReport(() => stack.report())
-    onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
-    onPeople(() => stack.peopleChanged())
-    await send({ type: 'listening', port })
-    stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
+    onConnection(channel, (socket) => stack.accept(socket))
+    channel.onReport(() => stack.report())
+    channel.onCommand('revoked', ({ issuer, subject }) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
+    channel.onCommand('people', () => stack.peopleChanged())
+    const { controlPort } = channel
+    await channel.send({ type: 'listening', port, ...(controlPort === undefined ? {} : { controlPort }) })
+    stack.storage.onMeasured((bytes) => void channel.send({ type: 'storage', bytes }))
     // Node writes the compile cache when the process ends: until then, other stacks would compile everything again.
     setTimeout(flushCompileCache, WRITE_COMPILE_CACHE_AFTER_MS).unref()
-    stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
+    stack.dueWork.start((at) => channel.send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     if (err instanceof SchemaMismatch) {
       const { state, version } = err
       log.warn({ state, version }, 'database schema does not match this program')
-      await send({ type: 'schema', state, version })
+      await channel.send({ type: 'schema', state, version })
+      await channel.close()
       process.exit(1)
     }
     // The stop command may come while the stack is still starting: then the error is expected.

@@ -2,7 +2,7 @@ import { ServeConfig, type StackCommand } from '@storey/contract'
 import { createJsonReader } from '@storey/kit/json-setting'
 import { OOM_SCORES, setOomScore } from '@storey/kit/oom-score'
 import { loadTracing, type TracingSettings } from '@storey/kit/tracing'
-import { send } from './channel.ts'
+import { ipcChannel } from './channel.ts'
 
 type Serve = Extract<StackCommand, { type: 'serve' }>
 
@@ -33,7 +33,7 @@ function nextCommand(): Promise<Serve> {
     process.on('message', function read(command: StackCommand) {
       if (command.type !== 'serve') return
       process.off('message', read)
-      void send({ type: 'taken' })
+      void ipcChannel.send({ type: 'taken' })
       resolve(command)
     })
   })

@@ -8,7 +8,7 @@ const COMPILE_CACHE = resolve('node_modules', '.cache', 'node')
 
 // The current sources are built first, since the tests start the build, as users do.
 execFileSync(process.execPath, ['scripts/build/build.ts', 'stack'], { stdio: ['ignore', 'ignore', 'inherit'] })
-const { file: MAIN } = stackProgram()
+export const { file: STACK_PROGRAM } = stackProgram()
 
 export interface StackProcess {
   child: ChildProcess
@@ -28,7 +28,7 @@ export function startProcess(command: string, config: unknown, execArgv: string[
   }
   // Every stack has its own folder, since a stack measures the size of its folder.
   const cwd = temporaryFolder('storey-test-stack')
-  const child = fork(MAIN, [command], { cwd, env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  const child = fork(STACK_PROGRAM, [command], { cwd, env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   const messages: StackMessage[] = []
   child.on('message', (message: StackMessage) => messages.push(message))
   let stderr = ''

@@ -44,7 +44,7 @@ export interface DeliverOptions {
   stacks: Pick<StackPool, 'use' | 'stopUnresponsive'>
   tokenOf(row: SandboxRow): Promise<string>
   keepDeadLetter: KeepDeadLetter
-  internalKey: string
+  internalKeyOf(sandboxId: string): string
   responseTimeoutMs: number
   log: Log
   /** Aborted when the service stops. */
@@ -74,7 +74,7 @@ export type Attempt =
 
 /** Delivers a message to its sandbox's stack, starting it if needed, and retries while delivery may succeed. */
 export function createDelivery(options: DeliverOptions) {
-  const { sandboxCache, stacks, internalKey, responseTimeoutMs, log, closing } = options
+  const { sandboxCache, stacks, internalKeyOf, responseTimeoutMs, log, closing } = options
   const { retryLimitMs = RETRY_LIMIT_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
   const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
   // Signing a token takes as long as all other work for a message, so tokens are cached by row. A row is replaced in
@@ -104,7 +104,7 @@ export function createDelivery(options: DeliverOptions) {
     const { stack, release } = await stacks.use(row)
     try {
       const token = await tokenOf(row)
-      const ours = { token, internalKey, requestId, responseTimeoutMs }
+      const ours = { token, internalKey: internalKeyOf(row.id), requestId, responseTimeoutMs }
       return read(await postToStack({ stack, buildingId: row.buildingId, payload, arrivedAt, ...ours }), requestId, row)
     } catch (err) {
       const reason = await endOf(row.id, stack, err as Error)

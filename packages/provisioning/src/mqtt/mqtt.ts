@@ -34,7 +34,7 @@ export interface MqttParts {
   hostname: string
   installationTag: string
   tokenOf(row: SandboxRow): Promise<string>
-  internalKey: string
+  internalKeyOf(sandboxId: string): string
   responseTimeoutMs: number
   /** How long delivery is retried. */
   retryLimitMs?: number | undefined

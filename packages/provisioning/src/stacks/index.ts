@@ -1,6 +1,7 @@
 export { beginRun, countOverdue, endRun } from './due-work.store.ts'
 export type { ListedStack } from './list-stacks.ts'
 export { createProcessRuntime } from './process-runtime.ts'
+export { createRemoteStack, type RemoteStack, type RemoteStackOptions } from './remote-stack.ts'
 export type { Backoff } from './restarts.ts'
 export { createStackFolders } from './stack-folders.ts'
 export { createStackPool, type StackObserver, type StackPool, type StackPoolOptions } from './stack-pool.ts'

@@ -14,7 +14,7 @@ import { createSpareProcesses, takesWork } from './spare-processes.ts'
 import { createStackSpawner, type StackProcessOptions } from './spawn-stack.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { forwardOutput } from './stack-output.ts'
-import { createStackReports } from './stack-reports.ts'
+import { createStackReports, processReports } from './stack-reports.ts'
 import {
   DatabaseUnavailable,
   type RunningStack,
@@ -155,7 +155,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       entry.listening = true
       // Stacks that run as separate users cannot write the compile cache, so another process fills it.
       if (users.isSeparate) warm()
-      reports.follow(config.sandboxId, child, ended)
+      reports.follow(config.sandboxId, processReports(child), ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
       const transferConnection = createConnectionTransfer(child, ended)
       return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), transferConnection } satisfies RunningStack

@@ -12,6 +12,14 @@ import { Check } from 'typebox/value'
 /** If a stack takes longer to report, its previous report is used. */
 const ANSWER_LIMIT_MS = 2_000
 
+/** A stack that can be asked for reports. */
+export interface ReportSource {
+  /** Asks for a report. It may arrive later, or not at all. */
+  ask(): void
+  /** Calls back with each report, after its check. */
+  onReport(take: (report: StackReport) => void): void
+}
+
 interface TrackedStack {
   sandboxId: string
   last: StackReport | undefined
@@ -34,7 +42,7 @@ export interface StacksReport {
  * each start.
  */
 export function createStackReports() {
-  const stacks = new Map<ChildProcess, TrackedStack>()
+  const stacks = new Map<ReportSource, TrackedStack>()
   let folded = 0
   let refused = 0
   const runs = new Map<string, Pick<LoopRuns, 'succeeded' | 'failed'>>()
@@ -48,14 +56,14 @@ export function createStackReports() {
     }
   }
 
-  function ask(child: ChildProcess, tracked: TrackedStack): Promise<void> {
+  function ask(source: ReportSource, tracked: TrackedStack): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ANSWER_LIMIT_MS)
       tracked.waiting.push(() => {
         clearTimeout(timer)
         resolve()
       })
-      if (child.connected) child.send({ type: 'report' } satisfies StackCommand, () => undefined)
+      source.ask()
     })
   }
 
@@ -65,14 +73,10 @@ export function createStackReports() {
 
   return {
     /** Includes the stack in reports until it ends. */
-    follow(sandboxId: string, child: ChildProcess, ended: Promise<void>): void {
+    follow(sandboxId: string, source: ReportSource, ended: Promise<void>): void {
       const tracked: TrackedStack = { sandboxId, last: undefined, waiting: [] }
-      stacks.set(child, tracked)
-      child.on('message', (message: StackMessage) => {
-        if (message.type !== 'report') return
-        const { type: _, ...report } = message
-        // A faulty stack counts as one that does not respond.
-        if (!Check(StackReport, report)) return
+      stacks.set(source, tracked)
+      source.onReport((report) => {
         folded += report.folding.folded - (tracked.last?.folding.folded ?? 0)
         refused += report.requests.refused - (tracked.last?.requests.refused ?? 0)
         addRuns(report.loops, tracked.last?.loops)
@@ -80,13 +84,13 @@ export function createStackReports() {
         answered(tracked)
       })
       ended.then(() => {
-        stacks.delete(child)
+        stacks.delete(source)
         answered(tracked)
       })
     },
 
     async read(): Promise<StacksReport> {
-      await Promise.all([...stacks].map(([child, tracked]) => ask(child, tracked)))
+      await Promise.all([...stacks].map(([source, tracked]) => ask(source, tracked)))
       const known = [...stacks.values()].flatMap(({ sandboxId, last }) => (last ? [[sandboxId, last] as const] : []))
       const reports = known.map(([, report]) => report)
       const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
@@ -112,6 +116,21 @@ export function createStackReports() {
     },
   }
 }
+
+/** Reports of a child process. */
+export const processReports = (child: ChildProcess): ReportSource => ({
+  ask() {
+    if (child.connected) child.send({ type: 'report' } satisfies StackCommand, () => undefined)
+  },
+  onReport(take) {
+    child.on('message', (message: StackMessage) => {
+      if (message.type !== 'report') return
+      const { type: _, ...report } = message
+      // A faulty stack counts as one that does not respond.
+      if (Check(StackReport, report)) take(report)
+    })
+  },
+})
 
 function leastRecentSuccess(name: string, reports: readonly StackReport[]): number | null {
   const moments = reports.map(({ loops }) => loops[name]?.lastSuccessAtMs ?? null).filter((atMs) => atMs !== null)

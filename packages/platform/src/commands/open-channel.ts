@@ -1,0 +1,12 @@
+import type { SeedConfig, ServeConfig } from '@storey/contract'
+import { ConfigError } from '@storey/kit/config'
+import { type Channel, ipcChannel } from './channel.ts'
+
+/** The channel of a process: IPC, and also HTTP if so configured. */
+export async function openChannel({ control, internalKey }: SeedConfig | ServeConfig): Promise<Channel> {
+  if (control === undefined) return ipcChannel
+  if (internalKey === undefined) throw new ConfigError(['the configuration has control, but no internalKey'])
+  // Loaded only if used, since a caller waits until the stack listens.
+  const { openControlChannel } = await import('./control-channel.ts')
+  return await openControlChannel({ ...control, key: internalKey })
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { StackMessage } from '@storey/contract'
+import { silentLog } from '@storey/kit/log'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createRemoteStack, type RemoteStackOptions } from './remote-stack.ts'
+import { createStackReports } from './stack-reports.ts'
+import { SchemaMismatch, StackEnded } from './stack-runtime.ts'
+
+const KEY = 'k'.repeat(64)
+
+/** A stack that sends what the test tells it to. The real channel is tested in platform. */
+class ScriptedStack {
+  readonly streams: ServerResponse[] = []
+  readonly commands: unknown[] = []
+  state: StackMessage[] = []
+  report: unknown = {}
+  commandStatus = 204
+  server: Server | undefined
+  port = 0
+
+  async start(): Promise<void> {
+    this.server = createServer((request, response) => void this.handle(request, response))
+    this.server.listen(this.port, '127.0.0.1')
+    await once(this.server, 'listening')
+    this.port = (this.server.address() as AddressInfo).port
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers.authorization !== `Bearer ${KEY}`) return void response.writeHead(401).end()
+    if (request.url === '/messages') {
+      response.writeHead(200).flushHeaders()
+      this.streams.push(response)
+      for (const message of this.state) this.write(message, response)
+      return
+    }
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const command = JSON.parse(text)
+    if (command.type === 'report') return void response.end(JSON.stringify(this.report))
+    if (this.commandStatus === 204) this.commands.push(command)
+    response.writeHead(this.commandStatus).end()
+  }
+
+  write(message: StackMessage, to = this.streams.at(-1)!): void {
+    to.write(`${JSON.stringify(message)}\n`)
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections()
+    await new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined))
+  }
+}
+
+describe('a remote stack', () => {
+  const scripted: ScriptedStack[] = []
+  const followed: ReturnType<typeof createRemoteStack>[] = []
+  afterEach(async () => {
+    for (const remote of followed.splice(0)) remote.end()
+    for (const stack of scripted.splice(0)) await stack.stop()
+  })
+
+  async function serve(): Promise<ScriptedStack> {
+    const stack = new ScriptedStack()
+    scripted.push(stack)
+    await stack.start()
+    return stack
+  }
+  function follow({ port }: ScriptedStack, options: Partial<RemoteStackOptions> = {}) {
+    const due: (Date | null)[] = []
+    const storage: number[] = []
+    const remote = createRemoteStack({
+      ...{ sandboxId: 'sbx_1', host: '127.0.0.1', controlPort: port, internalKey: KEY, log: silentLog },
+      onDue: (at) => due.push(at),
+      onStorage: (bytes) => storage.push(bytes),
+      ...options,
+    })
+    followed.push(remote)
+    return { ...remote, due, storage }
+  }
+
+  it('[KUB-06] is running when the stack reports that it listens, and passes on its due work and storage', async () => {
+    const stack = await serve()
+    const remote = follow(stack)
+    await expect.poll(() => stack.streams.length).toBe(1)
+    stack.write({ type: 'listening', port: 4711 })
+    expect(await remote.listening).toMatchObject({ host: '127.0.0.1', port: 4711 })
+    stack.write({ type: 'due', at: '2026-01-01T00:00:00.000Z' })
+    stack.write({ type: 'due', at: 'never' })
+    stack.write({ type: 'storage', bytes: 12 })
+    stack.write({ type: 'storage', bytes: 0.5 })
+    stack.streams[0]!.write('not JSON\n')
+    stack.write({ type: 'due', at: null })
+    await expect.poll(() => remote.due).toEqual([new Date('2026-01-01T00:00:00Z'), null])
+    expect(remote.storage).toEqual([12])
+  })
+
+  it('[KUB-06] connects again when the connection breaks, also before the stack has started', async () => {
+    const stack = await serve()
+    await stack.stop()
+    const remote = follow(stack)
+    stack.state = [{ type: 'listening', port: 1 }]
+    await stack.start()
+    const { ended } = await remote.listening
+    stack.state.push({ type: 'due', at: null })
+    stack.streams[0]!.destroy()
+    await expect.poll(() => remote.due).toEqual([null])
+    let hasEnded = false
+    void ended.then(() => {
+      hasEnded = true
+    })
+    await stack.stop()
+    await stack.start()
+    await expect.poll(() => stack.streams.length).toBeGreaterThan(2)
+    expect(hasEnded).toBe(false)
+  })
+
+  it('[KUB-06] ends when the stack reports its stop, when it is lost, and when its owner ends it', async () => {
+    const stack = await serve()
+    stack.state = [{ type: 'listening', port: 1 }]
+    const [stopped, lost, given] = [follow(stack), follow(stack, { lostAfterMs: 50 }), follow(stack)]
+    const [one, two, three] = await Promise.all([stopped, lost, given].map(({ listening }) => listening))
+    stack.write({ type: 'stopped' }, stack.streams[0]!)
+    given.end({ exitCode: 137, signal: null })
+    await Promise.all([one!.ended, three!.ended])
+    expect(one!.exit!()).toEqual({ exitCode: 0, signal: null })
+    expect(three!.exit!()).toEqual({ exitCode: 137, signal: null })
+    await stack.stop()
+    await two!.ended
+    expect(two!.exit!()).toEqual({ exitCode: null, signal: null })
+  })
+
+  it('[KUB-06] does not listen if the schema does not match, or if the stack ends before', async () => {
+    const stack = await serve()
+    stack.state = [{ type: 'schema', state: 'behind', version: 3 }]
+    await expect(follow(stack).listening).rejects.toThrow(SchemaMismatch)
+    stack.state = [{ type: 'stopped' }]
+    await expect(follow(stack).listening).rejects.toThrow(StackEnded)
+    const refused = follow(stack, { internalKey: 'x'.repeat(64), lostAfterMs: 50 })
+    await expect(refused.listening).rejects.toThrow(StackEnded)
+  })
+
+  it('[KUB-07] gets commands when it listens, again if it did not take them, and never those of a process', async () => {
+    const stack = await serve()
+    const remote = follow(stack)
+    remote.send({ type: 'people' })
+    remote.send({ type: 'serve', config: '{}', folder: '/' })
+    await expect.poll(() => stack.streams.length).toBe(1)
+    expect(stack.commands).toEqual([])
+    stack.commandStatus = 503
+    stack.write({ type: 'listening', port: 1 })
+    await remote.listening
+    stack.commandStatus = 204
+    await expect.poll(() => stack.commands, { timeout: 5_000 }).toEqual([{ type: 'people' }])
+  })
+
+  it('[KUB-07] is part of the reports of all stacks, unless its report is malformed', async () => {
+    const stack = await serve()
+    stack.state = [{ type: 'listening', port: 1 }]
+    const remote = follow(stack)
+    await remote.listening
+    const reports = createStackReports()
+    reports.follow('sbx_1', remote.reports, remote.ended)
+    stack.report = {
+      folding: { waiting: 1, oldestAtMs: null, folded: 2 },
+      requests: { rssBytes: 3, bytesInUse: 0, waiting: 0, refused: 0 },
+      isDatabaseUp: true,
+      pool: { inUse: 0, waiting: 0, limit: 1 },
+      webhooks: { due: 0, oldestDueAtMs: null, failing: 0, succeeded: 0, failed: 0 },
+      importsWaiting: 0,
+      liveConnections: 0,
+      isNatsConnected: null,
+      loops: {},
+    }
+    expect((await reports.read()).stacks).toEqual({ sbx_1: stack.report })
+    remote.end()
+    await remote.ended
+    expect((await reports.read()).stacks).toEqual({})
+  })
+})

@@ -1,0 +1,126 @@
+import { type ControlCommand, type StackCommand, type StackMessage, StackReport } from '@storey/contract'
+import type { Log } from '@storey/kit/log'
+import { Check } from 'typebox/value'
+import { followMessages, postCommand } from './control-client.ts'
+import type { ReportSource } from './stack-reports.ts'
+import { type OnDue, type RunningStack, SchemaMismatch, StackEnded, type StackExit } from './stack-runtime.ts'
+
+export interface RemoteStackOptions {
+  sandboxId: string
+  host: string
+  controlPort: number
+  internalKey: string
+  onDue: OnDue
+  onStorage?: ((bytes: number) => void) | undefined
+  log: Log
+  /** If the stack cannot be reached for this long, it counts as ended; Infinity: only `end` or the stack itself ends it. */
+  lostAfterMs?: number
+}
+
+/** A stack on another machine. */
+export interface RemoteStack {
+  /** Resolves when the stack listens. Rejects with SchemaMismatch, or with StackEnded if it ended before. */
+  listening: Promise<RunningStack>
+  /** Resolves when the stack has ended. */
+  ended: Promise<void>
+  /** Sends a command when the stack listens. It is dropped if the stack has ended. */
+  send(command: StackCommand): void
+  /** The source of its reports. */
+  reports: ReportSource
+  /** Stops following the stack. For this control plane it has ended, with this exit if it is known. */
+  end(exit?: StackExit): void
+}
+
+/** Long enough for a control plane or a network that fails for a moment. */
+const LOST_AFTER_MS = 15_000
+const COMMAND_LIMIT_MS = 5_000
+const COMMAND_ATTEMPTS = 4
+const COMMAND_PAUSE_MS = 250
+
+/**
+ * Follows a stack by its control channel, and connects again with a growing pause when the connection breaks. The stack
+ * reports its state at each connection, so nothing is missed in between.
+ */
+export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
+  const { sandboxId, host, log, onDue, onStorage } = options
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
+  const { promise: listening, resolve, reject } = Promise.withResolvers<RunningStack>()
+  listening.catch(() => undefined)
+  const address = { host, port: options.controlPort, key: options.internalKey }
+  const reportListeners: ((report: StackReport) => void)[] = []
+  let exit: StackExit | undefined
+  let hasEnded = false
+
+  const follower = followMessages({
+    ...address,
+    lostAfterMs: options.lostAfterMs ?? LOST_AFTER_MS,
+    onMessage: take,
+    onLost: () => {
+      log.warn({ sandboxId, host }, 'stack not reachable, following ended')
+      end()
+    },
+  })
+
+  function take(message: StackMessage): void {
+    if (message.type === 'listening') resolve(running(message.port))
+    if (message.type === 'schema') reject(new SchemaMismatch(message.state, message.version))
+    if (message.type === 'storage' && Number.isSafeInteger(message.bytes)) onStorage?.(message.bytes)
+    if (message.type === 'due') {
+      const at = message.at === null ? null : new Date(message.at)
+      if (!Number.isNaN(at?.getTime())) onDue(at)
+    }
+    if (message.type === 'stopped') end({ exitCode: 0, signal: null })
+  }
+
+  const running = (port: number): RunningStack => ({
+    host,
+    port,
+    ended,
+    exit: () => exit ?? { exitCode: null, signal: null },
+  })
+
+  function end(known?: StackExit): void {
+    if (hasEnded) return
+    hasEnded = true
+    exit = known
+    follower.close()
+    reject(new StackEnded(known ?? { exitCode: null, signal: null }))
+    resolveEnded()
+  }
+
+  async function post(command: ControlCommand): Promise<void> {
+    await listening
+    for (let attempt = 1; !hasEnded; attempt++) {
+      try {
+        return void (await postCommand(address, command, COMMAND_LIMIT_MS))
+      } catch (err) {
+        if (attempt >= COMMAND_ATTEMPTS) throw err
+        await new Promise((resolve) => setTimeout(resolve, COMMAND_PAUSE_MS * 2 ** attempt).unref())
+      }
+    }
+  }
+
+  return {
+    listening,
+    ended,
+    send(command) {
+      if (command.type === 'serve' || command.type === 'connection') return
+      post(command).catch((err) => {
+        if (!hasEnded) log.warn({ err, sandboxId, command: command.type }, 'stack did not take a command')
+      })
+    },
+    reports: {
+      ask() {
+        postCommand(address, { type: 'report' }, COMMAND_LIMIT_MS).then(
+          // A faulty stack counts as one that does not respond.
+          (report) => {
+            if (Check(StackReport, report)) for (const take of reportListeners) take(report)
+          },
+          () => undefined,
+        )
+      },
+      onReport: (listener) => void reportListeners.push(listener),
+    },
+    end,
+  }
+}
