@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
@@ -135,7 +135,7 @@ describe('the control channel', () => {
 
 describe('processes without an IPC channel', () => {
   let test: TestDatabase
-  const children: ReturnType<typeof start>[] = []
+  const children: { child: ChildProcess; ended: Promise<unknown> }[] = []
   beforeAll(async () => {
     test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   })
