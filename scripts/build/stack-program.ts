@@ -63,7 +63,15 @@ async function bundle(folder: string): Promise<void> {
     resolve: { conditionNames: ['source', 'node', 'default'] },
   })
   // The program finds the migrations beside its own folder, as in the sources.
-  await bundle.write({ dir: join(draft, 'program'), format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  await bundle.write({
+    dir: join(draft, 'program'),
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+    // V8 keeps the source of every loaded file in memory, with two bytes a character if any of them is not in Latin-1.
+    // Line breaks and names are kept, so that stack traces can be read.
+    comments: false,
+    minify: { mangle: false, compress: false, codegen: { asciiOnly: true, removeWhitespace: false } },
+  })
   await bundle.close()
   cpSync(MIGRATIONS, join(draft, 'migrations'), { recursive: true })
   renameSync(draft, folder)

@@ -1,5 +1,6 @@
+import { getHeapSpaceStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
-import { noteUsed } from './collect-garbage.ts'
+import { collectGarbage, noteUsed, releaseMemory } from './collect-garbage.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -11,4 +12,16 @@ it('frees buffers that were used once, without a collection of the whole heap', 
     most = Math.max(most, process.memoryUsage().arrayBuffers - before)
   }
   expect(most).toBeLessThan(8 * 1024 * 1024)
+})
+
+const youngBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')!.space_size
+
+it('returns the memory of the young generation, which a plain collection keeps', () => {
+  const kept: object[] = []
+  for (let i = 0; i < 1_000_000; i++) kept.push({ i })
+  collectGarbage()
+  const before = youngBytes()
+  releaseMemory()
+  expect(kept.length).toBe(1_000_000)
+  expect(youngBytes()).toBeLessThan(before / 2)
 })

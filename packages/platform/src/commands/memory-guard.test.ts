@@ -1,3 +1,4 @@
+import { getHeapSpaceStatistics } from 'node:v8'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { watchMemory } from './memory-guard.ts'
@@ -46,4 +47,20 @@ describe('the memory guard', () => {
     vi.advanceTimersByTime(10_000)
     expect(onExceeded).toHaveBeenCalledTimes(1)
   })
+
+  it('returns unused memory once no request has asked for memory for a while', () => {
+    const memory = watchMemory(512, silentLog, () => undefined)
+    vi.advanceTimersByTime(1_000)
+    memory.rssBytes()
+    const kept: object[] = []
+    for (let i = 0; i < 1_000_000; i++) kept.push({ i })
+    const before = youngBytes()
+    vi.advanceTimersByTime(10_000)
+    expect(youngBytes()).toBe(before)
+    vi.advanceTimersByTime(20_000)
+    expect(youngBytes()).toBeLessThan(before / 2)
+    expect(kept.length).toBe(1_000_000)
+  })
 })
+
+const youngBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')!.space_size

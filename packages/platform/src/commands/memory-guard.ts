@@ -1,10 +1,12 @@
-import { collectGarbage } from '@storey/kit/collect-garbage'
+import { collectGarbage, releaseMemory } from '@storey/kit/collect-garbage'
 import type { Log } from '@storey/kit/log'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
 /** The interval while no request asks for the memory in use, so that an idle process does almost nothing. */
 const IDLE_CHECK_EVERY_MS = 2_000
+/** After this many checks without a request, some 20 s, the process returns unused memory to the system, once. */
+const RELEASE_AFTER_CHECKS = 10
 /** Background work uses memory too, so above this share of the limit the shorter interval is used. */
 const IDLE_BELOW = 0.5
 const BYTES_PER_MB = 1024 * 1024
@@ -32,6 +34,7 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
   let exceededAt: number | undefined
   let isRead = false
   let isIdle = false
+  let idleChecks = 0
   let timer = schedule(CHECK_EVERY_MS)
 
   function schedule(ms: number): NodeJS.Timeout {
@@ -65,6 +68,8 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
   function checkAgain(): void {
     isIdle = !isRead && rssBytes < IDLE_BELOW * limitBytes
     isRead = false
+    idleChecks = isIdle ? idleChecks + 1 : 0
+    if (idleChecks === RELEASE_AFTER_CHECKS) releaseMemory()
     timer = schedule(isIdle ? IDLE_CHECK_EVERY_MS : CHECK_EVERY_MS)
   }
 
