@@ -1,25 +1,20 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type DatabaseProxy, startProxy } from '../testing/network.ts'
 import { keepsSessions } from './pooling.ts'
 
 /** The message ReadyForQuery, when no transaction is open. */
 const IDLE = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 /** A pooler in transaction mode: a client has a server connection only during a transaction. */
-async function startPooler(url: string, take: (free: Socket[]) => Socket | undefined) {
-  const { port, hostname } = new URL(url)
-  const sockets: Socket[] = []
+function startPooler(url: string, take: (free: Socket[]) => Socket | undefined): Promise<DatabaseProxy> {
   const free: Socket[] = []
   const clientOf = new Map<Socket, Socket>()
-  const listener = createServer((client) => {
+  return startProxy(url, (client, opened) => {
     // Each client authenticates on its own connection, which then serves any client.
-    let server: Socket | undefined = connect(Number(port), hostname)
-    const opened = server
+    let server: Socket | undefined = opened
     clientOf.set(opened, client)
-    sockets.push(client, opened)
-    for (const socket of [client, opened]) socket.on('error', () => undefined)
     opened.on('data', (data: Buffer) => {
       clientOf.get(opened)?.write(data)
       if (!data.subarray(-IDLE.length).equals(IDLE)) return
@@ -35,17 +30,7 @@ async function startPooler(url: string, take: (free: Socket[]) => Socket | undef
       clientOf.set(server, client)
       server.write(data)
     })
-  }).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const through = new URL(url)
-  through.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
-  return {
-    url: through.href,
-    close(): void {
-      listener.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
+  })
 }
 
 describe('sessions of the database', () => {

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type Network, startNetwork } from '../testing/network.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sql } from './sql.ts'
 import { isUnavailable } from './unavailable.ts'
@@ -16,47 +15,9 @@ function withOtherPid(data: Buffer): Buffer {
   return data
 }
 
-/** A TCP proxy between the service and its database. */
-async function startNetwork(url: string, change = (data: Buffer) => data) {
-  const { port, hostname } = new URL(url)
-  const links: { client: Socket; server: Socket; isLost: boolean }[] = []
-  const listener = createServer((client) => {
-    const server = connect(Number(port), hostname)
-    const link = { client, server, isLost: false }
-    links.push(link)
-    client.on('data', (data) => link.isLost || server.write(data))
-    server.on('data', (data: Buffer) => link.isLost || client.write(change(data)))
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      one.on('error', () => undefined)
-      one.on('close', () => link.isLost || other.destroy())
-    }
-  }).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const through = new URL(url)
-  through.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
-  return {
-    url: through.href,
-    count: () => links.length,
-    /** From here on, open connections drop all data; neither end is notified. */
-    loseAll(): void {
-      for (const link of links) link.isLost = true
-    },
-    close(): void {
-      listener.close()
-      for (const { client, server } of links) {
-        client.destroy()
-        server.destroy()
-      }
-    },
-  }
-}
-
 describe('connections that the network dropped', () => {
   let test: TestDatabase
-  let network: Awaited<ReturnType<typeof startNetwork>>
+  let network: Network
   const opened: Database[] = []
   beforeAll(async () => {
     test = await testDatabase({ migrations: [] })
