@@ -42,6 +42,35 @@ describe('a line of the access log', () => {
     expect(lineOf(signIn).path).toBe('/realms/:realm/*')
     expect(lineOf({ target: '/'.padEnd(5_000, 'a') }).path).toHaveLength(1_024)
   })
+
+  it.each([
+    ['http://user:pw@localhost:4000/zz', '/zz'],
+    ['http://user:p/w@localhost', '/'],
+    ['HTTPS://user:p?w@localhost/zz', '/'],
+    ['http://localhost/api/v1/spaces?at=me@example.com', '/api/v1/spaces'],
+  ])('[HST-73] has no credential of the absolute target %s', (target, path) => {
+    expect(lineOf({ target }).path).toBe(path)
+  })
+
+  it.each([
+    ['the secret of a webhook', `whsec_${'Ab+/'.repeat(8)}`],
+    ['the secret of a service account', 'Ab3d'.repeat(10)],
+    ['the password of a broker', '0a1b2c'.repeat(8)],
+    ['a refresh token', `${'Ab-3_'.repeat(8)}xyz`],
+    ['a token with encoded dots', 'eyJhbGciOiJFUzI1NiJ9%2eeyJzdWIiOiIxIn0%2Ec2lnbmF0dXJl'],
+  ])('[HST-73] has no %s that a client put into the path', (_what, secret) => {
+    expect(lineOf({ target: `/p/${secret}` }).path).toBe('/p/[hidden]')
+    // No part of it is left at the end of a path that is cut off.
+    expect(lineOf({ target: `/${'p/'.repeat(500)}${secret}` }).path.slice(1_001)).toBe('[hidden]')
+  })
+
+  it.each([
+    '/api/v1/buildings/0198c1d2-7f00-7aaa-8bbb-0123456789ab/spaces',
+    '/s/a-sandbox-with-a-name-of-more-than-40-characters/api/v1/spaces',
+    '/api/v1/data-layers/lay_0a1b2c3d/values',
+  ])('[HST-73] has the ids and names of %s', (target) => {
+    expect(lineOf({ target }).path).toBe(target)
+  })
 })
 
 describe('the access log', () => {

@@ -1,18 +1,33 @@
 import type { ObservedRequest } from './observe.ts'
 
-/** API keys, and tokens in JWT form, that a client has put into a path by mistake. */
-const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*/g
+/** The scheme and the authority of a target in absolute form, up to the last `@`, before which is a password. */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:.*@)?[^/]*/i
+/** API keys, tokens in JWT form, and secrets of webhooks, whose base64 may contain `/`. */
+const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:(?:\.|%2[Ee])[\w-]*)*|whsec_.*/g
+/** As long as a client secret, the shortest of the secrets that have no prefix. */
+const LONG = /[\w-]{40,}/g
+const HEX = /[\da-f]{40}/i
+
+/** The path of a request target, without origin and query. */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/)
+  const path = end < 0 ? target : target.slice(0, end)
+  return path.startsWith('/') ? path : path.replace(ORIGIN, '') || '/'
+}
 
 /**
- * The path of a request for the access log and for traces, at most this long, and without its query, whose values may be
- * secrets. Paths below the realms may contain the id of a sign-in, so only those that are known are returned.
+ * The path of a request for the access log and for traces, at most this long, without secrets that a client has put
+ * into it by mistake, and without its query, whose values may be secrets. Paths below the realms may contain the id of a
+ * sign-in, so only those that are known are returned.
  */
 export function loggedPath(
   { target, part, route }: Pick<ObservedRequest, 'target' | 'part' | 'route'>,
   maxLength: number,
 ): string {
   if (part === 'realms' && route.endsWith('*')) return route
-  const end = target.search(/[?#]/)
-  const path = end < 0 ? target : target.slice(0, end)
-  return path.slice(0, maxLength).replace(SECRETS, '[hidden]')
+  return pathOf(target).replace(SECRETS, '[hidden]').replace(LONG, hideRandom).slice(0, maxLength)
 }
+
+/** Names that people choose are rarely this long with upper-case letters, or hexadecimal digits only. */
+const hideRandom = (text: string): string =>
+  /\d/.test(text) && (/[A-Z]/.test(text) || HEX.test(text)) ? '[hidden]' : text

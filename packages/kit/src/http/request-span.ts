@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type RemoteParent, type Span, startServerSpan } from '../tracing/index.ts'
-import { loggedPath } from './logged-path.ts'
+import { loggedPath, pathOf } from './logged-path.ts'
 
 /** Probes of a monitor arrive every few seconds, and would be most of the traces of an idle service. */
-const PROBE = /^\/(?:healthz|readyz)(?:\?|$)/
+const PROBES = new Set(['/healthz', '/readyz'])
 const MAX_PATH_LENGTH = 512
 
 export interface TracedRequest {
@@ -21,7 +21,7 @@ export function startRequestSpan(
   { method, target, headers, attributes = {}, name = method }: TracedRequest,
   sender: RemoteParent['sender'],
 ): Span | undefined {
-  if (PROBE.test(target)) return undefined
+  if (PROBES.has(pathOf(target))) return undefined
   const { traceparent, tracestate } = headers as Record<string, string | undefined>
   const parent = traceparent === undefined ? undefined : { traceparent, tracestate, sender }
   const all = { 'http.request.method': method, ...attributes }

@@ -85,6 +85,22 @@ describe('the spans of requests', () => {
     ])
   })
 
+  it('have no credential of an absolute target', async () => {
+    isProxy = true
+    await get('http://user:secret@localhost/things/5?x')
+    await expect.poll(() => collector.spans).toHaveLength(1)
+    expect(collector.spans[0]!.attributes['url.path']).toBe('/things/5')
+  })
+
+  it('are not created for probes, whatever the form of the target', async () => {
+    isProxy = true
+    for (const probe of ['/healthz', '/readyz?verbose', 'http://localhost/healthz', 'HTTP://127.0.0.1:4000/readyz?x'])
+      await get(probe)
+    await get('/healthz/x')
+    await expect.poll(() => collector.spans).toHaveLength(1)
+    expect(collector.spans[0]!.attributes['url.path']).toBe('/healthz/x')
+  })
+
   it('have a path of bounded length', async () => {
     isProxy = true
     await get(`/${'x'.repeat(5_000)}?${'y'.repeat(5_000)}`)
