@@ -22,6 +22,7 @@ import { type Described, serveApiDocument } from './openapi.ts'
 import { checkDeclared } from './preconditions.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './rate-limit.ts'
 import { discardBody, readBodies, refuseUnread } from './read-body.ts'
+import { createReadiness } from './readiness.ts'
 import { newRequestId } from './request-id.ts'
 import { problemsOf } from './route-problems.ts'
 import { RouteTable } from './route-table.ts'
@@ -186,15 +187,15 @@ export async function createHttp(options: HttpOptions) {
   await serveApiDocument(app, options)
   const hidden = { config: { access: 'public', ignoresQuery: true }, schema: { hide: true } }
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
+  const checkReady = createReadiness(async () => (await options.checkReady()) ?? {})
   app.get('/readyz', hidden, async () => {
-    const checking: Promise<unknown> = options.checkReady()
-    const details = await checking.catch((cause) => {
+    const details = await checkReady().catch((cause) => {
       // Anybody can call this route at any rate. An outage of the database is not logged here: the error handler logs
       // it, at most once in ten seconds for each error code.
       if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
       throw problems.notReady('A dependency of this service is not responding', 2, cause)
     })
-    return { status: 'ready', ...(details as object | undefined) }
+    return { status: 'ready', ...details }
   })
   return app
 }

@@ -1,0 +1,18 @@
+import { within } from '../within.ts'
+
+/** Shorter than the patience of most monitors, and longer than a check that succeeds. */
+const LIMIT_MS = 4_000
+
+/**
+ * Checks the dependencies of an application for monitors, which must get an answer also while a dependency hangs. At
+ * most one check is in progress, because anybody can ask at any rate.
+ */
+export function createReadiness<T>(check: () => Promise<T>, limitMs = LIMIT_MS): () => Promise<T> {
+  let checking: Promise<T> | undefined
+  return () => {
+    checking ??= check().finally(() => {
+      checking = undefined
+    })
+    return within(limitMs, checking)
+  }
+}
