@@ -6,6 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
 import { processes } from '../system/processes.ts'
+import { operatorAnswer } from '../system/shared.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
 import { startTlsProxy } from '../system/tls-proxy.ts'
 
@@ -16,8 +17,19 @@ interface Finding {
   advice?: string
 }
 
+interface Ended {
+  code: number
+  output: string
+}
+
+/** Runs the command without a process of its own. */
+async function doctor(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
+  const { code, stdout, stderr } = await operatorAnswer(env, 'doctor', ...args)
+  return { code, output: stdout + stderr }
+}
+
 /** Runs the real command, which is meant to end with any of its exit codes. */
-function doctor(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ code: number; output: string }> {
+function doctorCommand(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const command = ['packages/host/src/operator/main.ts', 'doctor', ...args]
     execFile(process.execPath, command, { env }, (err, stdout, stderr) =>
@@ -26,8 +38,8 @@ function doctor(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ code: numb
   })
 }
 
-async function diagnosis(env: NodeJS.ProcessEnv): Promise<{ code: number; findings: Finding[]; notOk: string[] }> {
-  const { code, output } = await doctor(env, '--json')
+async function diagnosis(env: NodeJS.ProcessEnv, run = doctor) {
+  const { code, output } = await run(env, '--json')
   const { findings } = JSON.parse(output) as { findings: Finding[] }
   return { code, findings, notOk: findings.filter(({ level }) => level !== 'ok').map(({ text }) => text) }
 }
@@ -43,7 +55,7 @@ describe('the doctor', () => {
   afterAll(() => system.remove())
 
   it('[OPR-09] finds nothing wrong with a new installation, one line each', async () => {
-    const { code, output } = await doctor(system.env)
+    const { code, output } = await doctorCommand(system.env)
     expect(output).toMatch(/^ok +service +the service runs, process \d+$/m)
     expect(output).toMatch(/^ok +identity +the client svc-portal may sign in$/m)
     expect(output).toMatch(/^ok +identity +the client svc-cli gets device codes$/m)
@@ -87,7 +99,7 @@ describe('the doctor', () => {
 
   it('[OPR-10] works while the service is stopped, and leaves no process', async () => {
     await system.stop()
-    const { code, findings, notOk } = await diagnosis(system.env)
+    const { code, findings, notOk } = await diagnosis(system.env, doctorCommand)
     expect(code).toBe(1)
     expect(notOk).toContain('the service is not running')
     expect(findings.map(({ text }) => text)).toContain('the control database has the newest schema')
@@ -108,12 +120,21 @@ describe('the doctor', () => {
 })
 
 describe('the doctor of an installation behind a proxy', () => {
-  const proxies: Server[] = []
+  let [tlsPort, port] = [0, 0]
   let system: System | undefined
-  afterEach(async () => {
-    await system?.remove()
-    for (const proxy of proxies.splice(0)) await new Promise((resolve) => proxy.close(resolve))
+  let proxy: Server | undefined
+  beforeAll(async () => {
+    tlsPort = await freePort()
+    port = await freePort()
+    const env = {
+      PUBLIC_URL: `https://localhost:${tlsPort}`,
+      BASE_DOMAIN: 'boxes.localhost',
+      TRUSTED_PROXIES: '127.0.0.1',
+    }
+    system = await startSystem({ port, env })
   })
+  afterEach(() => new Promise<unknown>((resolve) => (proxy ? proxy.close(resolve) : resolve(undefined))))
+  afterAll(() => system?.remove())
 
   it.each([
     [200, undefined],
@@ -123,16 +144,8 @@ describe('the doctor of an installation behind a proxy', () => {
     const certificate = selfSigned({ names: ['localhost', '*.boxes.localhost'], addresses: ['127.0.0.1'], validUntil })
     const authority = join(temporaryFolder('storey-doctor'), 'authority.pem')
     writeFileSync(authority, certificate.cert)
-    const [tlsPort, port] = [await freePort(), await freePort()]
-    proxies.push(await startTlsProxy(tlsPort, port, certificate))
-    const env = {
-      PUBLIC_URL: `https://localhost:${tlsPort}`,
-      BASE_DOMAIN: 'boxes.localhost',
-      TRUSTED_PROXIES: '127.0.0.1',
-      NODE_EXTRA_CA_CERTS: authority,
-    }
-    system = await startSystem({ port, env })
-    const { findings } = await diagnosis(system.env)
+    proxy = await startTlsProxy(tlsPort, port, certificate)
+    const { findings } = await diagnosis({ ...system!.env, NODE_EXTRA_CA_CERTS: authority }, doctorCommand)
     const network = findings.filter(({ area }) => area === 'network')
     expect(network.filter(({ level }) => level === 'ok').map(({ text }) => text)).toEqual(
       expect.arrayContaining([

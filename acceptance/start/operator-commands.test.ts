@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { approve, PASSWORD } from '../cli/approve.ts'
 import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox, operatorCommand as operator, systemUrl } from '../system/shared.ts'
+import { api, newDeveloper, newSandbox, operator, systemUrl } from '../system/shared.ts'
 
 const json = async (...args: string[]) => JSON.parse(await operator(...args, '--json'))
 

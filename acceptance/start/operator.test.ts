@@ -1,17 +1,17 @@
 import { keyText } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { api, newDeveloper, newSandbox, operatorCommand as operator } from '../system/shared.ts'
+import { api, newDeveloper, newSandbox, operator, operatorCommand } from '../system/shared.ts'
 
 const path = '/api/v1/sandboxes'
 
 describe('the operator', () => {
   it('[HST-18, HST-19, HST-21, ERR-04] creates an organization, a developer and a working key', async () => {
-    const organizationId = await operator('org', 'create', 'Acme')
+    const organizationId = await operatorCommand('org', 'create', 'Acme')
     expect(organizationId).toMatch(/^org_[a-z0-9]+$/)
-    expect(await operator('account', 'invite', 'Ann@Acme.example', '--org', organizationId)).toContain(
+    expect(await operatorCommand('account', 'invite', 'Ann@Acme.example', '--org', organizationId)).toContain(
       'ann@acme.example',
     )
-    const key = await operator('key', 'mint', '--org', organizationId, '--scope', 'sandbox')
+    const key = await operatorCommand('key', 'mint', '--org', organizationId, '--scope', 'sandbox')
     expect(key).toMatch(/^svc_[0-9A-Za-z]{46}$/)
     expect((await api(key, path)).json.total).toBe(0)
   })
@@ -61,7 +61,15 @@ describe('the operator', () => {
   })
 
   it.each([
-    [[], 64, 'unknown command'],
+    [[], 64, 'unknown command: (none)\n\nUsage: '],
+    [['sandbox', 'restore', 'sbx_nobody', '--json'], 1, '{"error":{"code":"NOT_FOUND","message":"No such sandbox'],
+  ])('ends the command line %j with code %d and an explanation', async (args, code, text) => {
+    const failed = await operatorCommand(...args).catch((err) => err)
+    expect([failed.code, failed.stdout]).toEqual([code, ''])
+    expect(failed.stderr).toContain(text)
+  })
+
+  it.each([
     [['org', 'create'], 64, 'a name is missing'],
     [['key', 'mint'], 64, '--org is missing'],
     [['key', 'mint', '--org', 'org_demo', '--scope', 'all'], 64, '--scope must be one of sandbox, publish, full'],

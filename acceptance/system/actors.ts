@@ -22,9 +22,17 @@ export interface OperatorRequest {
   env: NodeJS.ProcessEnv
 }
 
+/** The exit code and the output of a command. */
+export interface OperatorAnswer {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** The output of a command. Fails with its exit code and output if the exit code is not 0. */
 type Operator = (...args: string[]) => Promise<string>
 
-/** Runs operator commands on the command line. */
+/** Runs operator commands on the command line, each in a process of its own. */
 export const atCommandLine =
   (env: NodeJS.ProcessEnv): Operator =>
   async (...args) => {
@@ -36,15 +44,17 @@ export const atCommandLine =
 export const overHttp =
   (operatorUrl: string, env: NodeJS.ProcessEnv): Operator =>
   async (...args) => {
-    const answer = await fetch(operatorUrl, {
-      method: 'POST',
-      body: JSON.stringify({ args, env } satisfies OperatorRequest),
-      headers: { connection: 'close' },
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(text)
-    return text
+    const answer = await askOperator(operatorUrl, { args, env })
+    if (answer.code !== 0) throw Object.assign(new Error(answer.stderr), answer)
+    return answer.stdout.trim()
   }
+
+/** Runs an operator command through the operator server. */
+export async function askOperator(operatorUrl: string, request: OperatorRequest): Promise<OperatorAnswer> {
+  const body = JSON.stringify(request)
+  const answer = await fetch(operatorUrl, { method: 'POST', body, headers: { connection: 'close' } })
+  return (await answer.json()) as OperatorAnswer
+}
 
 /** The users of a system: its operator and its developers. */
 export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, operator = atCommandLine(env)) {

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { actorsOf, atCommandLine, overHttp } from './actors.ts'
+import { actorsOf, askOperator, atCommandLine, type OperatorAnswer, overHttp } from './actors.ts'
 
 export type { Developer } from './actors.ts'
 
@@ -18,5 +18,9 @@ export const actorsAt = (system: { url: string; env: NodeJS.ProcessEnv }) =>
 export const systemUrl = inject('system').url
 export const { operator, api, newDeveloper, waitWhileProvisioning, newSandbox } = actorsAt(inject('system'))
 
-/** Runs the real command, for tests of its output and exit code. */
+/** Runs the real command, in a process of its own. */
 export const operatorCommand = atCommandLine(inject('system').env)
+
+/** Runs an operator command in this environment, without a process of its own. */
+export const operatorAnswer = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<OperatorAnswer> =>
+  askOperator(inject('system').operatorUrl, { args, env })
