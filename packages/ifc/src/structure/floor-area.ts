@@ -7,24 +7,58 @@ const NAMES = ['netfloorarea', 'grossfloorarea', 'area', 'gsabimarea', 'netarea'
 
 const MAX_AREA_SQM = 1e8
 
-/** The area in a room's quantity and property sets, or null. An area of zero counts as unknown. */
-export function statedArea(entities: Entities, space: Entity, definitions: number[], units: Units): number | null {
-  let best: { rank: number; areaSqm: number } | null = null
-  for (const definition of definitions) {
-    const set = entities.get(definition)
-    if (set === null) continue
-    for (const id of [...set.references('Quantities'), ...set.references('HasProperties')]) {
-      const entry = entities.get(id)
-      const rank = NAMES.indexOf((entry?.text('Name') ?? '').toLowerCase().replaceAll(/[\s_]/g, ''))
-      if (entry === null || rank < 0 || (best !== null && best.rank <= rank)) continue
-      const areaSqm = areaOf(entities, entry, units)
-      if (areaSqm === null || areaSqm === 0) continue
+/** Gives the area of a room that is stated in these groups of quantity and property sets, or null. */
+export type StatedArea = (space: Entity, groups: readonly (readonly number[])[]) => number | null
+
+interface Candidate {
+  /** The index in NAMES. */
+  rank: number
+  areaSqm: number
+}
+
+/**
+ * Thousands of rooms may share a set with thousands of properties, and thousands of sets. So each set is read once, and
+ * of each set and each group only the first area of each name is kept. An area of zero counts as unknown.
+ */
+export function createStatedArea(entities: Entities, units: Units): StatedArea {
+  const ofSet = cached((id: number) => firstOfEachName(candidatesIn(entities, id, units)))
+  const ofGroup = cached((group: readonly number[]) => firstOfEachName(group.flatMap(ofSet)))
+  return (space, groups) => {
+    let best: Candidate | null = null
+    for (const candidate of groups.flatMap(ofGroup)) {
+      const { rank, areaSqm } = candidate
+      if (best !== null && best.rank <= rank) continue
       if (!(areaSqm > 0 && areaSqm < MAX_AREA_SQM))
         throw new IfcError(`The space #${space.id} has an implausible area: ${areaSqm} m²`)
-      best = { rank, areaSqm }
+      best = candidate
     }
+    return best === null ? null : Math.round(best.areaSqm * 1e4) / 1e4
   }
-  return best === null ? null : Math.round(best.areaSqm * 1e4) / 1e4
+}
+
+function cached<K, V>(read: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? read(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+function candidatesIn(entities: Entities, id: number, units: Units): Candidate[] {
+  const set = entities.get(id)
+  if (set === null) return []
+  return [...set.references('Quantities'), ...set.references('HasProperties')].flatMap((id) => {
+    const entry = entities.get(id)
+    const rank = NAMES.indexOf((entry?.text('Name') ?? '').toLowerCase().replaceAll(/[\s_]/g, ''))
+    const areaSqm = entry === null || rank < 0 ? null : areaOf(entities, entry, units)
+    return areaSqm === null || areaSqm === 0 ? [] : [{ rank, areaSqm }]
+  })
+}
+
+function firstOfEachName(candidates: Candidate[]): Candidate[] {
+  const ranks = new Set<number>()
+  return candidates.filter(({ rank }) => !ranks.has(rank) && ranks.add(rank))
 }
 
 function areaOf(entities: Entities, entry: Entity, units: Units): number | null {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { IfcModel } from '../model.ts'
+import { Entities } from '../step/entities.ts'
 import { globalIdFor, type IfcFileSpec, ifcFile } from '../testing/index.ts'
 import { TemporaryFolder } from '../testing/temporary-folder.ts'
 import { readStructure } from './read-structure.ts'
@@ -75,6 +76,24 @@ describe('the structure of a model', () => {
     ])
     const feet = read({ lengthUnit: 'FOOT', storeys: [{ name: 'First', spaces: spaces.slice(0, 1) }] })
     expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
+  })
+
+  it('reads each set of properties once, however many rooms share it', () => {
+    const spaces = Array.from({ length: 300 }, (_, i) => ({ name: `${i}` }))
+    const plain = ifcFile({ storeys: [{ name: 'First', spaces }] })
+    const rooms = [...plain.matchAll(/^(#\d+)=IFCSPACE/gm)].map(([, id]) => id)
+    const properties = spaces.map((_, i) => `#${1_000_000 + i}`)
+    const lines = [
+      ...properties.map((id, i) => `${id}=IFCPROPERTYSINGLEVALUE('${i === 299 ? 'Area' : 'Cost'}',$,IFCREAL(23.),$);`),
+      `#2000000=IFCPROPERTYSET('${globalIdFor('set')}',$,'Set',$,(${properties}));`,
+      `#2000001=IFCRELDEFINESBYPROPERTIES('${globalIdFor('all')}',$,$,$,(${rooms}),#2000000);`,
+    ]
+    const reads = vi.spyOn(Entities.prototype, 'get')
+    const { spaces: found } = read(ifcFile({ storeys: [{ name: 'First', spaces }], lines }))
+    const count = reads.mock.calls.length
+    reads.mockRestore()
+    expect(found.map(({ areaSqm }) => areaSqm)).toEqual(spaces.map(() => 23))
+    expect(count).toBeLessThan(10 * spaces.length)
   })
 
   it('has a room that is inside another room on the storey of the outer room', () => {

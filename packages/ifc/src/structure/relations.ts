@@ -7,8 +7,11 @@ export interface Relations {
   /** The spatial element that contains an element. */
   containerOf: Map<number, number>
   typeOf: Map<number, number>
-  /** Property and quantity sets of spaces. Those of other entities are not used and would take much memory. */
-  definitionsOf: Map<number, number[]>
+  /**
+   * Property and quantity sets of spaces, in groups: the spaces of a relation share its group. Those of other entities
+   * are not used and would take much memory.
+   */
+  definitionsOf: Map<number, (readonly number[])[]>
 }
 
 export function readRelations(entities: Entities): Relations {
@@ -30,10 +33,11 @@ export function readRelations(entities: Entities): Relations {
   link(relations.typeOf, 'IfcRelDefinesByType', 'RelatingType', 'RelatedObjects')
   for (const entity of entities.all((className) => className === 'IFCRELDEFINESBYPROPERTIES')) {
     const spaces = entity.references('RelatedObjects').filter((id) => entities.classOf(id) === 'IFCSPACE')
+    const group = entity.references('RelatingPropertyDefinition')
     for (const space of spaces) {
-      const definitions = relations.definitionsOf.get(space) ?? []
-      definitions.push(...entity.references('RelatingPropertyDefinition'))
-      relations.definitionsOf.set(space, definitions)
+      const groups = relations.definitionsOf.get(space)
+      if (groups === undefined) relations.definitionsOf.set(space, [group])
+      else groups.push(group)
     }
   }
   return relations

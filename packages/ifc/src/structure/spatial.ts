@@ -1,7 +1,7 @@
 import { IfcError } from '../ifc-error.ts'
 import type { IfcPlace, IfcSpace, IfcStorey, LeftOut } from '../model.ts'
 import type { Entities, Entity } from '../step/entities.ts'
-import { statedArea } from './floor-area.ts'
+import { createStatedArea } from './floor-area.ts'
 import { type StoreyFrame, storeyFrame } from './placements.ts'
 import { reasonFor } from './reasons.ts'
 import type { Register } from './register.ts'
@@ -82,6 +82,7 @@ function elevation(storey: Entity, units: Units): number | null {
 export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcStorey>): Map<number, IfcSpace> {
   const { entities, relations, register, units } = reading
   const spaces = new Map<number, IfcSpace>()
+  const statedArea = createStatedArea(entities, units)
   const up = (id: number) => relations.wholeOf.get(id) ?? relations.containerOf.get(id)
   for (const entity of entities.ofClass('IfcSpace')) {
     const storey = findUpward(entity.id, up, (id) => storeys.has(id))
@@ -98,7 +99,7 @@ export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcSto
       name: entity.text('Name') ?? longName ?? globalId,
       longName,
       objectType: use(entities, relations, entity),
-      areaSqm: statedArea(entities, entity, relations.definitionsOf.get(entity.id) ?? [], units),
+      areaSqm: statedArea(entity, relations.definitionsOf.get(entity.id) ?? []),
       polygon: null,
     })
   }
