@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { freePort } from '../../acceptance/system/system.ts'
 import { chooseUser } from '../../packages/kit/src/embedded-postgres/run-as.ts'
 import { createAuthority } from '../certificates.ts'
@@ -11,6 +10,7 @@ import { EngineMissing } from '../fetch/cache.ts'
 import { debianProgram } from '../fetch/debian.ts'
 import { pythonProgram } from '../fetch/python.ts'
 import { until } from '../until.ts'
+import { ask } from './ask.ts'
 
 const VERSION = '4.1.5'
 const NODES = ['node-1', 'node-2'] as const
@@ -120,20 +120,8 @@ export async function startPatroni(): Promise<PatroniCluster> {
   }
   const primary = () => nodeThat('primary')
 
-  async function ask(statement: string) {
-    const client = new pg.Client({
-      connectionString: `postgres://postgres:change-me-superuser@localhost:${port}/postgres`,
-      ssl: { rejectUnauthorized: false },
-      connectionTimeoutMillis: 5_000,
-    })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      return (await client.query(statement)).rows as Record<string, unknown>[]
-    } finally {
-      await client.end().catch(() => undefined)
-    }
-  }
+  const askPrimary = (statement: string) =>
+    ask(`postgres://postgres:change-me-superuser@localhost:${port}/postgres`, statement, 5_000)
   const untilWhole = () =>
     until(
       'a primary has a synchronous standby',
@@ -141,7 +129,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
         // Patroni promotes a standby only after it has recorded it as synchronous.
         const nodes = [await primary(), await nodeThat('synchronous')]
         if (nodes.includes(undefined)) return false
-        const rows = await ask("select 1 from pg_stat_replication where sync_state = 'sync'").catch(() => [])
+        const rows = await askPrimary("select 1 from pg_stat_replication where sync_state = 'sync'").catch(() => [])
         return rows.length === 1
       },
       120_000,
@@ -164,7 +152,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   await start('node-2')
   await untilWhole()
   return {
-    ...{ version: VERSION, port, authority: authority.certificate, ask, primary, start, untilWhole },
+    ...{ version: VERSION, port, authority: authority.certificate, ask: askPrimary, primary, start, untilWhole },
     async kill(node) {
       await end(node, 'SIGKILL')
       const pid = Number(readFileSync(join(folder, node, 'postmaster.pid'), 'utf8').split('\n')[0])

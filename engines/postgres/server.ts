@@ -4,13 +4,13 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { freePort } from '../../acceptance/system/system.ts'
 import { chooseUser } from '../../packages/kit/src/embedded-postgres/run-as.ts'
 import { type Authority, createAuthority } from '../certificates.ts'
 import { writeDeployFile } from '../deploy-file.ts'
 import { npmPackage } from '../fetch/npm.ts'
 import { until } from '../until.ts'
+import { ask } from './ask.ts'
 
 const PASSWORD = 's3cret'
 const PAUSE_MS = 50
@@ -81,26 +81,14 @@ async function configure(place: Place): Promise<PostgresServer> {
   let child: ChildProcess | undefined
   let ended: Promise<unknown> = Promise.resolve()
 
-  async function ask(statement: string, database = 'postgres') {
-    const client = new pg.Client({
-      connectionString: `postgres://postgres:${PASSWORD}@localhost:${port}/${database}`,
-      ssl: { rejectUnauthorized: false },
-      connectionTimeoutMillis: 2_000,
-    })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      return (await client.query(statement)).rows as Record<string, unknown>[]
-    } finally {
-      await client.end().catch(() => undefined)
-    }
-  }
+  const askHere = (statement: string, database = 'postgres') =>
+    ask(`postgres://postgres:${PASSWORD}@localhost:${port}/${database}`, statement, 2_000)
   async function start(): Promise<void> {
     const started = spawn(program, args, { ...runAs.identity, cwd: parent, stdio: 'ignore' })
     child = started
     ended = new Promise((resolve) => started.once('exit', resolve))
     await until(`PostgreSQL answers on port ${port}`, () =>
-      ask('select 1').then(
+      askHere('select 1').then(
         () => true,
         () => sleep(PAUSE_MS).then(() => false),
       ),
@@ -116,11 +104,11 @@ async function configure(place: Place): Promise<PostgresServer> {
     port,
     folder: data,
     authority,
-    ask,
+    ask: askHere,
     start,
     stop,
     async createStandby() {
-      await ask(`create role replicator login replication password '${PASSWORD}'`)
+      await askHere(`create role replicator login replication password '${PASSWORD}'`)
       await stop()
       const copy = `${data}-standby`
       cpSync(data, copy, { recursive: true, preserveTimestamps: true })
