@@ -2,6 +2,7 @@ import * as oauth from 'openid-client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
+import { requestCode, toolClient } from '../system/device-login.ts'
 import { api, type Developer, newDeveloper, operator, systemUrl } from '../system/shared.ts'
 import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
 
@@ -469,16 +470,8 @@ describe('the portal', () => {
   })
 
   it('[PRT-08] passes the code of a command-line login to the realm, which asks for approval', async () => {
-    const config = await oauth.discovery(
-      new URL(`${systemUrl}/realms/developers`),
-      'svc-cli',
-      undefined,
-      oauth.None(),
-      {
-        execute: [oauth.allowInsecureRequests],
-      },
-    )
-    const device = await oauth.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })
+    const config = await toolClient()
+    const device = await requestCode(config)
     const other = await browser.visit()
     await other.page.goto(`${systemUrl}/device?user_code=bbbb-bbbb`)
     await other.page.getByRole('button', { name: 'Continue' }).click()

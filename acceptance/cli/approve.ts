@@ -15,5 +15,6 @@ export async function approve(link: string, developer: Developer, isFirst: boole
   const next = await browser.submit(signIn, { email: developer.email, password })
   if (!isFirst) return
   const names = Object.keys(next.forms[0]!.fields).filter((name) => /password|repeat|again/i.test(name))
-  await browser.submit(next, Object.fromEntries(names.map((name) => [name, PASSWORD])))
+  const end = await browser.submit(next, Object.fromEntries(names.map((name) => [name, PASSWORD])))
+  if (end.status !== 200) throw new Error(`the password was not changed: ${end.status} ${end.text}`)
 }

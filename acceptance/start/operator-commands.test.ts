@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
 import { approve, PASSWORD } from '../cli/approve.ts'
 import { call } from '../system/call.ts'
+import { requestCode, toolClient } from '../system/device-login.ts'
 import { api, newDeveloper, newSandbox, operator, systemUrl } from '../system/shared.ts'
 
 const json = async (...args: string[]) => JSON.parse(await operator(...args, '--json'))
@@ -76,16 +77,8 @@ describe('operator commands on a running system', () => {
   it('[OPR-05] disable an account: its browser session, its refresh tokens, its sign-in', async () => {
     const developer = await newDeveloper()
     const { email, key } = developer
-    const config = await oauth.discovery(
-      new URL(`${systemUrl}/realms/developers`),
-      'svc-cli',
-      undefined,
-      oauth.None(),
-      {
-        execute: [oauth.allowInsecureRequests],
-      },
-    )
-    const device = () => oauth.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })
+    const config = await toolClient()
+    const device = () => requestCode(config)
     const first = await device()
     await approve(first.verification_uri_complete!, developer, true)
     const tokens = await oauth.pollDeviceAuthorizationGrant(config, first)
