@@ -1,11 +1,14 @@
 import {
-  CREATE_RIGHTS_MISSING,
+  availableConnections,
   closeToPublic,
   createDatabase,
+  createRightsMissing,
   databaseExists,
   keepsSessions,
+  MIN_SERVER_VERSION,
   mayCreateDatabases,
   openDatabase,
+  serverFacts,
   withDatabaseName,
 } from '@storey/kit/database'
 import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
@@ -13,7 +16,6 @@ import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
 import { StartupError } from '@storey/kit/startup-error'
 import type { DataFolder } from './data-folder.ts'
-import { availableConnections, serverFacts } from './database-server.store.ts'
 
 export interface DatabaseServer {
   /** The address of the control database, with a role that may create databases and roles. */
@@ -32,7 +34,6 @@ export interface DatabaseServerOptions {
 }
 
 const CONTROL_DATABASE = 'storey'
-const MIN_VERSION = 15
 
 /** Checks the server of DATABASE_URL, or starts the embedded one with its control database. */
 export async function openDatabaseServer(options: DatabaseServerOptions): Promise<DatabaseServer> {
@@ -87,10 +88,12 @@ async function checkServer(url: string, log: Log): Promise<void> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
     const { version, mayFill, encoding, name, role } = await serverFacts(database)
-    if (version < MIN_VERSION) {
-      throw new StartupError(`DATABASE_URL points to PostgreSQL ${version}; ${MIN_VERSION} or later is required.`)
+    if (version < MIN_SERVER_VERSION) {
+      throw new StartupError(
+        `DATABASE_URL points to PostgreSQL ${version}; ${MIN_SERVER_VERSION} or later is required.`,
+      )
     }
-    if (!(await mayCreateDatabases(database))) throw new StartupError(`${CREATE_RIGHTS_MISSING}.`)
+    if (!(await mayCreateDatabases(database))) throw new StartupError(`${createRightsMissing('DATABASE_URL')}.`)
     if (!mayFill) {
       throw new StartupError(
         `The role in DATABASE_URL cannot create tables in its database. Run: alter database "${name}" owner to "${role}"`,

@@ -173,6 +173,8 @@ async function open(
       maxActiveSandboxes: settings.maxActiveSandboxes,
       stackIdleMs: settings.stackIdleMs,
       stackConnections: connections.stacks,
+      tenantServers: settings.tenantServers,
+      ...(settings.databaseConnections === undefined ? {} : { serverConnections: settings.databaseConnections }),
       maxAwakeStacks: settings.maxAwakeStacks,
       provisionConcurrency: 2,
       expiryGraceMs: settings.expiryGraceMs,

@@ -57,6 +57,25 @@ describe('settings', () => {
     }
   })
 
+  it('[HST-79, HST-80] read the database servers of sandboxes, and name a wrong entry without its password', () => {
+    expect(readSettings({}).tenantServers).toEqual([])
+    const urls = 'postgres://a:p@db1/x, control ,postgresql://a:p@db2:5433/x?sslmode=verify-full'
+    const { tenantServers } = readSettings({ TENANT_DATABASE_URLS: urls })
+    expect(tenantServers.map(String)).toEqual(urls.split(',').map((url) => url.trim()))
+    const errorOf = (text: string) => {
+      try {
+        return `accepted: ${readSettings({ TENANT_DATABASE_URLS: text }).tenantServers}`
+      } catch (err) {
+        return (err as ConfigError).message
+      }
+    }
+    expect(errorOf('postgres://a:secret@db1/x,mysql://a:secret@db2')).toMatch(
+      /^TENANT_DATABASE_URLS .* entry 2 is neither$/,
+    )
+    expect(errorOf('postgres://a:secret@db1/x,postgres://b:secret@db1:5432/y')).toContain('entry 2 is db1:5432 again')
+    expect(errorOf('postgres://a:secret@db1/x,db2')).not.toContain('secret')
+  })
+
   it('[HST-73] read where requests are logged', () => {
     expect(readSettings({ ACCESS_LOG: 'stdout' }).accessLog).toBe('stdout')
     expect(readSettings({ ACCESS_LOG: '/var/log/access.log' }).accessLog).toEqual({ file: '/var/log/access.log' })

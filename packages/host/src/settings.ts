@@ -5,8 +5,10 @@ import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Environment, SettingsReader } from '@storey/kit/config'
 import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
 import { readTracing, type TracingSettings } from '@storey/kit/tracing'
+import type { ServerEntry } from '@storey/provisioning'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { stackEnvironment } from './stack-environment.ts'
+import { readTenantServers } from './tenant-servers.ts'
 
 export interface Settings extends IdentitySettings {
   mode: 'development' | 'production'
@@ -21,6 +23,8 @@ export interface Settings extends IdentitySettings {
   masterSecret: string | undefined
   /** If absent, the service starts an embedded PostgreSQL. */
   databaseUrl: URL | undefined
+  /** The servers for databases of sandboxes; empty: the server of the control database. */
+  tenantServers: readonly ServerEntry[]
   /** The maximum number of HTTP connections, in total and per client address. */
   maxConnections: number
   maxConnectionsPerAddress: number
@@ -38,7 +42,7 @@ export interface Settings extends IdentitySettings {
   spareStacks: number
   /** The maximum number of running stacks; 0: limited by database connections only. */
   maxAwakeStacks: number
-  /** The number of PostgreSQL connections that the service may use; absent: the server's limit. */
+  /** The number of connections that the service may use on each PostgreSQL server; absent: the server's limit. */
   databaseConnections: number | undefined
   stackRuntime: 'process'
   /** Environment variables that stacks inherit. */
@@ -131,6 +135,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     masterSecret,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    tenantServers: readTenantServers(read),
     ...readIdentitySettings(read),
     maxConnections: read.integer('MAX_CONNECTIONS', 4_000, { min: 16, max: 1_000_000 }),
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),

@@ -6,7 +6,14 @@ import { createLastKnown } from '@storey/kit/last-known'
 import { countDeadLetters } from './features/dead-letters/index.ts'
 import { countExpired, countMigrations, type MigrationCounts, statusCounts } from './features/sandboxes/index.ts'
 import type { Mqtt, MqttCounts } from './mqtt/index.ts'
-import { countOverdue, type StackPool, type StackRuntime, type StacksReport } from './stacks/index.ts'
+import {
+  type CapacityState,
+  countOverdue,
+  type StackPool,
+  type StackRuntime,
+  type StacksReport,
+} from './stacks/index.ts'
+import { CONTROL_SERVER, type ServerState, type TenantServers } from './tenants/index.ts'
 
 /** The figures of the control database. */
 interface StoredFigures {
@@ -28,8 +35,13 @@ export interface ControlFigures extends Partial<StoredFigures> {
   pool: PoolReport
   clocks: ReturnType<ClockCheck['state']>
   stacksRunning: number
-  /** PostgreSQL connections of stacks: how many there are, how many are in use, and how many stacks wait for some. */
-  capacity: { connections: number; used: number; waiting: number }
+  /**
+   * PostgreSQL connections of stacks on each server: how many there are, how many are in use, and how many stacks wait for
+   * some.
+   */
+  capacity: CapacityState[]
+  /** The database servers other than that of the control database. */
+  databaseServers: ServerState[]
   mqtt: MqttCounts | undefined
   /** Observations of all running stacks: how many wait for folding, how long the oldest, and how many are folded. */
   observations: { waiting: number; oldestWaitsMs: number; folded: number }
@@ -48,6 +60,7 @@ export interface ControlFiguresParts {
   runtime: StackRuntime
   stacks: StackPool
   mqtt: Mqtt | undefined
+  servers: Pick<TenantServers, 'list'>
 }
 
 const DATABASE_LIMIT_MS = 1_500
@@ -57,7 +70,7 @@ const OVERDUE_MS = 60_000
 
 /** Reads the figures. It needs less than three seconds, whatever the state of the database and of the stacks. */
 export function createControlFigures(parts: ControlFiguresParts): () => Promise<ControlFigures> {
-  const { control, clock, clockCheck, runtime, stacks, mqtt } = parts
+  const { control, clock, clockCheck, runtime, stacks, mqtt, servers } = parts
   const readStored = createLastKnown(async (): Promise<StoredFigures> => {
     const { total, bySandbox } = await countDeadLetters(control, MAX_SANDBOXES)
     return {
@@ -80,6 +93,7 @@ export function createControlFigures(parts: ControlFiguresParts): () => Promise<
       clocks: clockCheck.state(),
       stacksRunning: stacks.running().length,
       capacity: stacks.capacity(),
+      databaseServers: servers.list().filter(({ id }) => id !== CONTROL_SERVER),
       mqtt: mqtt?.counts(),
       observations: { waiting, oldestWaitsMs, folded },
       requests,

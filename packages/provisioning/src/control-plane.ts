@@ -15,6 +15,7 @@ import type { Mqtt, MqttConfig } from './mqtt/index.ts'
 import type { CreationObserver, Reconciler } from './reconciler/index.ts'
 import type { SignInSettings } from './sign-in-settings.ts'
 import type { Backoff, StackObserver, StackRuntime } from './stacks/index.ts'
+import type { ServerEntry } from './tenants/index.ts'
 
 export interface ControlPlaneConfig {
   publicUrl: URL
@@ -37,8 +38,12 @@ export interface ControlPlaneConfig {
   serverUrl: string
   maxActiveSandboxes: number
   stackIdleMs: number
-  /** PostgreSQL connections of all stacks together; unlimited when absent. */
+  /** PostgreSQL connections of all stacks together on the server of the control database; unlimited when absent. */
   stackConnections?: number
+  /** The servers for databases of sandboxes; empty or absent: that of the control database. */
+  tenantServers?: readonly ServerEntry[]
+  /** The connections that the service may open on each of them; absent: what the server has. */
+  serverConnections?: number
   /** The maximum number of running stacks; 0 or absent: limited by connections only. */
   maxAwakeStacks?: number
   /** How long a stack may take to start a response. */

@@ -37,7 +37,7 @@ import { createReconciler } from './reconciler/index.ts'
 import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
 import { createStackPool, createWaker, endRun } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
-import { createTenants } from './tenants/index.ts'
+import { openTenantServers, type TenantServers } from './tenants/index.ts'
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts
@@ -51,14 +51,19 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const trusted = trustedTime(control)
   clock.checkStart?.(await trusted.read())
   await clockCheck.continueFrom(trusted)
-  const tenants = await createTenants({
+  const servers = await openTenantServers({
     control,
     serverUrl: config.serverUrl,
+    entries: config.tenantServers ?? [],
+    connections: config.serverConnections,
+    ...(config.stackConnections === undefined ? {} : { controlStackConnections: config.stackConnections }),
     masterSecret: config.masterSecret,
     installationTag: tag,
     migrations,
     log,
+    prepare: true,
   })
+  lifecycle.onClose('database servers', () => servers.close())
   await markBehind(control, migrations.length)
   const sandboxCache = createSandboxCache({ control })
   const internalKeyOf = (sandboxId: string) => deriveInternalKey(config.masterSecret, sandboxId)
@@ -80,10 +85,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
     ...(config.stackBackoff ? { backoff: config.stackBackoff } : {}),
-    bounds: {
-      connections: config.stackConnections ?? Number.POSITIVE_INFINITY,
-      maxStacks: config.maxAwakeStacks ?? 0,
-    },
+    bounds: { connectionsOf: servers.connectionsOf, maxStacks: config.maxAwakeStacks ?? 0 },
     clock,
     log,
     stop: (sandboxId) => runtime.stop(sandboxId),
@@ -99,7 +101,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       config,
       addresses,
       signer,
-      tenants,
+      servers,
       internalKeyOf,
       serviceRun: randomBytes(4).toString('hex'),
       schemaVersion: migrations.length,
@@ -145,7 +147,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
 
   const reconciler = createReconciler({
     control,
-    tenants,
+    servers,
     migrations,
     runtime,
     clockCheck,
@@ -196,7 +198,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       rateLimit: { perMinute: config.rateLimitPerMinute, clock },
       authorize: createAuthorization(authenticate, audit),
       onSignedIn: ({ raw }) => callers.add(raw),
-      checkReady: async () => ({ migrations: await countMigrations(control) }),
+      checkReady: async () => ({ migrations: await countMigrations(control), ...unavailableServers(servers) }),
       callerOf: ({ caller }) => ({ kind: caller.kind, id: caller.keyId ?? caller.developerId }),
       clientAddresses,
     },
@@ -285,6 +287,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     organizations: createOrganizations({ control, clock }),
     reconciler,
     start() {
+      servers.start()
       reconciler.start()
       operator.start()
       waker.start()
@@ -292,9 +295,15 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       if (directory?.openTenants) openTenants.wake()
     },
     mqtt,
-    counts: createControlFigures({ control, clock, clockCheck, runtime, stacks, mqtt }),
+    counts: createControlFigures({ control, clock, clockCheck, runtime, stacks, mqtt, servers }),
     close: () => lifecycle.close(),
   }
+}
+
+/** Names the servers that do not answer: their sandboxes are unavailable, the others are not. */
+function unavailableServers(servers: TenantServers): { databaseServersUnavailable?: string[] } {
+  const down = servers.list().filter(({ isUp }) => !isUp)
+  return down.length === 0 ? {} : { databaseServersUnavailable: down.map(({ id }) => id ?? 'unknown') }
 }
 
 function developersVerifier(config: ControlPlaneConfig, log: Log): TokenVerifier | undefined {

@@ -18,3 +18,4 @@ export {
   type StackObserver,
   type StackRuntime,
 } from './stacks/index.ts'
+export type { ServerEntry } from './tenants/index.ts'

@@ -1,14 +1,12 @@
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAny, listAll, listMissing, markBehind, type SandboxRow } from './features/sandboxes/index.ts'
-import { installationTag } from './installation.store.ts'
 import { migrateSandbox, withWorkLock } from './reconciler/index.ts'
-import { tenantAddresses, tenantVersion } from './tenants/index.ts'
+import { type TenantServers, tenantVersion } from './tenants/index.ts'
 
 export interface OperatorMigrateDeps {
   control: Database
-  masterSecret: string
-  serverUrl: string
+  servers: TenantServers
   migrations: readonly Migration[]
   log: Log
 }
@@ -23,17 +21,17 @@ export interface DueMigration {
   problem?: string
 }
 
-const isOpen = ({ status, expiredAt, removingAt }: SandboxRow) => status === 'ready' && !expiredAt && !removingAt
+const isOpen = ({ status, expiredAt, removingAt, serverId }: SandboxRow) =>
+  status === 'ready' && !expiredAt && !removingAt && serverId !== null
 
 /** Sandboxes whose databases are behind, newer than this program, not readable, or missing. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
-  const { control, migrations } = deps
-  const tenants = await addressesOf(deps)
+  const { control, migrations, servers } = deps
   const due: DueMigration[] = []
-  for (const { id, slug } of (await listAll(control)).filter(isOpen)) {
+  for (const { id, slug, serverId } of (await listAll(control)).filter(isOpen)) {
     const to = migrations.length
     try {
-      const from = await tenantVersion({ ...deps, tenants }, id)
+      const from = await tenantVersion({ ...deps, tenants: servers.of(serverId!) }, id)
       if (from < to) due.push({ id, slug, from, to })
       if (from > to) due.push({ id, slug, from, to, problem: 'newer than this program: update the program' })
     } catch (err) {
@@ -53,8 +51,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
  * failures.
  */
 export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
-  const { control, migrations } = deps
-  const tenants = await addressesOf(deps)
+  const { control, migrations, servers } = deps
   await markBehind(control, migrations.length)
   let failed = 0
   const migrateOne = (id: string) =>
@@ -64,6 +61,7 @@ export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string
         const row = await findAny(control, id)
         if (!row || !isOpen(row)) return
         const stopStack = async () => undefined
+        const tenants = servers.of(row.serverId!)
         migrated = await migrateSandbox({ ...deps, tenants, stopStack }, row, new AbortController().signal)
       })
       if (!mine) return 'the service is working on this sandbox'
@@ -75,8 +73,4 @@ export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string
     print([id, from ?? 'unknown', to, outcome].join('\t'))
   }
   return failed
-}
-
-async function addressesOf(deps: OperatorMigrateDeps) {
-  return tenantAddresses({ ...deps, installationTag: await installationTag(deps.control) })
 }

@@ -7,7 +7,7 @@ import * as keys from './features/keys/index.ts'
 import { installationTag } from './installation.store.ts'
 import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
-import { dropTenant, presentTenants, tenantBytes, tenantConnections } from './tenants/index.ts'
+import { openTenantServers, readLoads, type ServerState, type TenantServers } from './tenants/index.ts'
 
 export {
   deleteDeadLetter,
@@ -27,6 +27,7 @@ export {
 } from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
 export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
+export type { ServerState, TenantServers } from './tenants/index.ts'
 
 export function revokeKeyByOperator(
   deps: Omit<keys.KeyDeps, 'recordChange'>,
@@ -49,9 +50,32 @@ export function operatorAudit(
   return listAudit(control, organizationId, query)
 }
 
+/** Opens the servers with databases of sandboxes, for a command. */
+export async function openServers(
+  options: Omit<Parameters<typeof openTenantServers>[0], 'installationTag' | 'prepare'>,
+): Promise<TenantServers> {
+  return await openTenantServers({ ...options, installationTag: await installationTag(options.control) })
+}
+
 /** How many connections are open to the databases of sandboxes, by sandbox. */
-export async function openConnections(control: Database): Promise<ReadonlyMap<string, number>> {
-  return await tenantConnections(control, await installationTag(control))
+export async function openConnections(servers: TenantServers): Promise<ReadonlyMap<string, number>> {
+  const counts = await Promise.all(servers.present().map(({ tenants }) => tenants.connections()))
+  return new Map(counts.flatMap((count) => [...count]))
+}
+
+export interface ListedServer extends ServerState {
+  sandboxes: number
+  bytes: number
+  awake: number
+}
+
+/** The servers with their load. */
+export async function listServers(control: Database, servers: TenantServers): Promise<ListedServer[]> {
+  const loads = await readLoads(control)
+  return servers.list().map((server) => ({
+    ...server,
+    ...((server.id === undefined ? undefined : loads.get(server.id)) ?? { sandboxes: 0, bytes: 0, awake: 0 }),
+  }))
 }
 
 export interface ListedLeftover extends leftovers.Leftover {
@@ -61,13 +85,16 @@ export interface ListedLeftover extends leftovers.Leftover {
 }
 
 /** Lists databases, roles and folders that no sandbox owns. */
-export async function listLeftovers(control: Database, stacksFolder: string): Promise<ListedLeftover[]> {
-  const tag = await installationTag(control)
-  const found = await leftovers.findLeftovers(await leftoverDeps(control, stacksFolder))
+export async function listLeftovers(
+  control: Database,
+  servers: TenantServers,
+  stacksFolder: string,
+): Promise<ListedLeftover[]> {
+  const found = await leftovers.findLeftovers(leftoverDeps(control, servers, stacksFolder))
   return await Promise.all(
     found.map(async (leftover) => ({
       ...leftover,
-      databaseBytes: await tenantBytes(control, tag, leftover.id),
+      databaseBytes: await servers.of(leftover.serverId).bytesOf(leftover.id),
       dropAt: leftover.isProven
         ? null
         : new Date((leftover.firstSeenAt ?? new Date()).getTime() + leftovers.QUARANTINE_MS),
@@ -75,22 +102,23 @@ export async function listLeftovers(control: Database, stacksFolder: string): Pr
   )
 }
 
-/** Drops one leftover now. */
-export async function dropLeftover(control: Database, stacksFolder: string, id: string): Promise<void> {
-  const deps = await leftoverDeps(control, stacksFolder)
-  if (!(await leftovers.findLeftovers(deps)).some((leftover) => leftover.id === id)) throw problems.notFound('leftover')
-  if (await leftovers.dropLeftover(deps, id)) return
+/** Drops the leftovers of a sandbox now, on all servers. */
+export async function dropLeftover(
+  control: Database,
+  servers: TenantServers,
+  stacksFolder: string,
+  id: string,
+): Promise<void> {
+  const deps = leftoverDeps(control, servers, stacksFolder)
+  const found = (await leftovers.findLeftovers(deps)).filter((leftover) => leftover.id === id)
+  if (found.length === 0) throw problems.notFound('leftover')
+  let isDropped = true
+  for (const leftover of found) isDropped = (await leftovers.dropLeftover(deps, leftover)) && isDropped
+  if (isDropped) return
   throw problems.conflict('id', 'The service is working on this sandbox: try again')
 }
 
-async function leftoverDeps(control: Database, stacksFolder: string): Promise<leftovers.LeftoverDeps> {
-  const tag = await installationTag(control)
-  return {
-    control,
-    tenants: {
-      present: () => presentTenants(control, tag),
-      drop: (sandboxId) => dropTenant(control, tag, sandboxId),
-    },
-    runtime: createStackFolders(stacksFolder),
-  }
-}
+const leftoverDeps = (control: Database, servers: TenantServers, stacksFolder: string): leftovers.LeftoverDeps => ({
+  ...{ control, servers },
+  runtime: createStackFolders(stacksFolder),
+})

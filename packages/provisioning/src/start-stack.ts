@@ -12,12 +12,13 @@ import {
   markBehindOne,
   refuseMigrating,
   refuseSuspended,
+  type SandboxRow,
   SCHEMA_AHEAD,
   setStorage,
 } from './features/sandboxes/index.ts'
 import { failWithoutDatabase } from './reconciler/index.ts'
 import { beginRun, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
-import type { Tenants } from './tenants/index.ts'
+import { CONTROL_SERVER, type TenantServers, type Tenants } from './tenants/index.ts'
 
 export interface StackStartOptions {
   control: Database
@@ -27,7 +28,7 @@ export interface StackStartOptions {
   config: Pick<ControlPlaneConfig, 'stack' | 'masterSecret'>
   addresses: Addresses
   signer: TokenSigner
-  tenants: Tenants
+  servers: TenantServers
   internalKeyOf(sandboxId: string): string
   /** Changes with each start of the control plane. */
   serviceRun: string
@@ -37,12 +38,15 @@ export interface StackStartOptions {
   onChange(slug: string): void
 }
 
+const SERVER_UNAVAILABLE = 'The database server of the sandbox is unavailable'
+const MOVED = 'The sandbox was moved to another database server'
+
 /** Starts the stack of a sandbox with its settings, if the sandbox and its database are ready for it. */
 export function createStackStart(options: StackStartOptions): StackPoolOptions['start'] {
-  const { control, runtime, clock, log, config, addresses, signer, tenants, prioritizeMigration } = options
+  const { control, runtime, clock, log, config, addresses, signer, servers, prioritizeMigration } = options
   const issuer = config.stack.sandboxesIssuer
 
-  const start: StackPoolOptions['start'] = async (sandboxId, onDue, databaseConnections) => {
+  const start: StackPoolOptions['start'] = async ({ id: sandboxId, serverId }, onDue, databaseConnections) => {
     const now = clock.now()
     const row = await findAny(control, sandboxId)
     if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
@@ -51,6 +55,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     refuseSuspended(row)
     if (row.migrationTarget !== null) prioritizeMigration(sandboxId)
     refuseMigrating(row)
+    const tenants = tenantsFor(row, serverId)
     const [revoked] = await Promise.all([
       issuer === null ? [] : listRevoked(control, sandboxId, now),
       beginRun(control, sandboxId, now),
@@ -87,11 +92,19 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     })
   }
 
-  return (sandboxId, ...rest) =>
-    start(sandboxId, ...rest).catch(async (err) => {
+  /** `counted`: the server on which the connections of the stack are counted. */
+  function tenantsFor(row: SandboxRow, counted: string | null | undefined): Tenants {
+    if (row.serverId === null) throw problems.notReady('The sandbox is not ready', 2)
+    if (row.serverId !== (counted ?? CONTROL_SERVER)) throw problems.notReady(MOVED, 1)
+    if (!servers.isUp(row.serverId)) throw problems.notReady(SERVER_UNAVAILABLE, 5)
+    return servers.of(row.serverId)
+  }
+
+  return (sandbox, ...rest) =>
+    start(sandbox, ...rest).catch(async (err) => {
       if (err instanceof Problem) throw err
-      const deps = { control, tenants, log, onChange: options.onChange }
-      const isMissing = await failWithoutDatabase(deps, sandboxId).catch(() => false)
+      const deps = { control, servers, log, onChange: options.onChange }
+      const isMissing = await failWithoutDatabase(deps, sandbox.id).catch(() => false)
       throw isMissing ? problems.notReady(DATABASE_MISSING, 60) : err
     })
 }

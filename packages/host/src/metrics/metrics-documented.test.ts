@@ -9,7 +9,7 @@ async function names(): Promise<Set<string>> {
     ...{ nowMs: 0, ownLoops: {}, disk: undefined, certificates: [], natsServers: [], connections: 0 },
     ...{ accessLogDropped: 0, isDatabaseUp: true, pool: { inUse: 0, waiting: 0, limit: 1 }, stacks: {} },
     ...{ clocks: { agree: true, differenceMs: 0 }, stacksRunning: 0, mqtt: undefined, stackLoops: {} },
-    capacity: { connections: 0, used: 0, waiting: 0 },
+    ...{ capacity: [], databaseServers: [] },
     observations: { waiting: 0, oldestWaitsMs: 0, folded: 0 },
     requests: { rssBytes: 0, largestRssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },
   })

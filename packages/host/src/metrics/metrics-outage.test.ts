@@ -64,16 +64,18 @@ describe('monitors during an outage of the database', () => {
 
   it('[HST-74] keep the last known values of /metrics, and learn that the database does not respond', async () => {
     const before = await metrics()
-    expect(before).toContain('\nstorey_database_up 1\n')
+    expect(before).toContain('\nstorey_database_up{server="control"} 1\n')
     expect(before).toContain('\nstorey_sandboxes{status="ready"} 0\n')
     network.freeze()
     for (const text of [await metrics(), await metrics()]) {
-      expect(text).toContain('\nstorey_database_up 0\n')
+      expect(text).toContain('\nstorey_database_up{server="control"} 0\n')
       expect(text).toContain('\nstorey_sandboxes{status="ready"} 0\n')
       expect(text).toMatch(/^storey_database_connections\{state="in_use"\} [1-9]/m)
       expect(text).toMatch(/^storey_data_disk_free_bytes \d{6,}$/m)
     }
     network.thaw()
-    await expect.poll(metrics, { timeout: 20_000, interval: 500 }).toContain('\nstorey_database_up 1\n')
+    await expect
+      .poll(metrics, { timeout: 20_000, interval: 500 })
+      .toContain('\nstorey_database_up{server="control"} 1\n')
   })
 })

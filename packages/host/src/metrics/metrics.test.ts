@@ -162,7 +162,7 @@ describe('/metrics', () => {
       expect(sample(text, `storey_stack_${name}{sandbox="${sandboxId}"}`)).toBe(0)
     expect(sample(text, 'storey_stack_start_duration_seconds_count')).toBe(1)
     expect(sample(text, 'storey_sandbox_creation_duration_seconds_count')).toBe(1)
-    expect(sample(text, 'storey_database_up')).toBe(1)
+    expect(sample(text, 'storey_database_up{server="control"}')).toBe(1)
     // Neither ids of buildings and points nor anything else that clients choose becomes a label.
     expect(text).not.toContain(sandbox.buildingId)
   })

@@ -27,15 +27,18 @@ const sandboxes = [
 /** Totals of all stacks. */
 const stacks = [
   gauge.one('storey_stacks_running', 'Running stacks', (now) => now.stacksRunning),
-  gauge.one('storey_stacks_waiting', 'Stacks waiting for database connections', (now) => now.capacity.waiting),
+  gauge.one('storey_stacks_waiting', 'Stacks waiting for database connections', (now) =>
+    now.capacity.reduce((sum, { waiting }) => sum + waiting, 0),
+  ),
   gauge.by(
-    ['state'],
+    ['state', 'server'],
     'storey_stack_connections',
-    'PostgreSQL connections of stacks: the budget, and those that are assigned',
-    ({ capacity }) => [
-      { state: 'budget', value: capacity.connections },
-      { state: 'given', value: capacity.used },
-    ],
+    'PostgreSQL connections of stacks on each server: the budget, and those that are assigned',
+    ({ capacity }) =>
+      capacity.flatMap(({ serverId: server, connections, used }) => [
+        { state: 'budget', server, value: connections },
+        { state: 'given', server, value: used },
+      ]),
   ),
   gauge.one('storey_stacks_resident_memory_bytes', 'Resident memory of all stacks', (now) => now.requests.rssBytes),
   // The memory limit applies to each stack, so the stack that uses the most memory matters.
@@ -127,7 +130,15 @@ const mqtt = [
 ]
 
 const database = [
-  gauge.one('storey_database_up', '1 while the control database answers', (now) => Number(now.isDatabaseUp)),
+  gauge.by(
+    ['server'],
+    'storey_database_up',
+    '1 while the database server answers; control: the control database',
+    (now) => [
+      { server: 'control', value: Number(now.isDatabaseUp) },
+      ...now.databaseServers.map(({ id, address, isUp }) => ({ server: id ?? address, value: Number(isUp) })),
+    ],
+  ),
   gauge.by(
     ['state'],
     'storey_database_connections',

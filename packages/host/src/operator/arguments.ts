@@ -24,6 +24,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
                                          change the expiry, without using up the owner's extensions
   sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
+  server list                            list the database servers with their state and load
   stack list                             list stacks with memory, database connections, uses and last use
 
   audit [--org <id> | --operator] [--limit <n>]

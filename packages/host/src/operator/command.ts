@@ -1,14 +1,12 @@
 import type { Database, Queryable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { Operation } from '@storey/provisioning/operator'
+import type { Operation, TenantServers } from '@storey/provisioning/operator'
 import type { Realms } from '../realms.ts'
 import type { Arguments, Syntax } from './arguments.ts'
 import type { ServiceLink } from './service-link.ts'
 
 export interface CommandDeps {
   control: Database
-  masterSecret: string
-  serverUrl: string
   log: Log
   /** Who runs the command, for the audit log. */
   operator: string
@@ -19,6 +17,8 @@ export interface CommandDeps {
   print(line: string): void
   stacksFolder: string
   expiryGraceMs: number
+  /** Opens the servers with databases of sandboxes. Only commands that need them call it. */
+  openServers(): Promise<TenantServers>
   /** Opens the realms. Only commands that need realms call it, because it is slow. */
   openRealms(): Promise<Realms>
 }

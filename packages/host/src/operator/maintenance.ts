@@ -8,8 +8,8 @@ import { lines } from './lines.ts'
 
 const migrate: Command = {
   options: ['check'],
-  async run({ control, masterSecret, serverUrl, log, print, record }, { options }) {
-    const deps = { control, masterSecret, serverUrl, log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
+  async run({ control, openServers, log, print, record }, { options }) {
+    const deps = { control, servers: await openServers(), log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
     if (options.check) {
       const due = await migrationsDue(deps)
       for (const { id, slug, from, to, problem } of due) {
@@ -32,16 +32,17 @@ const migrate: Command = {
 }
 
 const leftovers: Command = {
-  async run({ control, stacksFolder }) {
-    const found = await listLeftovers(control, stacksFolder)
+  async run({ control, openServers, stacksFolder }) {
+    const found = await listLeftovers(control, await openServers(), stacksFolder)
     const missing = await listMissing(control)
     const missingText = lines(missing, ({ id, slug }) => [id, 'database missing', slug, 'reset or delete it'])
-    const unowned = lines(found, ({ id, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
+    const unowned = lines(found, ({ id, serverId, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
       id,
       kinds.join(','),
       isProven ? 'leftover' : 'quarantined',
       `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
       `${databaseBytes} bytes`,
+      ...(serverId === 'control' ? [] : [`on ${serverId}`]),
       `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
     ])
     return {
@@ -53,9 +54,9 @@ const leftovers: Command = {
 
 const drop: Command = {
   argument: 'an id',
-  async run({ control, stacksFolder, record }, { subject }) {
+  async run({ control, openServers, stacksFolder, record }, { subject }) {
     const id = needed(subject, 'an id')
-    await dropLeftover(control, stacksFolder, id)
+    await dropLeftover(control, await openServers(), stacksFolder, id)
     await record(control, { command: 'leftovers drop', subject: id })
     return { text: '', json: { id } }
   },

@@ -2,7 +2,8 @@ import { systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
-import { CONTROL_MIGRATIONS, insertOperation } from '@storey/provisioning/operator'
+import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
+import { CONTROL_MIGRATIONS, insertOperation, openServers, type TenantServers } from '@storey/provisioning/operator'
 import { isUnused, openDataFolder } from '../data-folder.ts'
 import { openDatabaseServer } from '../database-server.ts'
 import { openRealms, type Realms } from '../realms.ts'
@@ -62,6 +63,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
   const server = await openDatabaseServer({ databaseUrl, folder, masterSecret, log, attach: true })
   const control = openDatabase({ url: server.controlUrl, log, applicationName: 'storey-operator', maxConnections: 4 })
   let realms: Realms | undefined
+  let servers: TenantServers | undefined
   try {
     await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
     const operator = operatorName(env)
@@ -71,9 +73,18 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
         operator,
         record: (db, operation) => insertOperation(db, operator, operation),
         service: createServiceLink(control),
-        ...{ masterSecret, serverUrl: server.controlUrl, log, print },
+        ...{ log, print },
         stacksFolder: folder.sandboxes,
         expiryGraceMs: settings.expiryGraceMs,
+        openServers: async () => {
+          servers ??= await openServers({
+            ...{ control, serverUrl: server.controlUrl, masterSecret, log },
+            entries: settings.tenantServers,
+            connections: settings.databaseConnections,
+            migrations: readMigrations(MIGRATIONS_DIRECTORY),
+          })
+          return servers
+        },
         openRealms: async () => {
           // The running service may have another port than the settings.
           const publicUrl = folder.runningAddress() ?? settings.publicUrl
@@ -85,6 +96,7 @@ async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line:
     )
   } finally {
     await realms?.identity?.close()
+    await servers?.close()
     await control.close()
     await server.stop()
   }

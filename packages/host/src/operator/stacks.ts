@@ -5,11 +5,11 @@ import { lines } from './lines.ts'
 const MB = 1024 * 1024
 
 const list: Command = {
-  async run({ control, service }) {
+  async run({ control, openServers, service }) {
     const isRunning = await service.isRunning()
     const answers = isRunning ? await service.ask<StackAnswer[]>({ kind: 'list_stacks' }) : []
     const slugs = new Map((await listSandboxes(control)).map(({ id, slug }) => [id, slug]))
-    const connections = await openConnections(control)
+    const connections = await openConnections(await openServers())
     const stacks = answers.map((stack) => ({
       ...stack,
       slug: slugs.get(stack.sandboxId) ?? null,

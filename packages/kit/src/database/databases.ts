@@ -6,9 +6,9 @@ export async function databaseExists(db: Queryable, name: string): Promise<boole
   return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
 }
 
-/** What the role of the service lacks if `mayCreateDatabases` is false, without a final dot. */
-export const CREATE_RIGHTS_MISSING =
-  'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE)'
+/** What the role in a setting lacks if `mayCreateDatabases` is false, without a final dot. */
+export const createRightsMissing = (setting: string): string =>
+  `The role in ${setting} must be allowed to create databases and roles (CREATEDB, CREATEROLE)`
 
 /** Whether the current role may create databases and roles. */
 export async function mayCreateDatabases(db: Queryable): Promise<boolean> {

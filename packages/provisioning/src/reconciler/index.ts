@@ -1,4 +1,4 @@
-export { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
+export { dropLeftover, findLeftovers, keyOf, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
 export { failWithoutDatabase } from './missing-database.ts'
 export type { CreationObserver } from './provision.ts'

@@ -6,26 +6,38 @@ export async function listRemoved(db: Queryable, ids: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-export interface QuarantineRow {
+/** A leftover is named by a sandbox and a server. */
+export interface LeftoverName {
   id: string
+  serverId: string
+}
+
+export interface QuarantineRow extends LeftoverName {
   firstSeenAt: Date
 }
 
 export async function listQuarantine(db: Queryable): Promise<QuarantineRow[]> {
   return await db.rows<QuarantineRow & Record<string, unknown>>(
-    sql`select id, first_seen_at as "firstSeenAt" from leftovers order by first_seen_at, id`,
+    sql`select id, server_id as "serverId", first_seen_at as "firstSeenAt" from leftovers order by first_seen_at, id`,
   )
 }
 
-/** Replaces the ids in quarantine with these, and returns the new ones. */
-export async function syncQuarantine(db: Queryable, ids: readonly string[], now: Date): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
-    with gone as (delete from leftovers where id <> all(${ids}))
-    insert into leftovers (id, first_seen_at) select id, ${now} from unnest(${ids}::text[]) as found (id)
-    on conflict do nothing returning id`)
-  return rows.map(({ id }) => id)
+/** Replaces what is in quarantine on these servers with `names`, and returns the new ones. */
+export async function syncQuarantine(
+  db: Queryable,
+  servers: readonly string[],
+  names: readonly LeftoverName[],
+  now: Date,
+): Promise<LeftoverName[]> {
+  const found = sql`unnest(${names.map(({ id }) => id)}::text[], ${names.map(({ serverId }) => serverId)}::text[])`
+  return await db.rows<LeftoverName & Record<string, unknown>>(sql`
+    with gone as (delete from leftovers where server_id = any(${servers})
+      and not exists (select 1 from ${found} as kept (id, server_id)
+        where kept.id = leftovers.id and kept.server_id = leftovers.server_id))
+    insert into leftovers (id, server_id, first_seen_at) select id, server_id, ${now} from ${found} as found (id, server_id)
+    on conflict do nothing returning id, server_id as "serverId"`)
 }
 
-export async function deleteFromQuarantine(db: Queryable, id: string): Promise<void> {
-  await db.run(sql`delete from leftovers where id = ${id}`)
+export async function deleteFromQuarantine(db: Queryable, { id, serverId }: LeftoverName): Promise<void> {
+  await db.run(sql`delete from leftovers where id = ${id} and server_id = ${serverId}`)
 }

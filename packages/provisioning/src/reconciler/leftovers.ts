@@ -1,16 +1,21 @@
 import type { Database } from '@storey/kit/database'
 import { DATABASE_MISSING, findAny, type OwnedRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
-import type { TenantMetadata, Tenants } from '../tenants/index.ts'
-import { type Inventory, takeInventory } from './inventory.ts'
-import { deleteFromQuarantine, listQuarantine, listRemoved } from './leftovers.store.ts'
+import { CONTROL_SERVER, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
+import { type Inventory, type ServerInventory, takeInventory } from './inventory.ts'
+import { deleteFromQuarantine, type LeftoverName, listQuarantine, listRemoved } from './leftovers.store.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
-/** A database, role or folder that no sandbox owns. */
-export interface Leftover {
-  id: string
+/**
+ * A database, role or folder that no sandbox owns, or a database and role of a sandbox that has its own on another
+ * server. A folder belongs to the server of the control database.
+ */
+export interface Leftover extends LeftoverName {
   kinds: ('database' | 'role' | 'folder')[]
-  /** Whether it is certainly unowned: the control database shows that the sandbox was removed, or never created. */
+  /**
+   * Whether nobody needs it for certain: the control database shows that the sandbox was removed or never created, or
+   * that the database is an incomplete or older copy.
+   */
   isProven: boolean
   /** When it was quarantined; null: not yet. */
   firstSeenAt: Date | null
@@ -18,18 +23,22 @@ export interface Leftover {
 
 export interface LeftoverDeps {
   control: Database
-  tenants: Pick<Tenants, 'present' | 'drop'>
+  servers: Pick<TenantServers, 'present' | 'of'>
   runtime: Pick<StackRuntime, 'listFiles' | 'removeFiles'>
 }
 
 export const QUARANTINE_MS = 14 * 86_400_000
 
+type Owner = Pick<OwnedRow, 'status' | 'failureReason' | 'serverId'> | undefined
+
 /**
  * A failed sandbox owns nothing, unless it failed because its database is missing: the database may be restored, so the
  * role and the files are kept.
  */
-const ownsAnything = (row: Pick<OwnedRow, 'status' | 'failureReason'> | undefined): boolean =>
+const ownsAnything = (row: Owner): boolean =>
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
+
+const ownsOn = (row: Owner, serverId: string): boolean => ownsAnything(row) && row!.serverId === serverId
 
 /**
  * Whether a failed creation of the sandbox left this behind. A row that was restored from a backup may be `failed`
@@ -41,34 +50,73 @@ function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | u
   return metadata.result === undefined && metadata.requestedAt !== undefined && metadata.requestedAt <= row.requestedAt
 }
 
-/** Finds everything that no sandbox owns. */
+/**
+ * Whether the sandbox has its own database on another server, and what is here is of no use: an incomplete copy, or the
+ * state before a reset. A complete copy may be the newer one, if the control database was restored.
+ */
+function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
+  if (row === undefined || row.status === 'failed') return false
+  if (metadata === undefined || metadata.result === undefined) return true
+  return metadata.requestedAt !== undefined && metadata.requestedAt < row.requestedAt
+}
+
+/** Finds everything that no sandbox owns, on the servers that answer. */
 export async function findLeftovers(deps: LeftoverDeps, inventory?: Inventory): Promise<Leftover[]> {
   const { control } = deps
-  const { databases, roles, folders, rows } = inventory ?? (await takeInventory(deps))
-  const unowned = [...new Set([...databases.keys(), ...roles, ...folders])].filter((id) => !ownsAnything(rows.get(id)))
-  const removed = await listRemoved(control, unowned)
-  const quarantine = new Map((await listQuarantine(control)).map(({ id, firstSeenAt }) => [id, firstSeenAt]))
-  return unowned.sort().map((id) => ({
+  const { servers, folders, rows } = inventory ?? (await takeInventory(deps))
+  const unowned = [...servers].flatMap(([serverId, present]) => unownedOn(serverId, present, folders, rows))
+  const removed = await listRemoved(
+    control,
+    unowned.map(({ id }) => id),
+  )
+  const quarantine = new Map((await listQuarantine(control)).map((row) => [keyOf(row), row.firstSeenAt]))
+  return unowned
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .map(({ id, serverId, kinds }) => {
+      const [row, metadata] = [rows.get(id), servers.get(serverId)!.databases.get(id)]
+      return {
+        ...{ id, serverId, kinds },
+        isProven: removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata),
+        firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
+      }
+    })
+}
+
+export const keyOf = ({ id, serverId }: LeftoverName): string => `${id} ${serverId}`
+
+function unownedOn(
+  serverId: string,
+  { databases, roles }: ServerInventory,
+  allFolders: Inventory['folders'],
+  rows: Inventory['rows'],
+): Pick<Leftover, 'id' | 'serverId' | 'kinds'>[] {
+  // A sandbox that owns something owns its folder.
+  const folders = new Set(
+    serverId === CONTROL_SERVER ? [...allFolders].filter((id) => !ownsAnything(rows.get(id))) : [],
+  )
+  const ids = [...new Set([...databases.keys(), ...roles, ...folders])].filter((id) => !ownsOn(rows.get(id), serverId))
+  return ids.map((id) => ({
     id,
+    serverId,
     kinds: [
       ...(databases.has(id) ? (['database'] as const) : []),
       ...(roles.has(id) ? (['role'] as const) : []),
       ...(folders.has(id) ? (['folder'] as const) : []),
     ],
-    isProven: removed.has(id) || isLeftByFailure(rows.get(id), databases.get(id)),
-    firstSeenAt: quarantine.get(id) ?? null,
   }))
 }
 
 /** Drops a leftover. False when a sandbox owns it, or when work on that sandbox is in progress. */
-export async function dropLeftover({ control, tenants, runtime }: LeftoverDeps, id: string): Promise<boolean> {
+export async function dropLeftover({ control, servers, runtime }: LeftoverDeps, name: LeftoverName): Promise<boolean> {
+  const { id, serverId } = name
   let dropped = false
   await control.session((session) =>
     withWorkLock(session, id, async () => {
-      if (ownsAnything(await findAny(control, id))) return
-      await tenants.drop(id)
-      await runtime.removeFiles(id)
-      await deleteFromQuarantine(control, id)
+      const row = await findAny(control, id)
+      if (ownsOn(row, serverId)) return
+      await servers.of(serverId).drop(id)
+      if (serverId === CONTROL_SERVER && !ownsAnything(row)) await runtime.removeFiles(id)
+      await deleteFromQuarantine(control, name)
       dropped = true
     }),
   )

@@ -1,9 +1,7 @@
 import { type Database, type Migration, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { installationTag } from '../installation.store.ts'
 import { migrateAll, migrationsDue } from '../operator.ts'
-import { dropTenant, tenantAddresses } from '../tenants/tenants.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
@@ -35,16 +33,8 @@ describe('the schema of a tenant', () => {
   const record = async () => (await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}` })).json
   const ask = () => test.call({ host, path: '/' })
   async function inTenant<T>(work: (tenant: Database) => Promise<T>): Promise<T> {
-    const tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
-    const { masterSecret, serverUrl } = test.config
-    const { url } = tenantAddresses({
-      control: test.control,
-      masterSecret,
-      serverUrl,
-      installationTag: tag,
-      log: silentLog,
-    })
-    const database = openDatabase({ url: url(sandboxId), log: silentLog, applicationName: 'test', maxConnections: 1 })
+    const url = (await test.servers()).of('control').url(sandboxId)
+    const database = openDatabase({ url, log: silentLog, applicationName: 'test', maxConnections: 1 })
     return await work(database).finally(() => database.close())
   }
   const tables = () =>
@@ -105,8 +95,7 @@ describe('the schema of a tenant', () => {
   })
 
   it('[HST-34] can be checked and migrated by the operator before a start', async () => {
-    const { masterSecret, serverUrl } = test.config
-    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, halls], log: silentLog }
+    const deps = { control: test.control, servers: await test.servers(), migrations: [rooms, halls], log: silentLog }
     expect(await migrationsDue(deps)).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2 }])
     const lines: string[] = []
     await migrateAll(deps, (line) => lines.push(line))
@@ -121,9 +110,8 @@ describe('the schema of a tenant', () => {
     const { sandboxId: gone } = await test.create(key)
     await test.waitWhileProvisioning(key, gone)
     await test.stop()
-    await dropTenant(test.control, await installationTag(test.control), gone)
-    const { masterSecret, serverUrl } = test.config
-    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, halls], log: silentLog }
+    await (await test.servers()).of('control').drop(gone)
+    const deps = { control: test.control, servers: await test.servers(), migrations: [rooms, halls], log: silentLog }
     const problem = expect.stringContaining('does not exist')
     expect(await migrationsDue(deps)).toEqual(
       expect.arrayContaining([
@@ -142,8 +130,7 @@ describe('the schema of a tenant', () => {
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     await test.stop()
-    const { masterSecret, serverUrl } = test.config
-    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms], log: silentLog }
+    const deps = { control: test.control, servers: await test.servers(), migrations: [rooms], log: silentLog }
     const newer = { id: sandboxId, slug: expect.any(String), from: 2, to: 1, problem: expect.stringContaining('newer') }
     expect(await migrationsDue(deps)).toEqual([newer])
     const lines: string[] = []

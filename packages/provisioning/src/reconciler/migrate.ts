@@ -1,6 +1,6 @@
 import { progressSteps } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { isDenied, isUnavailable, type Migration, SchemaAhead } from '@storey/kit/database'
+import { type Database, isDenied, isUnavailable, type Migration, SchemaAhead } from '@storey/kit/database'
 import {
   postponeMigration,
   type SandboxRow,
@@ -18,6 +18,7 @@ const FAILED_PAUSE = { firstS: 60, maxS: 3_600 }
 const UNAVAILABLE_PAUSE_S = 10
 
 export interface MigrateDeps extends MigrateTenantDeps {
+  control: Database
   migrations: readonly Migration[]
   stopStack(sandboxId: string): Promise<void>
 }

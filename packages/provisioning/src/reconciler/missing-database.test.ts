@@ -45,8 +45,7 @@ describe('a sandbox whose database is missing', () => {
     expect(await record()).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
     expect(linesOf(sandboxId)).toEqual(['sandbox database missing, reset or delete the sandbox'])
     expect(await listMissing(test.control)).toContainEqual({ id: sandboxId, slug })
-    const { masterSecret, serverUrl } = test.config
-    const migrateDeps = { control: test.control, masterSecret, serverUrl, migrations: [], log: silentLog }
+    const migrateDeps = { control: test.control, servers: await test.servers(), migrations: [], log: silentLog }
     const problem = expect.stringContaining('database is missing')
     expect(await migrationsDue(migrateDeps)).toContainEqual({ id: sandboxId, slug, from: null, to: 0, problem })
     expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
@@ -61,8 +60,12 @@ describe('a sandbox whose database is missing', () => {
     await sweep()
     expect(await record()).toMatchObject({ status: 'failed' })
     expect(linesOf(sandboxId).filter((msg) => msg.includes('database missing'))).toHaveLength(1)
-    expect((await listLeftovers(test.control, test.folder)).map(({ id }) => id)).not.toContain(sandboxId)
-    await expect(dropLeftover(test.control, test.folder, sandboxId)).rejects.toThrow('No such leftover')
+    expect((await listLeftovers(test.control, await test.servers(), test.folder)).map(({ id }) => id)).not.toContain(
+      sandboxId,
+    )
+    await expect(dropLeftover(test.control, await test.servers(), test.folder, sandboxId)).rejects.toThrow(
+      'No such leftover',
+    )
     test.clock.advance(15 * 86_400_000)
     await sweep()
     expect(linesOf(sandboxId).filter((msg) => /quarantined|dropped/.test(msg))).toEqual([])

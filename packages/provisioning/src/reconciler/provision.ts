@@ -6,12 +6,12 @@ import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
 import { DatabaseUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
-import { CreateRightsMissing, DatabaseInUse, type Tenants } from '../tenants/index.ts'
+import { CreateRightsMissing, DatabaseInUse, setServer, type TenantServers, type Tenants } from '../tenants/index.ts'
 import { errorFields } from './work-failures.ts'
 
 export interface ProvisionDeps {
   control: Database
-  tenants: Tenants
+  servers: Pick<TenantServers, 'of' | 'isUp' | 'place' | 'avoid'>
   migrations: readonly Migration[]
   runtime: StackRuntime
   stopStack(sandboxId: string): Promise<void>
@@ -42,15 +42,17 @@ const SEED_BEGINS_AT = 10
  * reset uses it too.
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
-  const { control, log, directory } = deps
-  const kept = await findExisting(deps, row)
+  const { control, log, directory, servers } = deps
+  const serverId = await serverFor(deps, row)
+  const tenants = servers.of(serverId)
+  const kept = await findExisting(deps, tenants, row)
   if (!kept && row.attempts >= MAX_ATTEMPTS) {
-    return await fail(deps, row, INTERRUPTED)
+    return await fail(deps, tenants, row, INTERRUPTED)
   }
   await countAttempt(control, row.id, 1)
   const startedAt = elapsedMs()
   try {
-    const result = kept ?? (await createDatabase(deps, row, signal))
+    const result = kept ?? (await createDatabase(deps, tenants, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
     // The schema of an existing database may be out of date. Its version is unknown until the stack reports it.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
@@ -68,20 +70,39 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     // After an interruption the sandbox is provisioned again, up to MAX_ATTEMPTS times in all. A complete database is
     // never dropped, so with one there is no such limit.
     const interruption = interruptionOf(err)
-    if (kept || (interruption && (await mayRepeat(deps, row)))) throw err
+    if (kept || (interruption && (await mayRepeat(deps, tenants, row)))) {
+      if (!kept && servers.avoid(serverId)) await setServer(control, row.id, null)
+      throw err
+    }
     log.error({ ...errorFields(err), sandboxId: row.id }, 'provisioning failed')
     activeSpan()?.fail(errorType(err))
     const reason = interruption && `${INTERRUPTED}: ${interruption}`
     const isExplained = err instanceof SeedError || err instanceof CreateRightsMissing
-    await fail(deps, row, reason ?? (isExplained ? err.message : 'The sandbox could not be created'))
+    await fail(deps, tenants, row, reason ?? (isExplained ? err.message : 'The sandbox could not be created'))
   }
+}
+
+/**
+ * A reset keeps the server of the sandbox. If that does not answer, another one is chosen; what the sandbox has on the
+ * first is then a leftover.
+ */
+async function serverFor({ servers, log }: ProvisionDeps, row: SandboxRow): Promise<string> {
+  if (row.serverId !== null && servers.isUp(row.serverId)) return row.serverId
+  const serverId = await servers.place(row.id)
+  if (row.serverId !== null)
+    log.warn({ sandboxId: row.id, from: row.serverId, to: serverId }, 'sandbox placed on another database server')
+  return serverId
 }
 
 /**
  * Finds a complete database of this request, or of a later one: the service ended before it updated the row, or the row
  * comes from a backup that is older than the database.
  */
-async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): Promise<SeedResult | undefined> {
+async function findExisting(
+  { log }: ProvisionDeps,
+  tenants: Tenants,
+  row: SandboxRow,
+): Promise<SeedResult | undefined> {
   const metadata = await tenants.metadataOf(row.id)
   if (metadata?.result === undefined || metadata.requestedAt === undefined || metadata.requestedAt < row.requestedAt)
     return undefined
@@ -90,8 +111,8 @@ async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): P
 }
 
 /** After the last attempt, only a complete database is kept and opened later. */
-const mayRepeat = async (deps: ProvisionDeps, row: SandboxRow): Promise<boolean> =>
-  row.attempts + 1 < MAX_ATTEMPTS || (await findExisting(deps, row)) !== undefined
+const mayRepeat = async (deps: ProvisionDeps, tenants: Tenants, row: SandboxRow): Promise<boolean> =>
+  row.attempts + 1 < MAX_ATTEMPTS || (await findExisting(deps, tenants, row)) !== undefined
 
 /** What interrupted the attempt, for the sandbox's owner; undefined when the attempt itself failed. */
 function interruptionOf(err: unknown): string | undefined {
@@ -101,8 +122,13 @@ function interruptionOf(err: unknown): string | undefined {
   return err instanceof Problem && err.code === 'NOT_READY' ? 'the identity provider was unreachable' : undefined
 }
 
-async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
-  const { control, tenants, runtime } = deps
+async function createDatabase(
+  deps: ProvisionDeps,
+  tenants: Tenants,
+  row: SandboxRow,
+  signal: AbortSignal,
+): Promise<SeedResult> {
+  const { control, runtime } = deps
   if (row.progressStep !== IN_USE) {
     await setProgress(control, row.id, CREATE_BEGINS_AT, progressSteps.format('creating', {}))
   }
@@ -110,14 +136,14 @@ async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: Abor
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
   await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.format('starting', {}))
-  const seeding = () => runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
+  const seeding = () => runtime.seed(seedConfig(deps, tenants, row), reporter(deps, row, signal), signal)
   const result = await inSpan({ name: 'seed building' }, seeding)
   signal.throwIfAborted()
   await tenants.recordSeeded(row.id, row.requestedAt, result)
   return result
 }
 
-function seedConfig({ tenants, stackLog }: ProvisionDeps, row: SandboxRow): SeedConfig {
+function seedConfig({ stackLog }: ProvisionDeps, tenants: Tenants, row: SandboxRow): SeedConfig {
   return {
     ...stackLog,
     sandboxId: row.id,
@@ -144,8 +170,8 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
 }
 
 /** A database and role that cannot be dropped now stay for the sweep. */
-async function fail(deps: ProvisionDeps, row: SandboxRow, reason: string): Promise<void> {
-  const { control, tenants, runtime } = deps
+async function fail(deps: ProvisionDeps, tenants: Tenants, row: SandboxRow, reason: string): Promise<void> {
+  const { control, runtime } = deps
   await tenants.drop(row.id).catch((err) => {
     const isRefused = isDenied(err) || err instanceof CreateRightsMissing || err instanceof DatabaseInUse
     if (!isRefused) throw err

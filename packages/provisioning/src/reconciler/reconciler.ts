@@ -6,6 +6,7 @@ import { isUnavailable } from '@storey/kit/database'
 import { inSpan } from '@storey/kit/tracing'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
 import { findAny, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
+import type { TenantServers } from '../tenants/index.ts'
 import { type ExpireDeps, expire } from './expire.ts'
 import { migrateSandbox } from './migrate.ts'
 import { failWithoutDatabase } from './missing-database.ts'
@@ -16,6 +17,7 @@ import { createWorkFailures } from './work-failures.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
+  servers: TenantServers
   /** Compares the clocks before anything expires or is removed. */
   clockCheck: ClockCheck
   isLeader(): boolean
@@ -126,7 +128,8 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   async function migratePresent(row: SandboxRow, signal: AbortSignal): Promise<void> {
-    if (!(await failWithoutDatabase(options, row.id))) await migrateSandbox(options, row, signal)
+    if (row.serverId === null || (await failWithoutDatabase(options, row.id))) return
+    await migrateSandbox({ ...options, tenants: options.servers.of(row.serverId) }, row, signal)
   }
 
   return {

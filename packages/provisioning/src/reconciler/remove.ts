@@ -3,11 +3,11 @@ import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/index.ts'
 import { deleteRow, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
-import type { Tenants } from '../tenants/index.ts'
+import type { TenantServers } from '../tenants/index.ts'
 
 export interface RemoveDeps {
   control: Database
-  tenants: Tenants
+  servers: Pick<TenantServers, 'of'>
   runtime: StackRuntime
   directory: Pick<Directory, 'removeTenant'> | undefined
   stopStack(sandboxId: string): Promise<void>
@@ -16,10 +16,10 @@ export interface RemoveDeps {
 
 /** Removes a sandbox. Its row is deleted last, so that an interrupted removal continues later. */
 export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
-  const { control, tenants, runtime, directory, stopStack, log } = deps
+  const { control, servers, runtime, directory, stopStack, log } = deps
   await stopStack(row.id)
   await directory?.removeTenant({ tenantId: row.tenantId, slug: row.slug })
-  await tenants.drop(row.id)
+  if (row.serverId !== null) await servers.of(row.serverId).drop(row.id)
   await runtime.removeFiles(row.id)
   await deleteRow(control, row.id)
   log.info({ sandboxId: row.id, slug: row.slug }, 'sandbox removed')

@@ -69,7 +69,7 @@ describe('data that no sandbox owns', () => {
     const firstSeenAt = test.clock.now()
     for (let i = 0; i < 3; i++) await sweep()
     expect(quarantined()).toEqual([newer])
-    expect(await listLeftovers(test.control, test.folder)).toMatchObject([
+    expect(await listLeftovers(test.control, await test.servers(), test.folder)).toMatchObject([
       {
         id: newer,
         kinds: ['database', 'role', 'folder'],
@@ -105,7 +105,7 @@ describe('data that no sandbox owns', () => {
     await makeTraces('sbx_again')
     await sweep()
     test.clock.advance(10 * DAY_MS)
-    await dropLeftover(test.control, test.folder, 'sbx_again')
+    await dropLeftover(test.control, await test.servers(), test.folder, 'sbx_again')
     await sweep()
     await makeTraces('sbx_again')
     test.clock.advance(5 * DAY_MS)
@@ -116,9 +116,11 @@ describe('data that no sandbox owns', () => {
   it('[HST-28] is dropped on command, which refuses data that a sandbox owns', async () => {
     const { sandboxId } = await newSandbox()
     await makeTraces('sbx_unwanted')
-    await dropLeftover(test.control, test.folder, 'sbx_unwanted')
+    await dropLeftover(test.control, await test.servers(), test.folder, 'sbx_unwanted')
     expect(await traces('sbx_unwanted')).toEqual([])
-    await expect(dropLeftover(test.control, test.folder, sandboxId)).rejects.toThrow('No such leftover')
+    await expect(dropLeftover(test.control, await test.servers(), test.folder, sandboxId)).rejects.toThrow(
+      'No such leftover',
+    )
     expect(await traces(sandboxId)).toEqual(all)
   })
 
@@ -163,9 +165,10 @@ describe('a database that the role of the service does not own', () => {
         { version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' },
       ]
       const options = { serverUrl, masterSecret, installationTag: tag, migrations, log: silentLog }
-      const tenants = await createTenants({ ...options, control })
+      const tenants = createTenants({ ...options, admin: control })
+      const servers = { of: () => tenants, present: () => [{ id: 'control', tenants }] }
       const { runtime } = test
-      const sweep = createSweep({ control: test.control, tenants, runtime, log, onChange: () => undefined })
+      const sweep = createSweep({ control: test.control, servers, runtime, log, onChange: () => undefined })
       const run = () => sweep({ now: test.clock.now(), mayExpire: true, mayRemove: true })
       const lines = () => logged.filter(({ step }) => step).map(({ msg, sandboxId }) => `${sandboxId} ${msg}`)
       for (let i = 0; i < 2; i++) expect(await run()).toMatchObject([{ id: unowned }])

@@ -1,29 +1,31 @@
 import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Log } from '@storey/kit/log'
-import type { Tenants } from '../tenants/index.ts'
+import { CONTROL_SERVER, type TenantServers } from '../tenants/index.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
 import { syncQuarantine } from './leftovers.store.ts'
-import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
+import { dropLeftover, findLeftovers, keyOf, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 import { checkDatabases } from './missing-database.ts'
 import { type Attempt, createSweepFailures } from './sweep-failures.ts'
 
 export interface SweepDeps extends LeftoverDeps {
-  tenants: Pick<Tenants, 'present' | 'drop' | 'recordSeeded' | 'metadataOf' | 'ensureRole'>
+  servers: Pick<TenantServers, 'present' | 'of'>
   log: Log
   onChange(slug: string): void
 }
 
 /** Adds metadata to databases that earlier versions created without it, if their rows still describe them. */
 async function addMissingMetadata(
-  { tenants }: SweepDeps,
-  { databases, rows }: Inventory,
+  { servers }: SweepDeps,
+  { servers: present, rows }: Inventory,
   attempt: Attempt,
 ): Promise<void> {
-  for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of rows.values()) {
+  for (const { id, serverId, status, requestedAt, siteId, buildingId, fingerprint } of rows.values()) {
+    const databases = serverId === null ? undefined : present.get(serverId)?.databases
+    if (serverId === null || databases === undefined) continue
     if (status !== 'ready' || databases.get(id)?.requestedAt !== undefined || !databases.has(id)) continue
     if (siteId && buildingId && fingerprint) {
       await attempt(id, 'add metadata', () =>
-        tenants.recordSeeded(id, requestedAt, { siteId, buildingId, fingerprint }),
+        servers.of(serverId).recordSeeded(id, requestedAt, { siteId, buildingId, fingerprint }),
       )
     }
   }
@@ -41,18 +43,16 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
   const found = await findLeftovers(deps, inventory)
   const unproven = found.filter(({ isProven }) => !isProven)
   const isNew = new Set(
-    await syncQuarantine(
-      deps.control,
-      unproven.map(({ id }) => id),
-      time.now,
-    ),
+    (await syncQuarantine(deps.control, [...inventory.servers.keys()], unproven, time.now)).map(keyOf),
   )
-  for (const { id, kinds, isProven, firstSeenAt } of found) {
+  for (const leftover of found) {
+    const { id, serverId, kinds, isProven, firstSeenAt } = leftover
+    const fields = { sandboxId: id, kinds, ...(serverId === CONTROL_SERVER ? {} : { server: serverId }) }
     const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
-    if (isNew.has(id)) log.warn({ sandboxId: id, kinds, dropAt }, 'leftover found, quarantined')
+    if (isNew.has(keyOf(leftover))) log.warn({ ...fields, dropAt }, 'leftover found, quarantined')
     if (!isProven && !(time.mayRemove && dropAt <= time.now)) continue
     await attempt(id, 'drop', async () => {
-      if (await dropLeftover(deps, id)) log.warn({ sandboxId: id, kinds, isProven }, 'leftover dropped')
+      if (await dropLeftover(deps, leftover)) log.warn({ ...fields, isProven }, 'leftover dropped')
     })
   }
   return found

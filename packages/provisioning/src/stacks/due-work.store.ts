@@ -3,6 +3,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 export interface DueRow {
   id: string
   organizationId: string
+  serverId: string | null
   /** null: unknown, because the stack runs, or ended without reporting it. */
   dueAt: Date | null
 }
@@ -30,8 +31,9 @@ export async function countOverdue(db: Queryable, before: Date): Promise<number>
 /** Sandboxes whose work is due by `until`, earliest first, and sandboxes whose due work is unknown. */
 export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
-    select id, organization_id as "organizationId", case when running_since is null then due_at end as "dueAt" from sandboxes
-    where (due_at <= ${until} or running_since is not null) and ${awake()} and migration_target is null
+    select id, organization_id as "organizationId", server_id as "serverId",
+      case when running_since is null then due_at end as "dueAt"
+    from sandboxes where (due_at <= ${until} or running_since is not null) and ${awake()} and migration_target is null
       and suspended_at is null
     order by due_at nulls first, id limit 1000`)
 }

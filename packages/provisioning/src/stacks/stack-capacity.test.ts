@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createStackCapacity, FULL_SHARE, MIN_SHARE } from './stack-capacity.ts'
+import { createStackCapacity, FULL_SHARE, MIN_SHARE, type StackCapacity } from './stack-capacity.ts'
 
 /** The first letter of the id is the owner. */
 const sandbox = (id: string) => ({ id, organizationId: id[0]! })
@@ -14,9 +14,9 @@ function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
   const stopped: string[] = []
   /** The owners for whom the capacity asked to stop another stack. */
   const asked: string[] = []
-  const capacity = createStackCapacity({
-    connections,
-    maxStacks,
+  const capacity: StackCapacity = createStackCapacity({
+    connections: () => connections,
+    isFull: () => maxStacks > 0 && capacity.size() >= maxStacks,
     waitMs,
     isVerified: (owner) => !isInvented(owner),
     stopOne: (owner) => {
@@ -110,9 +110,9 @@ describe('stack capacity', () => {
     const order: string[] = []
     /** The stack that owner a gives up for another of its own. */
     const ofA = ['a1']
-    const capacity = createStackCapacity({
-      connections: 1_000,
-      maxStacks: 3,
+    const capacity: StackCapacity = createStackCapacity({
+      connections: () => 1_000,
+      isFull: () => capacity.size() >= 3,
       isVerified: () => true,
       stopOne: (owner) => {
         const sandboxId = owner === 'a' ? ofA.shift() : undefined
@@ -130,9 +130,9 @@ describe('stack capacity', () => {
   it('[STK-32] reports how many stacks are being stopped for an owner, and stops others for owners with fewer', async () => {
     const asked: string[] = []
     const stops: (() => void)[] = []
-    const capacity = createStackCapacity({
-      connections: 1_000,
-      maxStacks: 2,
+    const capacity: StackCapacity = createStackCapacity({
+      connections: () => 1_000,
+      isFull: () => capacity.size() >= 2,
       isVerified: () => true,
       stopOne: (owner, coming) => {
         asked.push(`${owner} ${coming}`)

@@ -3,9 +3,9 @@ import { createFairQueue } from '@storey/kit/fair-queue'
 
 export interface StackCapacityOptions {
   /** PostgreSQL connections of all stacks together. */
-  connections: number
-  /** The maximum number of running stacks; 0: limited by connections only. */
-  maxStacks: number
+  connections(): number
+  /** Whether as many stacks run as may run, whatever connections they have. */
+  isFull?(): boolean
   /**
    * Stops a stack to make room for one of this owner, and resolves when it has ended. Undefined: no stack can be
    * stopped. `coming`: how many are already being stopped for this owner.
@@ -21,6 +21,8 @@ export interface StackCapacityOptions {
 export interface OwnedSandbox {
   id: string
   organizationId: string
+  /** The database server of the sandbox; absent: that of the control database. */
+  serverId?: string | null
 }
 
 /** The connections of a stack: five for requests and background work, one for the thread that folds observations. */
@@ -51,7 +53,7 @@ interface Holder {
  * stacks, one for which a stack was stopped is first, and the others take turns.
  */
 export function createStackCapacity(options: StackCapacityOptions) {
-  const { connections, maxStacks, stopOne, isVerified, waitMs = WAIT_MS } = options
+  const { connections, isFull, stopOne, isVerified, waitMs = WAIT_MS } = options
   const holders = new Map<string, Holder>()
   const queue = createFairQueue<Waiter>()
   let used = 0
@@ -60,9 +62,9 @@ export function createStackCapacity(options: StackCapacityOptions) {
   let timer: NodeJS.Timeout | undefined
 
   function freeShare(): number | undefined {
-    if (maxStacks > 0 && holders.size >= maxStacks) return undefined
-    if (used + FULL_SHARE <= connections / 2) return FULL_SHARE
-    return used + MIN_SHARE <= connections ? MIN_SHARE : undefined
+    if (isFull?.()) return undefined
+    if (used + FULL_SHARE <= connections() / 2) return FULL_SHARE
+    return used + MIN_SHARE <= connections() ? MIN_SHARE : undefined
   }
 
   function take({ id, organizationId: owner }: OwnedSandbox, share: number): number {
@@ -161,7 +163,9 @@ export function createStackCapacity(options: StackCapacityOptions) {
     recheck(): void {
       if (queue.size > 0) serve()
     },
-    state: () => ({ connections, used, waiting: queue.size }),
+    /** How many stacks have connections. */
+    size: (): number => holders.size,
+    state: () => ({ connections: connections(), used, waiting: queue.size }),
   }
 }
 

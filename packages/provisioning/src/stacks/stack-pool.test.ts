@@ -52,8 +52,13 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
 function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
-    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000, keep: { turnMs: 1_000, uncalledMs, runMs: MINUTE_MS } },
-    start: async (sandboxId, reportDue) => {
+    bounds: {
+      connectionsOf: () => 100,
+      maxStacks: 2,
+      waitMs: 5_000,
+      keep: { turnMs: 1_000, uncalledMs, runMs: MINUTE_MS },
+    },
+    start: async ({ id: sandboxId }, reportDue) => {
       reportDue(dueAt)
       const { promise: ended, resolve } = Promise.withResolvers<void>()
       ends.set(sandboxId, resolve)
@@ -158,7 +163,7 @@ describe('the pool of stacks', () => {
     const ends: (() => void)[] = []
     const { pool } = testPool({
       startQueue: { maxStarting: 1, holdMs: MINUTE_MS },
-      start: async (sandboxId) => {
+      start: async ({ id: sandboxId }) => {
         begun.push(sandboxId)
         await new Promise<void>((resolve) => ends.push(resolve))
         return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
@@ -195,7 +200,7 @@ describe('the pool of stacks', () => {
     })
     const running = new Set<string>()
     const { pool } = testPool({
-      start: async (sandboxId) => {
+      start: async ({ id: sandboxId }) => {
         await started
         running.add(sandboxId)
         return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
@@ -345,8 +350,8 @@ describe('a full pool of two owners', () => {
     const started: string[] = []
     const ends = new Map<string, () => void>()
     const { pool } = testPool({
-      bounds: { connections: 100, maxStacks: 3 },
-      start: async (sandboxId, reportDue) => {
+      bounds: { connectionsOf: () => 100, maxStacks: 3 },
+      start: async ({ id: sandboxId }, reportDue) => {
         started.push(sandboxId)
         reportDue(null)
         const { promise: ended, resolve } = Promise.withResolvers<void>()

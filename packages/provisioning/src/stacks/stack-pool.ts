@@ -8,7 +8,8 @@ import { chooseStop, type KeepTimes, type Waiting } from './choose-stop.ts'
 import { isIdle } from './idle.ts'
 import { describeStack, type ListedStack } from './list-stacks.ts'
 import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
-import { createStackCapacity, noCapacity, type OwnedSandbox, type StackCapacityOptions } from './stack-capacity.ts'
+import { createServerCapacities, type ServerCapacitiesOptions, serverOf } from './server-capacities.ts'
+import { noCapacity, type OwnedSandbox } from './stack-capacity.ts'
 import { type Entry, type IsFromCaller, newEntry, type Use } from './stack-entry.ts'
 import {
   DatabaseUnavailable,
@@ -23,7 +24,7 @@ import { createStopUnresponsive } from './stop-unresponsive.ts'
 
 export interface StackPoolOptions {
   /** `connections`: how many PostgreSQL connections the stack may open. */
-  start(sandboxId: string, onDue: OnDue, connections: number): Promise<RunningStack>
+  start(sandbox: OwnedSandbox, onDue: OnDue, connections: number): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
   send: StackRuntime['send']
   /**
@@ -36,7 +37,7 @@ export interface StackPoolOptions {
   /** A stack without requests for this long is stopped; 0: never. */
   idleMs: number
   /** Limits of connections and running stacks; unlimited when absent. */
-  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'> & { keep?: KeepTimes }
+  bounds?: Pick<ServerCapacitiesOptions, 'connectionsOf' | 'maxStacks' | 'waitMs'> & { keep?: KeepTimes }
   /** The clock that decides when work is due. */
   clock?: Clock
   log: Log
@@ -84,10 +85,11 @@ export function createStackPool(options: StackPoolOptions) {
   const backoff = options.backoff ?? BACKOFF
   const entries = new Map<string, Entry>()
   let closed = false
-  const capacity = createStackCapacity({
-    ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }),
+  const capacity = createServerCapacities({
+    ...(options.bounds ?? { connectionsOf: () => Number.POSITIVE_INFINITY, maxStacks: 0 }),
     isVerified,
-    stopOne: (owner, coming) => stopFor({ kind: 'request', owner, isVerified: isVerified(owner), coming }),
+    stopOne: (owner, coming, serverId) =>
+      stopFor({ kind: 'request', owner, isVerified: isVerified(owner, serverId), coming }, serverId),
   })
   const startOptions = options.startQueue ?? START_QUEUE
   const startQueue = createStartQueue(startOptions)
@@ -107,7 +109,7 @@ export function createStackPool(options: StackPoolOptions) {
     }
     const start = (connections: number) => {
       entry.startedAt = elapsedMs()
-      return options.start(sandboxId, onDue, connections)
+      return options.start(sandbox, onDue, connections)
     }
     entry.running = capacity.acquire(sandbox, cancel.signal).then((connections) => {
       entry.isAdmitted = true
@@ -190,15 +192,21 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /** Whether a request with a valid credential waits for capacity for a stack of this owner. */
-  function isVerified(owner: string): boolean {
-    return [...entries.values()].some(
+  function isVerified(owner: string, serverId: string | undefined): boolean {
+    return entriesOn(serverId).some(
       ({ sandbox, isAdmitted, uses }) =>
         sandbox.organizationId === owner && !isAdmitted && [...uses].some((use) => use.isVerified),
     )
   }
 
-  function stopFor(waiting: Waiting): Promise<void> | undefined {
-    const chosen = chooseStop([...entries.values()], waiting, timeNow(), options.bounds?.keep)
+  /** The stacks of a database server; undefined: of all. */
+  function entriesOn(serverId: string | undefined): Entry[] {
+    const all = [...entries.values()]
+    return serverId === undefined ? all : all.filter(({ sandbox }) => serverOf(sandbox) === serverId)
+  }
+
+  function stopFor(waiting: Waiting, serverId: string | undefined): Promise<void> | undefined {
+    const chosen = chooseStop(entriesOn(serverId), waiting, timeNow(), options.bounds?.keep)
     if (!chosen) return undefined
     log.info({ sandboxId: chosen.sandbox.id }, 'stopping stack, another one needs its capacity')
     return stop(chosen.sandbox.id)
@@ -308,7 +316,8 @@ export function createStackPool(options: StackPoolOptions) {
      */
     async wake(sandbox: OwnedSandbox): Promise<void> {
       if (entries.has(sandbox.id)) return
-      if (!capacity.isFree()) await (stopFor({ kind: 'work' }) ?? Promise.reject(noCapacity()))
+      if (!capacity.isFree(sandbox))
+        await (stopFor({ kind: 'work' }, capacity.makesRoomFor(sandbox)) ?? Promise.reject(noCapacity()))
       const entry = await entryOf(sandbox)
       if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
@@ -331,7 +340,7 @@ export function createStackPool(options: StackPoolOptions) {
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
     stopUnresponsive: createStopUnresponsive({ stop, log }),
-    /** How many connections there are, how many are in use, and how many stacks wait for some. */
+    /** How many connections each server has, how many are in use, and how many stacks wait for some. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     async close() {

@@ -1,12 +1,12 @@
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
 export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
-export type { TenantMetadata } from './tenant-metadata.ts'
+export { readLoads, setServer } from './servers/servers.store.ts'
 export {
-  createTenants,
-  dropTenant,
-  presentTenants,
-  type Tenants,
-  tenantAddresses,
-  tenantBytes,
-  tenantConnections,
-} from './tenants.ts'
+  CONTROL_SERVER,
+  openTenantServers,
+  type ServerEntry,
+  type ServerState,
+  type TenantServers,
+} from './servers/tenant-servers.ts'
+export type { TenantMetadata } from './tenant-metadata.ts'
+export { createTenants, type Tenants } from './tenants.ts'

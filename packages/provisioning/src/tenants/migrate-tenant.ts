@@ -9,10 +9,11 @@ import {
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import * as store from './tenants.store.ts'
+import type { Tenants } from './tenants.ts'
 
 export interface MigrateTenantDeps {
-  control: Database
-  tenants: { url(sandboxId: string): string; ensureRole(sandboxId: string): Promise<void> }
+  /** The tenants of the server that has the database. */
+  tenants: Pick<Tenants, 'url' | 'ensureRole' | 'endSession'>
   migrations: readonly Migration[]
   log: Log
 }
@@ -30,7 +31,7 @@ export async function migrateTenant(
   await withTenant(deps, sandboxId, async (database) => {
     await database.session(async (session) => {
       const pid = await store.watchClient(session)
-      const giveUp = () => void store.terminate(deps.control, pid).catch(() => undefined)
+      const giveUp = () => void deps.tenants.endSession(pid).catch(() => undefined)
       signal.addEventListener('abort', giveUp)
       try {
         signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { CREATE_RIGHTS_MISSING, type Database, isDenied, mayCreateDatabases } from '@storey/kit/database'
+import { createRightsMissing, type Database, isDenied, mayCreateDatabases } from '@storey/kit/database'
 import { isInUse } from './tenants.store.ts'
 
 /** The role of the service has lost the right to create databases and roles. An operator has to grant it again. */
@@ -13,9 +13,15 @@ export class DatabaseInUse extends Error {
 
 const OBJECT_IN_USE = '55006'
 
+/** A role that may create databases and roles on a server, and the setting that names it. */
+export interface ServerRole {
+  admin: Database
+  setting: string
+}
+
 /** Runs work on these databases. If PostgreSQL refuses it for a reason that people can remove, the error names the reason. */
 export async function explainRefusals<T>(
-  control: Database,
+  { admin, setting }: ServerRole,
   databases: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
@@ -24,8 +30,8 @@ export async function explainRefusals<T>(
   } catch (cause) {
     const isRefused = isDenied(cause) || (cause as { code?: unknown }).code === OBJECT_IN_USE
     if (!isRefused) throw cause
-    if (!(await mayCreateDatabases(control))) throw new CreateRightsMissing(CREATE_RIGHTS_MISSING, { cause })
-    if (!(await isInUse(control, databases))) throw cause
+    if (!(await mayCreateDatabases(admin))) throw new CreateRightsMissing(createRightsMissing(setting), { cause })
+    if (!(await isInUse(admin, databases))) throw cause
     throw new DatabaseInUse('another session uses the database', { cause })
   }
 }

@@ -13,10 +13,11 @@ import * as store from './tenants.store.ts'
 
 const OBJECT_IN_USE = '55006'
 const IN_USE =
-  'A connection of a superuser stays open in a database that the service has just created, so that it cannot be renamed. If DATABASE_URL points to PgBouncer, set its auth_dbname (PgBouncer 1.19 or later), or use the address of PostgreSQL itself.'
+  'A connection of a superuser stays open in a database that the service has just created, so that it cannot be renamed. If its address points to PgBouncer, set its auth_dbname (PgBouncer 1.19 or later), or use the address of PostgreSQL itself.'
 
-interface TemplateOptions {
-  control: Database
+export interface TemplateOptions {
+  /** A database of the server, for a role that may create databases. */
+  admin: Database
   serverUrl: string
   migrations: readonly Migration[]
   prefix: string
@@ -28,25 +29,25 @@ interface TemplateOptions {
  * belong to `pg_database_owner`, which is the tenant's own role in each clone.
  */
 export async function ensureTemplate(options: TemplateOptions): Promise<string> {
-  const { control, prefix, migrations } = options
+  const { admin, prefix, migrations } = options
   const templates = `${prefix}template_`
   const name = templates + schemaFingerprint(migrations)
-  await store.withTemplateLock(control, async () => {
-    for (const found of await store.listDatabases(control, templates)) {
-      if (found === name && (await store.findDatabase(control, name))) continue
-      await store.unmarkTemplate(control, found)
-      await store.dropDatabase(control, found)
+  await store.withTemplateLock(admin, async () => {
+    for (const found of await store.listDatabases(admin, templates)) {
+      if (found === name && (await store.findDatabase(admin, name))) continue
+      await store.unmarkTemplate(admin, found)
+      await store.dropDatabase(admin, found)
     }
-    if (!(await databaseExists(control, name))) await build(name, options)
+    if (!(await databaseExists(admin, name))) await build(name, options)
   })
   return name
 }
 
 /** Builds the template under a draft name and then renames it, so that an existing template is always complete. */
-async function build(name: string, { control, serverUrl, migrations, prefix, log }: TemplateOptions): Promise<void> {
+async function build(name: string, { admin, serverUrl, migrations, prefix, log }: TemplateOptions): Promise<void> {
   const draft = `${prefix}draft`
-  await store.dropDatabase(control, draft)
-  await store.createEmptyDatabase(control, draft)
+  await store.dropDatabase(admin, draft)
+  await store.createEmptyDatabase(admin, draft)
   const url = withDatabaseName(serverUrl, draft)
   const database = openDatabase({ url, log, applicationName: 'storey-template', maxConnections: 1 })
   try {
@@ -57,7 +58,7 @@ async function build(name: string, { control, serverUrl, migrations, prefix, log
   } finally {
     await database.close()
   }
-  await store.markAsTemplate(control, draft, name).catch((err) => {
+  await store.markAsTemplate(admin, draft, name).catch((err) => {
     throw err.code === OBJECT_IN_USE ? new StartupError(IN_USE, { cause: err }) : err
   })
 }

@@ -46,8 +46,8 @@ describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) 
     }
     await test.database.run(sql`revoke all on database ${identifier(new URL(test.url).pathname.slice(1))} from public`)
     const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
-    tenants = await createTenants({
-      control,
+    tenants = createTenants({
+      admin: control,
       serverUrl,
       masterSecret: 'x'.repeat(32),
       installationTag: tag,

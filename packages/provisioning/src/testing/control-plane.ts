@@ -14,7 +14,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createControlPlane } from '../create-control-plane.ts'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
-import { mintOperatorKey } from '../operator.ts'
+import { mintOperatorKey, openServers } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
 import type { StackRuntime } from '../stacks/stack-runtime.ts'
 
@@ -123,6 +123,12 @@ export async function testControlPlane(
     operatorKey,
     port,
     plane: () => plane,
+    /** The database servers, as operator commands open them. */
+    servers: (migrations: readonly Migration[] = tenantMigrations) =>
+      openServers({
+        ...{ control, serverUrl, masterSecret: config.masterSecret, migrations, log: silentLog },
+        entries: config.tenantServers ?? [],
+      }),
     call: (options: CallOptions) => call(port(), options),
     raw: (text: string) => raw(port(), text),
     async create(key: string, body: object = {}) {

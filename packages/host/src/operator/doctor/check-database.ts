@@ -1,15 +1,22 @@
-import { type Database, keepsSessions, mayCreateDatabases, openDatabase, readMigrations } from '@storey/kit/database'
+import {
+  availableConnections,
+  type Database,
+  keepsSessions,
+  MIN_SERVER_VERSION,
+  mayCreateDatabases,
+  openDatabase,
+  readMigrations,
+  serverFacts,
+} from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
 import { planConnections } from '../../connection-plan.ts'
-import { availableConnections, serverFacts } from '../../database-server.store.ts'
 import type { Settings } from '../../settings.ts'
 import { appliedChecksums, clockDifferenceMs, type DatabaseFacts, readFacts } from './database.store.ts'
 import { Findings, reasonOf } from './finding.ts'
 
 const LIMIT_MS = 20_000
-const MIN_VERSION = 15
 const CLOCK = { warningMs: 2_000, problemMs: 60_000 }
 const FULL_SHARE = 0.9
 
@@ -20,22 +27,22 @@ export async function checkDatabase(control: Database, controlUrl: string, setti
   checkServer(facts, found)
   if (settings.databaseUrl && facts.isSuperuser)
     found.warning('the role in DATABASE_URL is a superuser', 'CREATEDB and CREATEROLE are enough (docs/operations.md)')
-  checkEncryption(facts, settings, found)
+  checkEncryption(facts, settings.databaseUrl, 'DATABASE_URL', found)
   await checkRole(control, found)
   await checkConnections(control, facts, settings, found)
   await checkClock(control, found)
   await checkMigrations(control, found)
-  if (settings.databaseUrl) await checkPooler(controlUrl, found)
+  if (settings.databaseUrl) await checkPooler(controlUrl, 'DATABASE_URL', found)
   return found
 }
 
-function checkServer(facts: DatabaseFacts, found: Findings): void {
+export function checkServer(facts: DatabaseFacts, found: Findings): void {
   const version = Number.parseInt(facts.version, 10)
   const text = `PostgreSQL ${facts.version}`
-  if (version < MIN_VERSION) found.problem(`${text} is too old`, `use PostgreSQL ${MIN_VERSION} or later`)
+  if (version < MIN_SERVER_VERSION) found.problem(`${text} is too old`, `use PostgreSQL ${MIN_SERVER_VERSION} or later`)
   else found.ok(text)
   if (facts.isReadOnly)
-    found.problem('the server is a standby, which is read-only', 'let DATABASE_URL point to the primary')
+    found.problem('the server is a standby, which is read-only', 'let its address point to the primary')
   if (facts.fsync !== 'on' || facts.fullPageWrites !== 'on')
     found.problem(
       'fsync or full_page_writes is off: a crash of its machine can destroy the database',
@@ -53,15 +60,20 @@ function checkServer(facts: DatabaseFacts, found: Findings): void {
 
 const LOOPBACK = /^(localhost|127\..*|\[::1\]|)$/
 
-function checkEncryption({ isEncrypted }: DatabaseFacts, { databaseUrl }: Settings, found: Findings): void {
-  if (databaseUrl === undefined || LOOPBACK.test(databaseUrl.hostname)) return
-  const mode = databaseUrl.searchParams.get('sslmode')
+export function checkEncryption(
+  { isEncrypted }: DatabaseFacts,
+  url: URL | undefined,
+  setting: string,
+  found: Findings,
+): void {
+  if (url === undefined || LOOPBACK.test(url.hostname)) return
+  const mode = url.searchParams.get('sslmode')
   if (!isEncrypted)
-    found.warning('the connection is not encrypted', 'add ?sslmode=verify-full to DATABASE_URL (deploy/postgresql)')
+    found.warning('the connection is not encrypted', `add ?sslmode=verify-full to ${setting} (deploy/postgresql)`)
   else if (mode !== 'verify-full')
     found.warning(
       `the connection is encrypted, but sslmode is ${mode ?? 'not set'}: another server could answer`,
-      'add ?sslmode=verify-full to DATABASE_URL, and a private authority to NODE_EXTRA_CA_CERTS',
+      `add ?sslmode=verify-full to ${setting}, and a private authority to NODE_EXTRA_CA_CERTS`,
     )
   else found.ok('the connection is encrypted, and the certificate is verified')
 }
@@ -133,9 +145,9 @@ async function checkMigrations(control: Database, found: Findings): Promise<void
   else found.ok('the control database has the newest schema')
 }
 
-async function checkPooler(url: string, found: Findings): Promise<void> {
+export async function checkPooler(url: string, setting: string, found: Findings): Promise<void> {
   if (await keepsSessions(url, 'storey-doctor').catch(() => true)) return
-  found.problem('DATABASE_URL points to a pooler in transaction mode', 'use session mode, or PostgreSQL itself')
+  found.problem(`${setting} points to a pooler in transaction mode`, 'use session mode, or PostgreSQL itself')
 }
 
 /** Opens the control database for the doctor. */

@@ -1,6 +1,6 @@
 import { type Database, readMigrations } from '@storey/kit/database'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
-import { listDeadLetters, listLeftovers, listMissing } from '@storey/provisioning/operator'
+import { listDeadLetters, listLeftovers, listMissing, type TenantServers } from '@storey/provisioning/operator'
 import type { Settings } from '../../settings.ts'
 import { Findings } from './finding.ts'
 import {
@@ -16,7 +16,12 @@ const MB = 1024 * 1024
 const SHOWN = 3
 
 /** Checks the sandboxes, databases and dead letters of which the control database has records. */
-export async function checkSandboxes(control: Database, stacksFolder: string, settings: Settings): Promise<Findings> {
+export async function checkSandboxes(
+  control: Database,
+  servers: TenantServers | undefined,
+  stacksFolder: string,
+  settings: Settings,
+): Promise<Findings> {
   const found = new Findings('sandboxes')
   const { ready, suspended, expired, stuck } = await readSandboxFacts(control)
   found.ok(`${ready} ready, ${suspended} suspended, ${expired} expired and not yet removed`)
@@ -49,7 +54,7 @@ export async function checkSandboxes(control: Database, stacksFolder: string, se
         'raise it, or let the owner delete data or shorten the retention',
       )
   }
-  await checkLeftovers(control, stacksFolder, found)
+  if (servers) await checkLeftovers(control, servers, stacksFolder, found)
   const letters = await listDeadLetters(control)
   if (letters.length > 0)
     found.warning(
@@ -59,8 +64,13 @@ export async function checkSandboxes(control: Database, stacksFolder: string, se
   return found
 }
 
-async function checkLeftovers(control: Database, stacksFolder: string, found: Findings): Promise<void> {
-  const leftovers = await listLeftovers(control, stacksFolder)
+async function checkLeftovers(
+  control: Database,
+  servers: TenantServers,
+  stacksFolder: string,
+  found: Findings,
+): Promise<void> {
+  const leftovers = await listLeftovers(control, servers, stacksFolder)
   const quarantined = leftovers.filter(({ isProven }) => !isProven)
   if (quarantined.length > 0)
     found.warning(

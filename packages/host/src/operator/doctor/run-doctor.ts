@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '@storey/kit/config'
 import type { Database } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import type { TenantServers } from '@storey/provisioning/operator'
 import { isUnused, openDataFolder, runningService } from '../../data-folder.ts'
 import { isLockHeld } from '../../database-server.store.ts'
 import { type DatabaseServer, openDatabaseServer } from '../../database-server.ts'
@@ -15,6 +16,7 @@ import { checkFolder } from './check-folder.ts'
 import { checkIdentity } from './check-identity.ts'
 import { checkNetwork } from './check-network.ts'
 import { checkSandboxes } from './check-sandboxes.ts'
+import { checkServers, openReadOnly } from './check-servers.ts'
 import { checkService } from './check-service.ts'
 import { checkSettings } from './check-settings.ts'
 import { type Finding, Findings, type Level, reasonOf } from './finding.ts'
@@ -79,12 +81,18 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   }
   const [open, { controlUrl }] = [control, server]
   const stacksFolder = join(settings.dataDir, 'sandboxes')
+  let servers: TenantServers | undefined
   try {
     const isLeading = await isLockHeld(open, LEADER_LOCK)
     const ofServer = await findingsOf('database', () => checkDatabase(open, controlUrl, settings))
-    const ofSandboxes = await findingsOf('sandboxes', () => checkSandboxes(open, stacksFolder, settings))
-    return { findings: [...ofServer, ...ofSandboxes], isLeading }
+    const found = new Findings('database servers')
+    servers = await openReadOnly(open, controlUrl, settings, found)
+    const ofServers =
+      servers && (await findingsOf('database servers', () => checkServers(open, servers!, settings, found)))
+    const ofSandboxes = await findingsOf('sandboxes', () => checkSandboxes(open, servers, stacksFolder, settings))
+    return { findings: [...ofServer, ...(ofServers ?? found.all), ...ofSandboxes], isLeading }
   } finally {
+    await servers?.close()
     await open.close()
     await server.stop()
   }
@@ -114,8 +122,10 @@ function withoutSecrets(findings: readonly Finding[], settings: Settings | undef
   }))
 }
 
-function secretsOf({ masterSecret, databaseUrl, natsUrls, mqttPassword, identityAdmin }: Settings): string[] {
-  const urls = [...(databaseUrl ? [databaseUrl] : []), ...natsUrls]
+function secretsOf(settings: Settings): string[] {
+  const { masterSecret, databaseUrl, tenantServers, natsUrls, mqttPassword, identityAdmin } = settings
+  const servers = tenantServers.filter((entry) => entry !== 'control')
+  const urls = [...(databaseUrl ? [databaseUrl] : []), ...servers, ...natsUrls]
   const passwords = urls.flatMap(({ password }) => [password, decodeURIComponent(password)])
   // A NATS token is the user name of a URL without a password.
   const tokens = natsUrls.filter(({ password }) => password === '').map(({ username }) => username)

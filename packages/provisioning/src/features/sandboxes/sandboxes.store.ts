@@ -43,6 +43,8 @@ export interface SandboxRow {
   /** Since when the operator keeps the sandbox closed; null: it is open. */
   suspendedAt: Date | null
   suspensionReason: string | null
+  /** The database server of the sandbox; null: not chosen yet. */
+  serverId: string | null
 }
 type Row = SandboxRow & Record<string, unknown>
 
@@ -55,7 +57,7 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
   storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt",
-  suspended_at as "suspendedAt", suspension_reason as "suspensionReason"`
+  suspended_at as "suspendedAt", suspension_reason as "suspensionReason", server_id as "serverId"`
 
 /** Expired sandboxes and those being removed do not exist for callers. */
 const visible = (): Sql => sql`removing_at is null and expired_at is null`
@@ -97,10 +99,11 @@ export async function findByIdempotencyKey(tx: Tx, developerId: string, key: str
 export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`insert into sandboxes
     (id, developer_id, organization_id, tenant_id, name, slug, building, telemetry_days, status,
-     created_at, requested_at, expires_at, idempotency_key, request_hash)
+     created_at, requested_at, expires_at, idempotency_key, request_hash, server_id)
     values (${sandbox.id}, ${sandbox.developerId}, ${sandbox.organizationId}, ${sandbox.tenantId}, ${sandbox.name},
       ${sandbox.slug}, ${JSON.stringify(sandbox.building)}, ${sandbox.telemetryDays}, 'provisioning',
-      ${sandbox.createdAt}, ${sandbox.createdAt}, ${sandbox.expiresAt}, ${sandbox.idempotencyKey}, ${sandbox.requestHash})
+      ${sandbox.createdAt}, ${sandbox.createdAt}, ${sandbox.expiresAt}, ${sandbox.idempotencyKey}, ${sandbox.requestHash},
+      null)
     returning ${columns}`)
   return row!
 }
@@ -179,13 +182,15 @@ export type OwnedRow = Pick<
   | 'requestedAt'
   | 'expiredAt'
   | 'removingAt'
+  | 'serverId'
 >
 
 /** Lists all sandboxes in any state, with the columns that the reconciler's sweep needs. */
 export async function listOwned(db: Queryable): Promise<OwnedRow[]> {
   return await db.rows<OwnedRow & Record<string, unknown>>(sql`
     select id, slug, status, failure_reason as "failureReason", site_id as "siteId", building_id as "buildingId",
-      fingerprint, requested_at as "requestedAt", expired_at as "expiredAt", removing_at as "removingAt"
+      fingerprint, requested_at as "requestedAt", expired_at as "expiredAt", removing_at as "removingAt",
+      server_id as "serverId"
     from sandboxes order by id`)
 }
 

@@ -1,0 +1,23 @@
+import { identifier, type Queryable, sql } from '@storey/kit/database'
+
+/**
+ * A server is recognized by a role without login, named after the server's id. A role is part of the whole server, moves
+ * with it to another host, and is part of its base backups and of pg_dumpall.
+ */
+const prefixOf = (namePrefix: string) => `${namePrefix}server_`
+
+/** The ids that this server has for this installation: none at first, and never more than one. */
+export async function readMarkers(db: Queryable, namePrefix: string): Promise<string[]> {
+  const prefix = prefixOf(namePrefix)
+  const rows = await db.rows<{ id: string }>(sql`select substr(rolname, ${prefix.length + 1}) as id
+    from pg_roles where starts_with(rolname, ${prefix}) order by 1`)
+  return rows.map(({ id }) => id)
+}
+
+export async function createMarker(db: Queryable, namePrefix: string, id: string): Promise<void> {
+  await db.run(sql`create role ${identifier(prefixOf(namePrefix) + id)} nologin`)
+}
+
+export async function dropMarker(db: Queryable, namePrefix: string, id: string): Promise<void> {
+  await db.run(sql`drop role if exists ${identifier(prefixOf(namePrefix) + id)}`)
+}

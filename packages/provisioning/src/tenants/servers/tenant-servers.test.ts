@@ -1,0 +1,210 @@
+import { connect as connectTo, createServer, type Server } from 'node:net'
+import { openDatabase, sql } from '@storey/kit/database'
+import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
+import { silentLog } from '@storey/kit/log'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listServers } from '../../operator.ts'
+import { testControlPlane } from '../../testing/control-plane.ts'
+import { startServers } from '../../testing/postgres-servers.ts'
+
+/** Forwards connections to a server, and cuts them when it is closed. */
+async function startTunnel(target: URL): Promise<{ url: URL; open(): Promise<void>; cut(): Promise<void> }> {
+  const sockets = new Set<{ destroy(): void }>()
+  let server: Server | undefined
+  let port = 0
+  const open = () =>
+    new Promise<void>((resolve) => {
+      server = createServer((socket) => {
+        const upstream = connectTo(Number(target.port), target.hostname)
+        for (const one of [socket, upstream]) {
+          sockets.add(one)
+          one.on('error', () => undefined)
+        }
+        socket.pipe(upstream).pipe(socket)
+      })
+      server.listen(port, '127.0.0.1', () => {
+        port = (server!.address() as { port: number }).port
+        resolve()
+      })
+    })
+  await open()
+  const url = new URL(target.href)
+  url.port = `${port}`
+  return {
+    url,
+    open,
+    async cut() {
+      const closed = new Promise((resolve) => server!.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+      await closed
+    },
+  }
+}
+
+describe('several database servers', () => {
+  const logged: { msg: string; address?: string; server?: string }[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  let servers: EmbeddedPostgres[]
+  let tunnel: Awaited<ReturnType<typeof startTunnel>>
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let key: string
+  const created: string[] = []
+  beforeAll(async () => {
+    servers = await startServers(2)
+    tunnel = await startTunnel(new URL(servers[1]!.url))
+    test = await testControlPlane(
+      { tenantServers: [new URL(servers[0]!.url), tunnel.url], maxActiveSandboxes: 20 },
+      log,
+    )
+    key = await test.newKey()
+  })
+  afterAll(async () => {
+    await test.drop()
+    await tunnel.cut()
+    await Promise.all(servers.map((server) => server.stop()))
+  })
+
+  const serverOf = async (id: string) =>
+    (await test.control.row<{ server: string }>(sql`select server_id as server from sandboxes where id = ${id}`))!
+      .server
+  const addressOf = (url: URL | string) => new URL(url).host
+  const states = async () => {
+    const open = await test.servers()
+    return await listServers(test.control, open).finally(() => open.close())
+  }
+  async function databasesOn(url: string): Promise<string[]> {
+    const database = openDatabase({ url, log: silentLog, applicationName: 'test', maxConnections: 1 })
+    const rows = await database
+      .rows<{ name: string }>(sql`select datname as name from pg_database where datname like '%\_sbx\_%'`)
+      .finally(() => database.close())
+    return rows.map(({ name }) => `sbx_${name.split('_sbx_')[1]}`)
+  }
+  const ask = async (slug: string) => await test.call({ host: `${slug}.localhost`, path: '/' })
+
+  it('[HST-79] hold the databases of new sandboxes, as many on each, also if they are created at the same time', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => test.create(key)))
+    for (const { sandboxId, slug } of all) {
+      created.push(sandboxId)
+      expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+      expect((await ask(slug)).status).toBe(200)
+    }
+    const [first, second] = await Promise.all(servers.map(({ url }) => databasesOn(url)))
+    expect([first!.length, second!.length]).toEqual([2, 2])
+    expect([...first!, ...second!].sort()).toEqual([...created].sort())
+    expect(await databasesOn(test.config.serverUrl)).not.toContain(created[0])
+    expect(await states()).toMatchObject([
+      { id: 'control', isUp: true, takesNew: false, sandboxes: 0 },
+      { address: addressOf(servers[0]!.url), isUp: true, takesNew: true, sandboxes: 2 },
+      { address: addressOf(tunnel.url), isUp: true, takesNew: true, sandboxes: 2 },
+    ])
+    expect(await test.plane().reconciler.sweep()).toEqual([])
+  })
+
+  it('[HST-79] keep the database of a sandbox at a reset, and have it dropped at a removal', async () => {
+    const { sandboxId } = await test.create(key)
+    await test.waitWhileProvisioning(key, sandboxId)
+    const before = await serverOf(sandboxId)
+    const path = `/api/v1/sandboxes/${sandboxId}`
+    expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
+    expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+    expect(await serverOf(sandboxId)).toBe(before)
+    expect((await test.call({ key, path, method: 'DELETE' })).status).toBe(204)
+    const databases = (await Promise.all(servers.map(({ url }) => databasesOn(url)))).flat()
+    expect(databases).not.toContain(sandboxId)
+  })
+
+  it('[SBX-57] are swept: a copy without an owner is quarantined, an incomplete one is dropped', async () => {
+    const owned = created[0]!
+    const open = await test.servers()
+    const elsewhere = open.present().find(({ id }) => id !== 'control')!
+    const other = (await serverOf(owned)) === elsewhere.id ? open.present().at(-1)! : elsewhere
+    await other.tenants.create(owned, new Date())
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isProven: true }])
+    await other.tenants.create(owned, new Date())
+    const result = { siteId: 'site', buildingId: 'building', fingerprint: 'sha256:x' }
+    await other.tenants.recordSeeded(owned, new Date(), result)
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: owned, serverId: other.id, isProven: false }])
+    await other.tenants.drop(owned)
+    expect(await test.plane().reconciler.sweep()).toEqual([])
+    await open.close()
+  })
+
+  it('[HST-81] go on without one that does not answer: its sandboxes get 503, and the others and new ones work', async () => {
+    const down = (await states()).find(({ address }) => address === addressOf(tunnel.url))!.id!
+    await tunnel.cut()
+    const ready = async () => (await test.call({ path: '/readyz' })).json
+    await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status: 'ready', databaseServersUnavailable: [down] })
+    expect(logged).toContainEqual(
+      expect.objectContaining({ msg: 'database server unavailable, and with it its sandboxes', server: down }),
+    )
+    const counts = await test.plane().counts()
+    expect(counts.databaseServers).toContainEqual(expect.objectContaining({ id: down, isUp: false }))
+    await test.restart()
+    for (const id of created) {
+      const { slug } = (await test.call({ key, path: `/api/v1/sandboxes/${id}` })).json
+      const answer = await ask(slug)
+      if ((await serverOf(id)) === down) expect(answer).toMatchObject({ status: 503, json: { code: 'NOT_READY' } })
+      else expect(answer.status).toBe(200)
+    }
+    const lost = await lostSandbox(down)
+    const path = `/api/v1/sandboxes/${lost}`
+    expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
+    expect(await test.waitWhileProvisioning(key, lost)).toMatchObject({ status: 'ready' })
+    expect(await serverOf(lost)).not.toBe(down)
+    await test.plane().reconciler.sweep()
+    for (const id of created)
+      expect((await test.call({ key, path: `/api/v1/sandboxes/${id}` })).json.status).toBe('ready')
+
+    await tunnel.open()
+    await expect.poll(ready, { timeout: 30_000 }).not.toHaveProperty('databaseServersUnavailable')
+    const still = await lostSandbox(down)
+    const { slug } = (await test.call({ key, path: `/api/v1/sandboxes/${still}` })).json
+    await expect.poll(async () => (await ask(slug)).status, { timeout: 30_000 }).toBe(200)
+    // The reset made the database on that server useless.
+    expect(await test.plane().reconciler.sweep()).toMatchObject([{ id: lost, serverId: down, isProven: true }])
+  })
+
+  const lostSandbox = async (server: string) => {
+    for (const id of created) if ((await serverOf(id)) === server) return id
+    throw new Error('no sandbox on that server')
+  }
+
+  it('[HST-80] are recognized at another address, and refused if the same one is listed twice or one is missing', async () => {
+    const before = await states()
+    await test.stop()
+    const [first, second] = test.config.tenantServers as [URL, URL]
+    const direct = new URL(servers[1]!.url)
+    const configure = (entries: URL[]) => Object.assign(test.config, { tenantServers: entries })
+    configure([first, second, direct])
+    await expect(test.start()).rejects.toThrow(/lists the same server twice: .* and .* are both srv_/)
+    configure([first])
+    await expect(test.start()).rejects.toThrow(
+      /does not list all servers with sandboxes: srv_\w+ \(127.0.0.1:\d+\), with \d+ sandboxes/,
+    )
+    configure([])
+    await expect(test.start()).rejects.toThrow('does not list all servers with sandboxes')
+    configure([first, new URL(test.config.serverUrl), direct])
+    await test.start()
+    expect(await states()).toMatchObject([
+      { id: 'control', takesNew: true },
+      { id: before[1]!.id, address: addressOf(first) },
+      { id: before[2]!.id, address: addressOf(direct) },
+    ])
+  })
+
+  it('[HST-80] must allow to create databases and roles', async () => {
+    const admin = openDatabase({ url: servers[0]!.url, log: silentLog, applicationName: 'test', maxConnections: 1 })
+    await admin.run(sql`create role visitor login password 'secret'`).finally(() => admin.close())
+    const url = new URL(servers[0]!.url)
+    url.username = 'visitor'
+    await test.stop()
+    Object.assign(test.config, { tenantServers: [url, new URL(servers[1]!.url)] })
+    const refused = await test.start().catch((err: Error) => err.message)
+    expect(refused).toContain(`TENANT_DATABASE_URLS (${url.host}) must be allowed to create databases and roles`)
+    expect(refused).not.toContain('secret')
+    Object.assign(test.config, { tenantServers: servers.map((server) => new URL(server.url)) })
+    await test.start()
+  })
+})

@@ -1,0 +1,296 @@
+import { createLoop } from '@storey/kit/background'
+import { elapsedMs } from '@storey/kit/clock'
+import { type Database, type Migration, openDatabase } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
+import { within } from '@storey/kit/within'
+import { newServerId } from '../../ids.ts'
+import { createTenants, namePrefix, type Tenants } from '../tenants.ts'
+import { ADMIN_POOL, addressOf, checkServer, stackConnections } from './check-server.ts'
+import { chooseServer } from './choose-server.ts'
+import { createMarker, readMarkers } from './markers.store.ts'
+import { ServerUnavailable } from './server-unavailable.ts'
+import * as store from './servers.store.ts'
+
+/** The id of the server of the control database. */
+export const CONTROL_SERVER = 'control'
+
+/** An entry of TENANT_DATABASE_URLS: an address, or the server of the control database. */
+export type ServerEntry = URL | typeof CONTROL_SERVER
+
+export interface ServerState {
+  /** Undefined: it has not answered yet, and no server is known at its address. */
+  id: string | undefined
+  address: string
+  isUp: boolean
+  /** Why it is not up. */
+  reason?: string
+  /** Whether new sandboxes are placed there. */
+  takesNew: boolean
+}
+
+/** The servers that have databases of sandboxes. */
+export interface TenantServers {
+  /** The tenants of a server. Throws ServerUnavailable if the server does not answer. */
+  of(serverId: string): Tenants
+  isUp(serverId: string): boolean
+  list(): ServerState[]
+  /** The servers that answer, with their tenants. */
+  present(): { id: string; tenants: Tenants }[]
+  /** Connections of all stacks on this server together. */
+  connectionsOf(serverId: string): number
+  /** Chooses the server of a sandbox that has none, and records it. */
+  place(sandboxId: string): Promise<string>
+  /** Chooses another server next time, because this one refused or failed. False: there is no other. */
+  avoid(serverId: string): boolean
+  /** Finds a server by its id, or by its host and port. */
+  find(idOrAddress: string): ServerState | undefined
+  /** Watches the servers. */
+  start(): void
+  close(): Promise<void>
+}
+
+export interface TenantServersOptions {
+  control: Database
+  /** The address of the control database. */
+  serverUrl: string
+  /** Empty: all sandboxes are on the server of the control database. */
+  entries?: readonly ServerEntry[]
+  /** The connections that the service may open on each of these servers; undefined: what the server has. */
+  connections?: number | undefined
+  /** Connections of all stacks together on the server of the control database. */
+  controlStackConnections?: number
+  masterSecret: string
+  installationTag: string
+  migrations: readonly Migration[]
+  log: Log
+  /** Builds the templates of databases now. Operator commands do so when they need one. */
+  prepare?: boolean
+  /** Changes nothing: a server that the service has not used yet counts as unavailable. */
+  isReadOnly?: boolean
+}
+
+interface Entry {
+  url: string
+  address: string
+  admin: Database
+  id: string | undefined
+  tenants: Tenants | undefined
+  stackConnections: number
+  failure: string | undefined
+  avoidUntil: number
+  takesNew: boolean
+}
+
+const CHECK_EVERY_MS = 5_000
+const ANSWER_LIMIT_MS = 4_000
+const AVOID_MS = 5 * 60_000
+
+/**
+ * Finds out which server is which, and watches whether they answer. With an empty list there is only the server of the
+ * control database, which needs neither.
+ */
+export async function openTenantServers(options: TenantServersOptions): Promise<TenantServers> {
+  const { control, log, entries: listed = [] } = options
+  const prefix = namePrefix(options.installationTag)
+  const own = createTenants({ ...options, admin: control })
+  const isOwnListed = listed.includes(CONTROL_SERVER) || listed.length === 0
+  const controlEntry: Entry = {
+    ...{
+      url: options.serverUrl,
+      address: addressOf(options.serverUrl),
+      admin: control,
+      id: CONTROL_SERVER,
+      tenants: own,
+    },
+    stackConnections: options.controlStackConnections ?? Number.POSITIVE_INFINITY,
+    ...{ failure: undefined, avoidUntil: 0, takesNew: isOwnListed },
+  }
+  const others: Entry[] = listed.flatMap((url) => (url === CONTROL_SERVER ? [] : [newEntry(url.href, log)]))
+  const all = () => [controlEntry, ...others]
+  const loop = createLoop({ name: 'database-servers', log, run: watch, everyMs: CHECK_EVERY_MS })
+
+  /** Finds out which server answers at this address. */
+  async function identify(entry: Entry): Promise<void> {
+    await checkServer(entry.admin, entry.url)
+    const stacks = await stackConnections(entry.admin, entry.url, options.connections)
+    const id = await store.withServersLock(control, () => recognize(entry))
+    const same = all().find((other) => other !== entry && other.id === id && other.tenants !== undefined)
+    if (same && id !== CONTROL_SERVER)
+      throw new StartupError(
+        `TENANT_DATABASE_URLS lists the same server twice: ${same.address} and ${entry.address} are both ${id}.`,
+      )
+    if (id === CONTROL_SERVER) return await becomeControl(entry)
+    const setting = `TENANT_DATABASE_URLS for ${id}`
+    const tenants = createTenants({ ...options, admin: entry.admin, serverUrl: entry.url, setting })
+    if (options.prepare) await tenants.prepare()
+    Object.assign(entry, { id, tenants, stackConnections: stacks })
+  }
+
+  async function recognize({ admin, address }: Entry): Promise<string> {
+    const markers = await readMarkers(admin, prefix)
+    if (markers.length > 1)
+      throw new StartupError(
+        `The server at ${address} has the roles of several servers (${markers.join(', ')}): drop those that it is not.`,
+      )
+    if (options.isReadOnly) return markers[0] ?? Promise.reject(new Error('the service has not used it yet'))
+    const id = markers[0] ?? newServerId()
+    if (id !== CONTROL_SERVER) await store.saveServer(control, id, address)
+    if (markers.length === 0) await createMarker(admin, prefix, id)
+    return id
+  }
+
+  /** The address leads to the server of the control database, so that server takes new sandboxes too. */
+  async function becomeControl(entry: Entry): Promise<void> {
+    if (controlEntry.takesNew)
+      throw new StartupError(
+        `TENANT_DATABASE_URLS lists the same server twice: ${entry.address} is the server of the control database.`,
+      )
+    controlEntry.takesNew = true
+    others.splice(others.indexOf(entry), 1)
+    await entry.admin.close()
+  }
+
+  async function markControl(): Promise<void> {
+    await store.withServersLock(control, async () => {
+      const markers = await readMarkers(control, prefix)
+      if (markers.length === 0) return await createMarker(control, prefix, CONTROL_SERVER)
+      if (markers.join() === CONTROL_SERVER) return
+      throw new StartupError(
+        `The server of the control database is the database server ${markers.join(', ')} too. Restore the control database on its earlier server, or on one without sandboxes.`,
+      )
+    })
+  }
+
+  async function check(entry: Entry): Promise<void> {
+    if (entry.tenants === undefined) {
+      await within(ANSWER_LIMIT_MS, entry.admin.ping())
+      await identify(entry)
+    } else await within(ANSWER_LIMIT_MS, entry.admin.ping())
+  }
+
+  function record(entry: Entry, failure: string | undefined): void {
+    const fields = { server: entry.id, address: entry.address }
+    if (failure !== undefined && entry.failure === undefined)
+      log.error({ ...fields, reason: failure }, 'database server unavailable, and with it its sandboxes')
+    if (failure === undefined && entry.failure !== undefined) log.info(fields, 'database server available again')
+    entry.failure = failure
+  }
+
+  async function watch(): Promise<void> {
+    await Promise.all(
+      [...others].map((entry) =>
+        check(entry).then(
+          () => record(entry, undefined),
+          (err: Error) => record(entry, err.message),
+        ),
+      ),
+    )
+  }
+
+  /** At the start, a server that cannot be used is an error; one that does not answer is not. */
+  async function checkAll(): Promise<void> {
+    if (!options.isReadOnly) await markControl()
+    const answers = await Promise.all(
+      others.map((entry) =>
+        within(ANSWER_LIMIT_MS, entry.admin.ping()).then(
+          () => undefined,
+          (err: Error) => err,
+        ),
+      ),
+    )
+    for (const [i, entry] of [...others].entries()) {
+      const failure = answers[i] ?? (await identify(entry).then(() => undefined, asFailure))
+      if (failure instanceof StartupError) throw failure
+      if (failure) {
+        entry.id = (await store.listServers(control)).find(({ address }) => address === entry.address)?.id
+        record(entry, failure.message)
+      }
+    }
+  }
+
+  /** The database of each sandbox must be on one of the servers. */
+  async function refuseUnlisted(): Promise<void> {
+    const ids = all().flatMap(({ id }) => id ?? [])
+    const elsewhere = await store.listElsewhere(control, ids)
+    if (elsewhere.size === 0) return
+    const addresses = new Map((await store.listServers(control)).map(({ id, address }) => [id, address]))
+    const texts = [...elsewhere].map(([id, slugs]) => `${id} (${addresses.get(id)}), with ${nameSome(slugs)}`)
+    // One of the servers that do not answer may be it, under another address.
+    if (others.some(({ id }) => id === undefined))
+      return log.warn({ servers: texts }, 'sandboxes on database servers that have not answered yet')
+    throw new StartupError(
+      `TENANT_DATABASE_URLS does not list all servers with sandboxes: ${texts.join('; ')}. Add the server again, and move its sandboxes first (operator sandbox move).`,
+    )
+  }
+
+  const upEntry = (serverId: string): Entry | undefined =>
+    all().find(({ id, tenants, failure }) => id === serverId && tenants !== undefined && failure === undefined)
+  const candidates = (): Entry[] =>
+    all().filter(({ takesNew, tenants, failure }) => takesNew && tenants !== undefined && failure === undefined)
+
+  try {
+    if (listed.length > 0) await checkAll()
+    await refuseUnlisted()
+    if (options.prepare) await own.prepare()
+  } catch (err) {
+    await Promise.all(others.map(({ admin }) => admin.close()))
+    throw err
+  }
+
+  return {
+    of(serverId) {
+      const entry = upEntry(serverId)
+      if (!entry) throw new ServerUnavailable(`the database server ${serverId} is unavailable`)
+      return entry.tenants!
+    },
+    isUp: (serverId) => upEntry(serverId) !== undefined,
+    list: () => all().map(stateOf),
+    present: () =>
+      all().flatMap(({ id, tenants, failure }) => (tenants && id && failure === undefined ? [{ id, tenants }] : [])),
+    connectionsOf: (serverId) => upEntry(serverId)?.stackConnections ?? Number.POSITIVE_INFINITY,
+    async place(sandboxId) {
+      const able = candidates()
+      const willing = able.filter(({ avoidUntil }) => avoidUntil <= elapsedMs())
+      const ids = (willing.length > 0 ? willing : able).map(({ id }) => id!)
+      if (ids.length === 0) throw new ServerUnavailable('no database server for new sandboxes is available')
+      return await control.transaction(async (tx) => {
+        if (ids.length > 1) await store.lockPlacement(tx)
+        const id = ids.length > 1 ? chooseServer(ids, await store.readLoads(tx))! : ids[0]!
+        await store.setServer(tx, sandboxId, id)
+        return id
+      })
+    },
+    avoid(serverId) {
+      const entry = all().find(({ id }) => id === serverId)
+      if (entry) entry.avoidUntil = elapsedMs() + AVOID_MS
+      return candidates().some(({ id }) => id !== serverId)
+    },
+    find: (idOrAddress) =>
+      all()
+        .map(stateOf)
+        .find(({ id, address }) => id === idOrAddress || address === idOrAddress),
+    start: () => void (others.length > 0 && loop.start()),
+    async close() {
+      await loop.stop()
+      await Promise.all(others.map(({ admin }) => admin.close()))
+    },
+  }
+}
+
+const asFailure = (err: Error) => err
+
+const SHOWN = 5
+const nameSome = (slugs: readonly string[]) =>
+  `${slugs.length} sandboxes (${slugs.slice(0, SHOWN).join(', ')}${slugs.length > SHOWN ? ', …' : ''})`
+
+const stateOf = ({ id, address, tenants, failure, takesNew }: Entry): ServerState => ({
+  ...{ id, address, takesNew, isUp: tenants !== undefined && failure === undefined },
+  ...(failure === undefined ? {} : { reason: failure }),
+})
+
+function newEntry(url: string, log: Log): Entry {
+  const admin = openDatabase({ url, log, applicationName: 'storey-tenants', maxConnections: ADMIN_POOL })
+  const state = { id: undefined, tenants: undefined, failure: undefined, avoidUntil: 0, takesNew: true }
+  return { url, address: addressOf(url), admin, stackConnections: Number.POSITIVE_INFINITY, ...state }
+}
