@@ -87,8 +87,8 @@ export const progressSteps = defineSentences(
     creating: 'Creating the database',
     databaseInUse: 'Waiting for another session to leave the database',
     starting: 'Starting',
-    drawing: 'Generating the building',
-    writing: 'Writing {n} {what}',
+    generating: 'Generating the building',
+    writing: 'Writing {what}: {n}',
     indexing: 'Indexing the graph',
     history: 'Writing the history of {day}',
     fingerprint: 'Computing the fingerprint',
@@ -96,5 +96,5 @@ export const progressSteps = defineSentences(
     migrationWaits: 'Waiting for the database migration',
     migrating: 'Migrating the database, step {n} of {total}',
   },
-  { n: '[\\d,]+', total: '\\d+', what: 'storeys|rooms|pieces of equipment|points', day: '\\d{4}-\\d{2}-\\d{2}' },
+  { n: '[\\d,]+', total: '\\d+', what: 'storeys|rooms|equipment|points', day: '\\d{4}-\\d{2}-\\d{2}' },
 )

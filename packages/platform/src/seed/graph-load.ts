@@ -36,7 +36,7 @@ export function kindLoads({ storeys, spaces, elements, points }: Building, place
   return [
     load('storey', 'storeys', storeys, (storey) => storeyNode(storey, placement)),
     load('space', 'rooms', spaces, (space) => spaceNode(space, placement)),
-    load('element', 'pieces of equipment', elements, (element) => elementNode(element, placement)),
+    load('element', 'equipment', elements, (element) => elementNode(element, placement)),
     load('point', 'points', points, (point) => pointNode(point, placement)),
   ]
 }

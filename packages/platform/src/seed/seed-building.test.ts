@@ -117,7 +117,7 @@ describe('seedBuilding', () => {
     expect(percents).toEqual([...percents].sort((a, b) => a - b))
     expect(percents.every((p) => Number.isInteger(p) && p >= 0 && p <= 100)).toBe(true)
     expect(steps[0]).toEqual([0, 'Generating the building'])
-    expect(steps.map(([, step]) => step)).toContain('Writing 3 storeys')
+    expect(steps.map(([, step]) => step)).toContain('Writing storeys: 3')
   })
 
   it('refuses a database that already has a building, and changes nothing', async () => {

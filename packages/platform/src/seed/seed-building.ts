@@ -17,7 +17,7 @@ export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'bui
 /** Fills an empty tenant database with the building of its seed. The same sandbox and seed give the same ids. */
 export async function seedBuilding(db: Database, request: SeedRequest, report: ReportProgress): Promise<SeedResult> {
   if (await isSeeded(db)) throw new Error('the database already has a building')
-  report(0, progressSteps.format('drawing', {}))
+  report(0, progressSteps.format('generating', {}))
   const building = generateBuilding(request.building)
   const placement = place(request)
   await db.transaction(async (tx) => {

@@ -7,7 +7,7 @@ describe('progress steps', () => {
     const translated = (step: string) => translateStep(step, 'ru')
     expect(translated(progressSteps.format('indexing', {}))).toBe('Построение индексов')
     expect(translated('Creating the database')).toBe('Создание базы данных')
-    expect(translated('Writing 1,250 pieces of equipment')).toBe('Запись: оборудование, 1\u00a0250')
+    expect(translated('Writing equipment: 1,250')).toBe('Запись: оборудование, 1\u00a0250')
     expect(translated('Writing the history of 2026-11-03')).toBe('Запись истории за 03.11.2026')
   })
 

@@ -6,7 +6,7 @@ const RUSSIAN = {
   creating: 'Создание базы данных',
   databaseInUse: 'Ожидание, пока другой сеанс отключится от базы данных',
   starting: 'Запуск',
-  drawing: 'Создание здания',
+  generating: 'Создание здания',
   indexing: 'Построение индексов',
   fingerprint: 'Вычисление отпечатка',
   ready: 'Готово',
@@ -15,7 +15,7 @@ const RUSSIAN = {
 const RUSSIAN_NOUNS: Readonly<Record<string, string>> = {
   storeys: 'этажи',
   rooms: 'помещения',
-  'pieces of equipment': 'оборудование',
+  equipment: 'оборудование',
   points: 'точки',
 }
 

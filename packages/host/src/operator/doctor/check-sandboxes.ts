@@ -27,7 +27,7 @@ export async function checkSandboxes(
   found.ok(`${ready} ready, ${suspended} suspended, ${expired} expired and not yet removed`)
   if (stuck > 0)
     found.warning(
-      `${stuck} have been in creation or removal for more than half an hour`,
+      `${stuck} in creation or removal for more than half an hour`,
       'see the log of the service: it has the reason for each failed attempt',
     )
   const missing = await listMissing(control)
@@ -35,32 +35,29 @@ export async function checkSandboxes(
   if (failed.length > 0) found.warning(`${failed.length} failed: ${some(failed)}`, 'let the owner reset or delete them')
   if (missing.length > 0)
     found.problem(
-      `${missing.length} have no database: ${names(missing)}`,
+      `${missing.length} without a database: ${names(missing)}`,
       'restore the databases from a backup, or let the owner reset or delete the sandboxes',
     )
   const migrations = await listFailedMigrations(control)
   if (migrations.length > 0)
     found.problem(
-      `${migrations.length} could not be migrated: ${some(migrations)}`,
+      `${migrations.length} not migrated: ${some(migrations)}`,
       'run operator migrate: it prints the reasons',
     )
   const behind = await countBehind(control, readMigrations(MIGRATIONS_DIRECTORY).length)
-  if (behind > 0) found.warning(`${behind} have an older schema`, 'start the service, or run operator migrate')
+  if (behind > 0) found.warning(`${behind} with an older schema`, 'start the service, or run operator migrate')
   if (settings.sandboxStorageMb > 0) {
     const full = await listNearlyFull(control, settings.sandboxStorageMb * MB)
     if (full.length > 0)
       found.warning(
-        `${full.length} use 90 % or more of SANDBOX_STORAGE_MB: ${some(full)}`,
+        `${full.length} at 90 % or more of SANDBOX_STORAGE_MB: ${some(full)}`,
         'raise it, or let the owner delete data or shorten the retention',
       )
   }
   if (servers) await checkLeftovers(control, servers, stacksFolder, found)
   const letters = await listDeadLetters(control)
   if (letters.length > 0)
-    found.warning(
-      `${letters.length} MQTT messages are dead letters`,
-      'run operator dead-letters, then resend or delete them',
-    )
+    found.warning(`dead letters: ${letters.length}`, 'run operator dead-letters, then resend or delete them')
   return found
 }
 
@@ -74,10 +71,10 @@ async function checkLeftovers(
   const quarantined = leftovers.filter(({ isProven }) => !isProven)
   if (quarantined.length > 0)
     found.warning(
-      `${quarantined.length} databases, roles or folders belong to no sandbox and are quarantined`,
+      `databases, roles or folders without a sandbox, quarantined: ${quarantined.length}`,
       'run operator leftovers: restore a newer control database, or drop them',
     )
-  else if (leftovers.length > 0) found.ok(`${leftovers.length} leftovers are dropped at the next sweep`)
+  else if (leftovers.length > 0) found.ok(`leftovers to be dropped at the next sweep: ${leftovers.length}`)
   else found.ok('no database, role or folder is left over')
 }
 
