@@ -19,6 +19,10 @@ export const SandboxAccount = Type.Object(
   {
     ...AccountRecord.properties,
     hasOneTimePassword: Type.Boolean({ description: 'Whether the next sign-in with a password asks for a new one' }),
+    isOwner: Type.Boolean({
+      description:
+        'Whether it is the account of the owner of the sandbox, who signs in with a link. Nobody else changes it',
+    }),
     createdAt: Timestamp,
   },
   { $id: 'SandboxAccount' },

@@ -7,7 +7,13 @@ import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAccount } from './accounts/accounts.store.ts'
-import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
+import {
+  createDevelopers,
+  createTenantAccounts,
+  type Developers,
+  type RecordOwner,
+  type TenantAccounts,
+} from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createTenantPeople, type TenantPeople } from './accounts/tenant-people.ts'
 import {
@@ -81,10 +87,19 @@ export interface Identity {
     clientId: string
     /** The path of the shell's page that opens. */
     path?: string
-  }): Promise<{ url: string; expiresAt: Date }>
+    /** Records the change if the link creates or changes the owner's account. */
+    record?: RecordOwner
+  }): Promise<OwnerLink>
   /** Rotates keys and deletes expired rows; runs every minute. */
   maintain(): Promise<void>
   close(): Promise<void>
+}
+
+/** `revoked`: the earlier tokens of this account are to be refused, because somebody else may have them. */
+export interface OwnerLink {
+  url: string
+  expiresAt: Date
+  revoked?: string
 }
 
 const MAINTENANCE_MS = 60_000
@@ -160,12 +175,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       if (developer.disabledAt != null) throw problems.conflict('account', `The account ${developer.email} is disabled`)
       return await issuePortalToken(developers.provider(), { publicUrl, developerId })
     },
-    async ownerSession({ developerId, tenantId, clientId, path = '/' }) {
+    async ownerSession({ developerId, tenantId, clientId, path = '/', record }) {
       const developer = await findAccount(database, 'developers', developerId)
       // With an external developers realm, the email address of the owner is not known here.
       const email = developer?.email ?? `owner@${new URL(options.shellOriginOf(clientId)).hostname}`
-      const { id: accountId } = await accounts.ensureAdministrator(tenantId, email)
-      return await ownerTickets.issue({ accountId, clientId, path })
+      const owner = { id: developerId, email }
+      const { id: accountId, isTakenOver } = await accounts.ensureOwner(tenantId, owner, record)
+      const link = await ownerTickets.issue({ accountId, clientId, path })
+      return isTakenOver ? { ...link, revoked: accountId } : link
     },
     maintain,
     close: maintenance.stop,

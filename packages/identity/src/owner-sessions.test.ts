@@ -2,6 +2,7 @@ import { sql } from '@storey/kit/database'
 import type { TestDatabase } from '@storey/kit/testing'
 import { createRealmVerifier } from '@storey/kit/tokens'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RecordOwner } from './accounts/accounts.ts'
 import { Browser } from './testing/browser.ts'
 import { discover, startCodeFlow } from './testing/oauth.ts'
 import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
@@ -22,10 +23,11 @@ describe('a link for the owner of a sandbox', () => {
     await test.drop()
   })
 
-  const linkTo = async (name: string, path?: string) =>
+  const linkTo = async (name: string, path?: string, record?: RecordOwner) =>
     await identity.ownerSession({
       ...{ developerId: 'dev_ann', tenantId: `org_${name}`, clientId: `shell-${name}` },
       ...(path === undefined ? {} : { path }),
+      ...(record === undefined ? {} : { record }),
     })
   /** Opens the shell. If the browser is signed in, this ends at the callback address of the shell. */
   const openShell = async (browser: Browser, name: string, headers: Record<string, string> = {}) => {
@@ -109,12 +111,65 @@ describe('a link for the owner of a sandbox', () => {
     expect(await identity.accounts.list('org_school')).toHaveLength(1)
   })
 
-  it('[IDN-38] makes the owner’s account an administrator, and is refused after the sandbox is removed', async () => {
-    await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
-    const { url } = await linkTo('office')
-    expect(await identity.accounts.list('org_office')).toEqual([
-      expect.objectContaining({ email: 'ann@example.com', roles: ['user', 'admin'] }),
+  it('[IDN-46] takes over an account with the owner’s address: its password and sessions end, and this is recorded', async () => {
+    const made = await identity.accounts.create({ tenantId: 'org_office', email: 'ann@example.com', roles: ['user'] })
+    const other = new Browser(identity.url)
+    const signedIn = await other.submit((await openShell(other, 'office')).end, {
+      ...{ email: 'ann@example.com', password: made.oneTimePassword },
+    })
+    expect(signedIn.title).toBe('Choose a password')
+    const records: object[] = []
+    const link = await linkTo(
+      'office',
+      '/',
+      (action) => async (_tx, change) => void records.push({ action, ...change }),
+    )
+    expect(link.revoked).toBe(made.id)
+    expect(await identity.people.list('org_office')).toEqual([
+      expect.objectContaining({ id: made.id, roles: ['user', 'admin'], isOwner: true }),
     ])
+    expect(records).toMatchObject([
+      {
+        action: 'account.password_reset',
+        account: { id: made.id },
+        rolesBefore: ['user'],
+        rolesAfter: ['user', 'admin'],
+      },
+    ])
+    const refused = await other.submit((await openShell(other, 'office')).end, {
+      ...{ email: 'ann@example.com', password: made.oneTimePassword },
+    })
+    expect(refused.title).toBe('Sign in to office.localhost:4000')
+    // The next link changes nothing.
+    expect((await linkTo('office', '/', () => async () => void records.push({}))).revoked).toBeUndefined()
+    expect(records).toHaveLength(1)
+  })
+
+  it('[IDN-46] signs in to an account that no administrator can change, and that ends with the developer’s', async () => {
+    await linkTo('mall')
+    const [account] = await identity.people.list('org_mall')
+    const rules = { check: () => undefined, record: async () => undefined }
+    const { people } = identity
+    for (const change of [
+      () => people.resetPassword('org_mall', account!.id, rules),
+      () => people.setRoles('org_mall', account!.id, ['user'], rules),
+      () => people.remove('org_mall', account!.id, rules),
+    ]) {
+      await expect(change()).rejects.toMatchObject({ status: 409, code: 'CONFLICT' })
+    }
+    const browser = new Browser(identity.url)
+    await browser.open((await linkTo('mall')).url)
+    const unused = await linkTo('mall')
+    await test.database.transaction((tx) => identity.developers.setDisabled(tx, 'dev_ann', true))
+    expect((await openShell(browser, 'mall')).end.url.origin).toBe(identity.url)
+    expect((await fetch(unused.url, { redirect: 'manual' })).status).toBe(400)
+    await test.database.transaction((tx) => identity.developers.setDisabled(tx, 'dev_ann', false))
+    await browser.open((await linkTo('mall')).url)
+    expect((await openShell(browser, 'mall')).end.url.origin).toBe('http://mall.localhost:4000')
+  })
+
+  it('[IDN-38] is refused after the sandbox is removed', async () => {
+    const { url } = await linkTo('office')
     await identity.removeTenant('org_office')
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(400)
   })

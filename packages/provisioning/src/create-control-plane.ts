@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AccountAction } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
 import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
@@ -11,7 +12,7 @@ import { createAuthorization } from './authorization.ts'
 import { createControlFigures } from './control-figures.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
-import { insertRevoked } from './features/accounts/index.ts'
+import { insertRevoked, recordAccountChange } from './features/accounts/index.ts'
 import { createAudit, recordChange } from './features/audit/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
 import { createOperatorLoop } from './features/operator/index.ts'
@@ -190,6 +191,12 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     ...{ control, clock, portalClientId, developers: developersVerifier(config, log) },
   })
   const callers = createCallers(clientAddresses)
+  /** After a change of an account. The earlier tokens of the revoked one are refused from now on. */
+  async function accountChanged(sandboxId: string, revoked?: string): Promise<void> {
+    if (revoked !== undefined && issuer !== null)
+      await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revoked })
+    await stacks.send(sandboxId, { type: 'people' })
+  }
   const app = await createControlHttp({
     http: {
       url: addresses.publicUrl,
@@ -209,7 +216,14 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       addresses,
       signer,
       sandboxCache: { invalidate: changed },
-      ownerSession: directory?.ownerSession && ((owner) => directory.ownerSession!(owner)),
+      ownerSession:
+        directory?.ownerSession &&
+        (async ({ origin, ...owner }) => {
+          const record = (action: AccountAction) => recordAccountChange(clock, action, origin)
+          const { revoked, ...link } = await directory.ownerSession!({ ...owner, record })
+          if (revoked !== undefined) await accountChanged(origin.sandbox.id, revoked)
+          return link
+        }),
       mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
       reconciler,
       maxActive: config.maxActiveSandboxes,
@@ -247,11 +261,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     },
     routes: {
       ...{ control, clock, directory },
-      async onChanged(sandboxId, revoked) {
-        if (revoked !== undefined && issuer !== null)
-          await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revoked })
-        await stacks.send(sandboxId, { type: 'people' })
-      },
+      onChanged: accountChanged,
     },
   })
   lifecycle.onClose('people', () => people.close())

@@ -167,6 +167,11 @@ export interface SandboxAccount {
   roles: string[]
   /** Whether the next sign-in with a password asks for a new one */
   hasOneTimePassword: boolean
+  /**
+   * Whether it is the account of the owner of the sandbox, who signs in with a link. Nobody else changes
+   * it
+   */
+  isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
 }
@@ -178,6 +183,11 @@ export interface NewSandboxAccount {
   roles: string[]
   /** Whether the next sign-in with a password asks for a new one */
   hasOneTimePassword: boolean
+  /**
+   * Whether it is the account of the owner of the sandbox, who signs in with a link. Nobody else changes
+   * it
+   */
+  isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
   /** The next sign-in asks for another password. Shown only in this response */

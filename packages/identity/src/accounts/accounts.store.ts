@@ -13,20 +13,22 @@ export interface AccountRow extends Account {
   password: string
   passwordIsOneTime: boolean
   createdAt: Date
+  /** The developer who owns the sandbox, if this is their account in it; null or absent: it is somebody else's. */
+  ownerId?: string | null
   /** Since when the operator has disabled the account; null or absent: it is enabled. */
   disabledAt?: Date | null
 }
 
 const columns = sql`id, organization_id as "organizationId", email, roles, password,
-  password_is_one_time as "passwordIsOneTime", created_at as "createdAt", disabled_at as "disabledAt"`
+  password_is_one_time as "passwordIsOneTime", created_at as "createdAt", disabled_at as "disabledAt", owner_id as "ownerId"`
 
 type Found = AccountRow & Record<string, unknown>
 
 export async function insertAccount(db: Queryable, realm: RealmName, account: AccountRow): Promise<void> {
   await db.run(sql`insert into identity_accounts
-    (realm, id, organization_id, email, roles, password, password_is_one_time, created_at)
+    (realm, id, organization_id, email, roles, password, password_is_one_time, created_at, owner_id)
     values (${realm}, ${account.id}, ${account.organizationId}, ${account.email}, ${account.roles},
-      ${account.password}, ${account.passwordIsOneTime}, ${account.createdAt})`)
+      ${account.password}, ${account.passwordIsOneTime}, ${account.createdAt}, ${account.ownerId ?? null})`)
 }
 
 const LOCK_SPACE = 7_305_031
@@ -55,6 +57,29 @@ export async function findDeveloper(db: Queryable, email: string): Promise<Accou
 export async function findOfTenant(db: Queryable, tenantId: string, email: string): Promise<AccountRow | undefined> {
   return await db.row<Found>(sql`select ${columns} from identity_accounts
     where realm = 'sandboxes' and organization_id = ${tenantId} and email = ${email}`)
+}
+
+/** The account of the owner in this sandbox. */
+export async function findOfOwner(db: Queryable, tenantId: string, ownerId: string): Promise<AccountRow | undefined> {
+  return await db.row<Found>(sql`select ${columns} from identity_accounts
+    where realm = 'sandboxes' and organization_id = ${tenantId} and owner_id = ${ownerId}`)
+}
+
+/** The accounts of this developer in all sandboxes. */
+export async function listOfOwner(db: Queryable, ownerId: string): Promise<AccountRow[]> {
+  return await db.rows<Found>(sql`select ${columns} from identity_accounts
+    where realm = 'sandboxes' and owner_id = ${ownerId} order by id`)
+}
+
+/** Makes an account that of the owner, with a password that nobody knows. */
+export async function giveToOwner(
+  db: Queryable,
+  id: string,
+  { ownerId, password }: { ownerId: string; password: string },
+): Promise<void> {
+  await db.run(sql`update identity_accounts
+    set owner_id = ${ownerId}, password = ${password}, password_is_one_time = true
+    where realm = 'sandboxes' and id = ${id}`)
 }
 
 export async function listOfTenant(db: Queryable, tenantId: string): Promise<AccountRow[]> {
@@ -92,12 +117,6 @@ export async function setOneTimePassword(db: Queryable, id: string, password: st
 
 export async function updateRoles(db: Queryable, id: string, roles: readonly string[]): Promise<void> {
   await db.run(sql`update identity_accounts set roles = ${roles} where realm = 'sandboxes' and id = ${id}`)
-}
-
-/** Adds a role to an account of a sandbox. */
-export async function addRole(db: Queryable, id: string, role: string): Promise<void> {
-  await db.run(sql`update identity_accounts set roles = array_append(roles, ${role})
-    where realm = 'sandboxes' and id = ${id} and not roles @> array[${role}]::text[]`)
 }
 
 export async function deleteAccount(db: Queryable, realm: RealmName, id: string): Promise<boolean> {

@@ -25,7 +25,10 @@ export interface Developers {
   renewInvitation(id: string): Promise<{ oneTimePassword: string } | undefined>
   find(email: string): Promise<Developer | undefined>
   hasPassword(id: string, password: string): Promise<boolean>
-  /** Disables or enables an account, in a transaction of the caller. Disabling it ends all its sessions. */
+  /**
+   * Disables or enables an account, and those of this developer as the owner of sandboxes, in a transaction of the caller.
+   * Disabling ends all their sessions.
+   */
   setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void>
   remove(id: string): Promise<boolean>
 }
@@ -41,12 +44,23 @@ export interface TenantAccounts {
     account: { tenantId: string; email: string; roles: readonly Role[] },
     record?: RecordChange,
   ): Promise<TenantAccount & { oneTimePassword: string }>
-  /** Returns the account with this email address. Creates it if needed, and gives it the role admin. */
-  ensureAdministrator(tenantId: string, email: string): Promise<TenantAccount>
+  /**
+   * The account of the owner in the sandbox, an administrator. It is created if needed. If somebody else has created an
+   * account with the owner's email address, that becomes the owner's: its password and sessions end.
+   */
+  ensureOwner(tenantId: string, owner: { id: string; email: string }, record?: RecordOwner): Promise<OwnerAccount>
   list(tenantId: string): Promise<TenantAccount[]>
   /** False when the tenant has no such account. */
   remove(tenantId: string, id: string, record?: RecordChange): Promise<boolean>
 }
+
+export interface OwnerAccount extends TenantAccount {
+  /** Whether the account existed and was changed, so that its earlier tokens must be refused. */
+  isTakenOver: boolean
+}
+
+/** What `ensureOwner` does with the account; its change is recorded as this action. */
+export type RecordOwner = (action: 'account.created' | 'account.password_reset') => RecordChange | undefined
 
 /** A change of an account. The roles are null before it is created and after it is removed. */
 export interface AccountChange {
@@ -114,7 +128,11 @@ export function createDevelopers(options: AccountOptions): Developers {
     },
     async setDisabled(tx, id, isDisabled) {
       await store.setDisabled(tx, 'developers', id, isDisabled)
-      if (isDisabled) await models.deleteOfAccounts(tx, 'developers', [id])
+      const owned = (await store.listOfOwner(tx, id)).map((account) => account.id)
+      for (const accountId of owned) await store.setDisabled(tx, 'sandboxes', accountId, isDisabled)
+      if (!isDisabled) return
+      await models.deleteOfAccounts(tx, 'developers', [id])
+      await models.deleteOfAccounts(tx, 'sandboxes', owned)
     },
     remove: (id) => removeAccount(database, 'developers', id),
   }
@@ -132,34 +150,37 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
       )
       return { ...account, oneTimePassword }
     },
-    async ensureAdministrator(tenantId, address) {
+    async ensureOwner(tenantId, { id: ownerId, email: address }, record) {
+      const known = await store.findOfOwner(database, tenantId, ownerId)
+      if (known?.roles.includes(ADMIN)) return { ...toAccount(known), isTakenOver: false }
       const email = canonicalEmail(address)
-      const findKnown = async () => {
-        const known = await store.findOfTenant(database, tenantId, email)
-        if (known === undefined) return undefined
-        if (!known.roles.includes(ADMIN)) await store.addRole(database, known.id, ADMIN)
-        return { id: known.id, email, roles: [...new Set([...known.roles, ADMIN])] }
-      }
-      const known = await findKnown()
-      if (known !== undefined) return known
-      const account = { id: randomUUID(), email, roles: [ADMIN] }
-      // This password is shown to nobody: the owner signs in to this account only with the one-time links of
-      // `ownerSession`.
-      const oneTimePassword = newOneTimePassword()
-      const row = { ...account, organizationId: tenantId }
-      try {
-        await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
-        return account
-      } catch (err) {
-        // The insert may have failed because a concurrent call has created the account.
-        const other = await findKnown()
-        if (other === undefined) throw err
-        return other
-      }
+      // Nobody gets this password: the owner signs in to this account only with the links of `ownerSession`.
+      const password = await options.passwords.hash(newOneTimePassword())
+      return await database.transaction(async (tx) => {
+        await store.lockTenant(tx, tenantId)
+        const found =
+          (await store.findOfOwner(tx, tenantId, ownerId)) ?? (await store.findOfTenant(tx, tenantId, email))
+        if (found === undefined) {
+          checkQuota('accounts', await store.countOfTenant(tx, tenantId))
+          const account = { id: randomUUID(), email, roles: [ADMIN] }
+          const credential = { password, passwordIsOneTime: true, createdAt: options.clock.now() }
+          await store.insertAccount(tx, 'sandboxes', { ...account, organizationId: tenantId, ownerId, ...credential })
+          await record?.('account.created')?.(tx, { account, rolesBefore: null, rolesAfter: account.roles })
+          return { ...account, isTakenOver: false }
+        }
+        if (found.ownerId === ownerId && found.roles.includes(ADMIN)) return { ...toAccount(found), isTakenOver: false }
+        const roles = [...new Set([...found.roles, ADMIN])]
+        await store.giveToOwner(tx, found.id, { ownerId, password })
+        await store.updateRoles(tx, found.id, roles)
+        await models.deleteOfAccounts(tx, 'sandboxes', [found.id])
+        const change = { account: found, rolesBefore: found.roles, rolesAfter: roles }
+        await record?.('account.password_reset')?.(tx, change)
+        return { ...toAccount({ ...found, roles }), isTakenOver: true }
+      })
     },
     async list(tenantId) {
       const rows = await store.listOfTenant(database, tenantId)
-      return rows.map(({ id, email, roles }) => ({ id, email, roles }))
+      return rows.map(toAccount)
     },
     async remove(tenantId, id, record) {
       const account = await store.findAccount(database, 'sandboxes', id)
@@ -169,6 +190,8 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
     },
   }
 }
+
+const toAccount = ({ id, email, roles }: store.AccountRow): TenantAccount => ({ id, email, roles })
 
 /** Replaces the password and ends all sessions. False when somebody else has changed the password meanwhile. */
 export async function replacePassword(

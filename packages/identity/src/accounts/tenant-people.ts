@@ -15,6 +15,8 @@ import { newOneTimePassword } from './passwords.ts'
 import { TooManyWaiting } from './task-queue.ts'
 
 const REALM = 'sandboxes'
+/** Otherwise an administrator could keep access as the owner, after the owner has removed them. */
+const OWNERS_ACCOUNT = 'This is the account of the owner of the sandbox: only the owner can remove it'
 const ADMIN: Role = 'admin'
 
 export interface ChangeRules {
@@ -62,6 +64,7 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
       await store.lockTenant(tx, tenantId)
       const row = await findIn(tx, tenantId, id)
       rules.check(toRecord(row))
+      if (row.ownerId != null) throw problems.conflict('id', OWNERS_ACCOUNT)
       return await work(tx, row)
     })
   }
@@ -130,10 +133,11 @@ export function createTenantPeople(options: AccountOptions): TenantPeople {
 
 type Work<T> = (tx: Tx, row: store.AccountRow) => Promise<T>
 
-const toRecord = ({ id, email, roles, passwordIsOneTime, createdAt }: store.AccountRow): SandboxAccount => ({
+const toRecord = ({ id, email, roles, passwordIsOneTime, ownerId, createdAt }: store.AccountRow): SandboxAccount => ({
   id,
   email,
   roles,
   hasOneTimePassword: passwordIsOneTime,
+  isOwner: ownerId != null,
   createdAt: createdAt.toISOString(),
 })

@@ -180,5 +180,6 @@ const toRecord = ({ id, email, roles, hasOneTimePassword, createdAt }: AdminUser
   email,
   roles,
   hasOneTimePassword,
+  isOwner: false,
   createdAt: createdAt.toISOString(),
 })

@@ -18,6 +18,15 @@ import { peopleTexts } from './texts.ts'
 
 export type AccountStep = 'roles' | 'reset' | 'remove'
 
+const PASSWORDS = ['set', 'one-time', 'link'] as const
+const PASSWORD_TEXTS = { set: 'passwordSet', 'one-time': 'passwordOneTime', link: 'passwordLink' } as const
+
+/** How the account signs in. */
+function passwordOf({ isOwner, hasOneTimePassword }: SandboxAccount): (typeof PASSWORDS)[number] {
+  if (isOwner) return 'link'
+  return hasOneTimePassword ? 'one-time' : 'set'
+}
+
 interface AccountTableProps {
   rows: readonly SandboxAccount[]
   onStep(step: AccountStep, account: SandboxAccount): void
@@ -36,10 +45,11 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
         title: t('email'),
         isHeader: true,
         value: ({ email }) => email,
-        cell: ({ id, email }) => (
+        cell: ({ id, email, isOwner }) => (
           <span className={styles.name}>
             {email}
             {id === user.id ? <Badge tone="info">{t('you')}</Badge> : null}
+            {isOwner ? <Badge>{t('owner')}</Badge> : null}
           </span>
         ),
       },
@@ -52,14 +62,9 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
       {
         key: 'password',
         title: t('password'),
-        value: ({ hasOneTimePassword }) => (hasOneTimePassword ? 'one-time' : 'set'),
-        choices: [
-          { value: 'set', label: t('passwordSet') },
-          { value: 'one-time', label: t('passwordOneTime') },
-        ],
-        cell: ({ hasOneTimePassword }) => (
-          <span className={styles.line}>{t(hasOneTimePassword ? 'passwordOneTime' : 'passwordSet')}</span>
-        ),
+        value: passwordOf,
+        choices: PASSWORDS.map((value) => ({ value, label: t(PASSWORD_TEXTS[value]) })),
+        cell: (account) => <span className={styles.line}>{t(PASSWORD_TEXTS[passwordOf(account)])}</span>,
       },
       {
         key: 'added',
@@ -76,8 +81,9 @@ export function AccountTable({ rows, onStep, add }: AccountTableProps): ReactNod
         title: t('actions'),
         hideTitle: true,
         value: () => null,
-        // Only another administrator can change the user's own account.
-        cell: (account) => (account.id === user.id ? null : <Actions account={account} onStep={onStep} />),
+        // Only another administrator can change the user's own account, and nobody that of the owner.
+        cell: (account) =>
+          account.id === user.id || account.isOwner ? null : <Actions account={account} onStep={onStep} />,
       },
     ],
     [t, format, roleName, user.id, onStep],

@@ -35,9 +35,18 @@ export interface Directory {
     slug: string
     /** The path of the shell's page that opens. */
     path: string
-  }): Promise<{ url: string; expiresAt: Date }>
+    /** The link may create the account of the owner, or take over one with the owner's email address. */
+    record(action: 'account.created' | 'account.password_reset'): ChangeRules['record']
+  }): Promise<OwnerLink>
   /** Removes all accounts and sessions of a tenant. */
   removeTenant(tenant: Tenant): Promise<void>
+}
+
+/** `revoked`: the earlier tokens of this account are refused from now on. */
+export interface OwnerLink {
+  url: string
+  expiresAt: Date
+  revoked?: string
 }
 
 export interface Tenant {

@@ -1,5 +1,5 @@
 export { listAccountEvents } from './account-audit.store.ts'
 export { type AccountDeps, accountRoutes } from './accounts.routes.ts'
 export type { ChangeRules, Directory, Members, People, Tenant } from './directory.ts'
-export { recordAccountChange } from './record-account-change.ts'
+export { type AccountChangeOrigin, recordAccountChange } from './record-account-change.ts'
 export { deleteOldRevoked, findRevoked, insertRevoked, listRevoked } from './revoked-subjects.store.ts'

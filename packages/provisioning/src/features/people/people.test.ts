@@ -116,7 +116,7 @@ describe('the people of a sandbox', () => {
       expect((await at(sandbox, token, 'people')).json).toEqual({ data: names, total: 2, limit: 50, offset: 0 })
     }
     expect((await at(sandbox, await tokenOf(ann), 'accounts')).json.data[1]).toEqual({
-      ...{ ...names[1], roles: ['user'], hasOneTimePassword: true, createdAt: expect.any(String) },
+      ...{ ...names[1], roles: ['user'], hasOneTimePassword: true, isOwner: false, createdAt: expect.any(String) },
     })
     expect((await at(sandbox, await tokenOf(ben), 'people?limit=1&offset=1')).json).toMatchObject({
       ...{ data: [names[1]], total: 2 },

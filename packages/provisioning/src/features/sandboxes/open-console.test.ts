@@ -6,8 +6,10 @@ import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 const expiresAt = new Date('2026-01-01T00:01:00.000Z')
-const row = (status: string) => ({ status, tenantId: 'org_1', slug: 'mall-1', suspendedAt: null }) as SandboxRow
-const caller = { developerId: 'dev_1' } as Caller
+const row = (status: string) =>
+  ({ id: 'sbx_1', status, tenantId: 'org_1', slug: 'mall-1', suspendedAt: null }) as SandboxRow
+const caller = { developerId: 'dev_1', actor: 'ann@example.com' } as Caller
+const request = { caller, clientAddress: '127.0.0.1', headers: {} }
 
 describe('a console session', () => {
   const sessions: object[] = []
@@ -20,12 +22,13 @@ describe('a console session', () => {
   } as SandboxDeps
 
   it('[SBX-61] is a link to the shell of the sandbox', async () => {
-    expect(await openConsole(deps, caller, row('ready'))).toEqual({
+    expect(await openConsole(deps, request, row('ready'))).toEqual({
       url: 'http://localhost:4000/link',
       expiresAt: expiresAt.toISOString(),
     })
-    expect(sessions).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1', path: '/' }])
-    await openConsole(deps, caller, row('ready'), '/sandbox/board')
+    const origin = { sandbox: { id: 'sbx_1', tenantId: 'org_1' }, actor: 'ann@example.com', request }
+    expect(sessions).toEqual([{ developerId: 'dev_1', tenantId: 'org_1', slug: 'mall-1', path: '/', origin }])
+    await openConsole(deps, request, row('ready'), '/sandbox/board')
     expect(sessions.pop()).toMatchObject({ path: '/sandbox/board' })
   })
 
@@ -37,7 +40,7 @@ describe('a console session', () => {
       [{}, 'provisioning', 503],
     ]
     for (const [other, state, status] of refusals) {
-      const refused = openConsole({ ...deps, ...other } as SandboxDeps, caller, row(state))
+      const refused = openConsole({ ...deps, ...other } as SandboxDeps, request, row(state))
       await expect(refused).rejects.toMatchObject({ status })
     }
     expect(sessions).toHaveLength(1)

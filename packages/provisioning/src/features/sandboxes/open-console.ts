@@ -4,10 +4,17 @@ import { refuseSuspended } from './refuse-suspended.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
+/** Who requests a link. */
+export interface ConsoleRequest {
+  caller: Caller
+  clientAddress: string
+  headers: { 'user-agent'?: string | undefined }
+}
+
 /** A link that signs the owner's browser in to the console. */
 export async function openConsole(
   { ownerSession, shellDeployed }: SandboxDeps,
-  { developerId }: Caller,
+  request: ConsoleRequest,
   row: SandboxRow,
   path = '/',
 ): Promise<ConsoleSession> {
@@ -22,6 +29,8 @@ export async function openConsole(
   refuseSuspended(row)
   if (status === 'failed') throw problems.conflict('status', 'The sandbox has failed: reset or delete it')
   if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
-  const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug, path })
+  const { developerId, actor } = request.caller
+  const origin = { sandbox: { id: row.id, tenantId }, actor, request }
+  const { url, expiresAt } = await ownerSession({ developerId, tenantId, slug, path, origin })
   return { url, expiresAt: expiresAt.toISOString() }
 }

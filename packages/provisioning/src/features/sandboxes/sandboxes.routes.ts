@@ -141,7 +141,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
     },
     async (request, reply) => {
       const row = await own(request.params.id, request.caller)
-      const session = await openConsole(deps, request.caller, row, request.query.path)
+      const session = await openConsole(deps, request, row, request.query.path)
       return reply.code(201).header('cache-control', 'no-store').send(session)
     },
   )

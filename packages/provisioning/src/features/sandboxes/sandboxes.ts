@@ -3,6 +3,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { TokenSigner } from '@storey/kit/tokens'
 import type { Addresses } from '../../addresses.ts'
+import type { AccountChangeOrigin } from '../accounts/index.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
 
 /** The parts of the control plane that operations on sandboxes need. */
@@ -24,6 +25,8 @@ export interface SandboxDeps {
         tenantId: string
         slug: string
         path: string
+        /** Who requested the link, for the audit log of the sandbox's accounts. */
+        origin: AccountChangeOrigin
       }) => Promise<{ url: string; expiresAt: Date }>)
     | undefined
   /** How to connect over MQTT; null when MQTT is off, or when the service has no account at the external broker. */
