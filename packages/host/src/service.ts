@@ -8,7 +8,7 @@ import { createLog, type Log } from '@storey/kit/log'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import { openTracing } from '@storey/kit/tracing'
 import { keepProgram, stackProgram } from '@storey/platform/program'
-import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
+import { createControlPlane } from '@storey/provisioning'
 import { openAccessLog } from './access-log/access-log.ts'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
@@ -21,6 +21,7 @@ import { machineNames } from './machine-names.ts'
 import { createMetrics } from './metrics/create-metrics.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import { mqttAddress, mqttConfig } from './mqtt-config.ts'
+import { openRuntime } from './open-runtime.ts'
 import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
 import type { Settings } from './settings.ts'
@@ -145,15 +146,8 @@ async function open(
   if (accessLog) lifecycle.onClose('access log', () => accessLog.close())
 
   const web = webFolders(log)
-  const runtime = createProcessRuntime({
-    program: program.file,
-    folder: folder.sandboxes,
-    compileCache: folder.compileCache,
-    memoryLimitMb: STACK_MEMORY_MB,
-    spareProcesses: settings.spareStacks,
-    environment: settings.stackEnvironment,
-    log,
-  })
+  const runtime = await openRuntime({ settings, program, folder, masterSecret, memoryLimitMb: STACK_MEMORY_MB, log })
+  lifecycle.onClose('stack runtime', async () => runtime.close?.())
   const controlPlane = await createControlPlane(
     {
       publicUrl: settings.publicUrl,

@@ -19,7 +19,7 @@ describe('settings', () => {
       sandboxStorageMb: 4096,
       stackIdleMs: 30 * 60_000,
       spareStacks: 1,
-      stackRuntime: 'process',
+      kubernetes: undefined,
       spacesPageCap: 1000,
       shellModuleRoute: 'on',
       corsOrigins: [],

@@ -7,6 +7,7 @@ import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
 import { readTracing, type TracingSettings } from '@storey/kit/tracing'
 import type { ServerEntry } from '@storey/provisioning'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
+import { type KubernetesSettings, readKubernetesSettings } from './kubernetes-settings.ts'
 import { stackEnvironment } from './stack-environment.ts'
 import { readTenantServers } from './tenant-servers.ts'
 
@@ -44,7 +45,8 @@ export interface Settings extends IdentitySettings {
   maxAwakeStacks: number
   /** The number of connections that the service may use on each PostgreSQL server; absent: the server's limit. */
   databaseConnections: number | undefined
-  stackRuntime: 'process'
+  /** How stacks run in a cluster; undefined: as processes of this machine. */
+  kubernetes: KubernetesSettings | undefined
   /** Environment variables that stacks inherit. */
   stackEnvironment: Readonly<Record<string, string>>
   spacesPageCap: number
@@ -125,6 +127,13 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   if (mqttEnabled && !mqttUrl && (mqttPort === port || mqttPort === metricsPort)) {
     read.addError('MQTT_PORT', 'must differ from PORT and METRICS_PORT')
   }
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const stackRuntime = read.choice('STACK_RUNTIME', ['process', 'kubernetes'], 'process')
+  if (stackRuntime === 'kubernetes' && read.text('DATABASE_URL') === undefined)
+    read.addError(
+      'DATABASE_URL',
+      'is required with STACK_RUNTIME=kubernetes: pods cannot reach the embedded PostgreSQL',
+    )
   return read.finish({
     mode,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -134,7 +143,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     trustedProxies: ranges(read, 'TRUSTED_PROXIES'),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     masterSecret,
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl,
     tenantServers: readTenantServers(read),
     ...readIdentitySettings(read),
     maxConnections: read.integer('MAX_CONNECTIONS', 4_000, { min: 16, max: 1_000_000 }),
@@ -150,7 +159,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     stackEnvironment: stackEnvironment(environment),
     maxAwakeStacks: read.integer('MAX_AWAKE_STACKS', 0, { min: 0, max: 100_000 }),
     databaseConnections: read.integer('DATABASE_CONNECTIONS', 0, { min: 0, max: 100_000 }) || undefined,
-    stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
+    kubernetes: stackRuntime === 'kubernetes' ? readKubernetesSettings(read) : undefined,
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
     shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),
     corsOrigins: origins(read),

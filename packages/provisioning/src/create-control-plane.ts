@@ -156,6 +156,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     expiryGraceMs: config.expiryGraceMs,
     log,
     stackLog: config.stack,
+    internalKeyOf,
     directory,
     observer: parts.observer,
     stopStack: (sandboxId) => stacks.stop(sandboxId),

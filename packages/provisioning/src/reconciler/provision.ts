@@ -18,6 +18,8 @@ export interface ProvisionDeps {
   log: Log
   stackLog: Pick<SeedConfig, 'logLevel' | 'logForm'>
   directory: Directory | undefined
+  /** The key of the control plane at the processes of a sandbox. */
+  internalKeyOf?(sandboxId: string): string
   observer?: CreationObserver | undefined
 }
 
@@ -116,7 +118,7 @@ const mayRepeat = async (deps: ProvisionDeps, tenants: Tenants, row: SandboxRow)
 
 /** What interrupted the attempt, for the sandbox's owner; undefined when the attempt itself failed. */
 function interruptionOf(err: unknown): string | undefined {
-  if (err instanceof SeedKilled) return 'its process was ended or could not be started'
+  if (err instanceof SeedKilled) return err.reason
   if (isDenied(err)) return undefined
   if (err instanceof DatabaseUnavailable || isUnavailable(err)) return 'the database was unavailable or full'
   return err instanceof Problem && err.code === 'NOT_READY' ? 'the identity provider was unreachable' : undefined
@@ -143,10 +145,11 @@ async function createDatabase(
   return result
 }
 
-function seedConfig({ stackLog }: ProvisionDeps, tenants: Tenants, row: SandboxRow): SeedConfig {
+function seedConfig({ stackLog, internalKeyOf }: ProvisionDeps, tenants: Tenants, row: SandboxRow): SeedConfig {
   return {
     ...stackLog,
     sandboxId: row.id,
+    ...(internalKeyOf ? { internalKey: internalKeyOf(row.id) } : {}),
     organizationId: row.tenantId,
     databaseUrl: tenants.url(row.id),
     building: row.building,

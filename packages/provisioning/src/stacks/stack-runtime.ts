@@ -38,8 +38,16 @@ export interface RunningStack {
  */
 export type OnDue = (at: Date | null) => void
 
-/** How stacks run. The only implementation starts child processes; another one could start pods on several machines. */
+/** How stacks run: as child processes, or as pods on several machines. */
 export interface StackRuntime {
+  /**
+   * True if every control plane reaches the stacks, and they outlive the control plane that started them. Then all
+   * control planes serve at once, and the one that leads starts and stops stacks. `start` of a running stack connects to
+   * it, and `stop` also stops a stack that this process is not connected to.
+   */
+  isShared?: boolean
+  /** Ends the connection to a running stack of a shared runtime, which runs on. */
+  detach?(sandboxId: string): void
   /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable or SeedKilled. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
@@ -55,7 +63,7 @@ export interface StackRuntime {
   pidOf?(sandboxId: string): number | undefined
   /** A report of all running stacks. */
   report(): Promise<StacksReport>
-  /** Removes the files of a sandbox. */
+  /** Removes the files of a sandbox, and everything else that it has in a cluster. */
   removeFiles(sandboxId: string): Promise<void>
   listFiles(): Promise<string[]>
 }
@@ -77,7 +85,14 @@ export class SchemaMismatch extends Error {
 }
 
 /** The process that seeds was killed, by a signal from outside or for lack of memory. Seeding can be repeated. */
-export class SeedKilled extends Error {}
+export class SeedKilled extends Error {
+  /** The reason, for the sandbox's owner. */
+  readonly reason: string
+  constructor(message: string, reason = 'its process was ended or could not be started') {
+    super(message)
+    this.reason = reason
+  }
+}
 
 /** Seeding failed. The message of this error may be shown to the sandbox's owner. */
 export class SeedError extends Error {

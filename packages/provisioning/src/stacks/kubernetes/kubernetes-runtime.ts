@@ -1,0 +1,171 @@
+import type { Log } from '@storey/kit/log'
+import type { RemoteStack } from '../remote-stack.ts'
+import { createStackReports } from '../stack-reports.ts'
+import type { StackRuntime } from '../stack-runtime.ts'
+import { createApiClient } from './api-client.ts'
+import { type ApiAddress, openApiConnection } from './api-connection.ts'
+import { installationLabels, SANDBOX_LABEL, SEED, STACK, selectorOf } from './labels.ts'
+import { type NetworkSettings, PORTS, type PodSettings } from './manifests.ts'
+import { isTerminating } from './pod-state.ts'
+import { createSeedRun } from './run-seed.ts'
+import { createStackRun } from './run-stack.ts'
+import { createSandboxObjects } from './sandbox-objects.ts'
+import { createPodWatch } from './watch-pods.ts'
+
+export interface KubernetesRuntimeOptions {
+  api: ApiAddress
+  /** Distinguishes the objects of installations that share a cluster. */
+  installation: string
+  namespace: string
+  isNamespacePerSandbox: boolean
+  pods: PodSettings
+  network: NetworkSettings
+  log: Log
+  startLimitMs?: number
+  pendingLimitMs?: number
+  stopLimitMs?: number
+}
+
+interface Serving {
+  cancel: AbortController
+  remote: RemoteStack | undefined
+  /** Resolves when the start has ended, whatever its result. */
+  started: Promise<unknown>
+}
+
+/** A node may have to load the image first. */
+const START_LIMIT_MS = 60_000
+/** A cluster may have to start a node first. */
+const PENDING_LIMIT_MS = 180_000
+const STOP_LIMIT_MS = 30_000
+const ENDED_LIMIT_MS = 10_000
+
+/** Runs stacks as pods of a Kubernetes cluster. They survive this process, and every control plane can use them. */
+export function createKubernetesRuntime(options: KubernetesRuntimeOptions): StackRuntime & { close(): void } {
+  const { installation, namespace, isNamespacePerSandbox, pods, log } = options
+  const connection = openApiConnection(options.api)
+  const api = createApiClient(connection)
+  const watch = createPodWatch({
+    ...{ api, log },
+    path: isNamespacePerSandbox ? '/api/v1/pods' : `/api/v1/namespaces/${namespace}/pods`,
+    labelSelector: `${selectorOf(installationLabels(installation))},${SANDBOX_LABEL}`,
+  })
+  const objects = createSandboxObjects({ ...options, api })
+  const controlPort = (pods.ports ?? PORTS).control
+  const stacks = createStackRun({
+    ...{ objects, watch, controlPort, image: pods.image, log },
+    startLimitMs: options.startLimitMs ?? START_LIMIT_MS,
+  })
+  const seed = createSeedRun({
+    objects,
+    watch,
+    controlPort,
+    log,
+    pendingLimitMs: options.pendingLimitMs ?? PENDING_LIMIT_MS,
+  })
+  const reports = createStackReports()
+  const serving = new Map<string, Serving>()
+
+  /** Resolves when no pod of the sandbox is left. Pods that do not end in time are deleted by force. */
+  async function untilNoPods(sandboxId: string, component: string): Promise<void> {
+    const none = () => watch.of(sandboxId, component).length === 0 || undefined
+    if (await watch.until(sandboxId, none, { limitMs: options.stopLimitMs ?? STOP_LIMIT_MS })) return
+    await Promise.all(watch.of(sandboxId, component).map(({ metadata }) => objects.endPod(metadata)))
+    if (await watch.until(sandboxId, none, { limitMs: ENDED_LIMIT_MS })) return
+    throw new Error('the cluster has not ended the pods of the sandbox')
+  }
+
+  /**
+   * A stack that has reported its stop has ended, also if its pod still exists. Its pod is known as terminating then, so
+   * that the next start does not take it for a running one.
+   */
+  async function untilStopped(sandboxId: string, remote: RemoteStack | undefined): Promise<void> {
+    const noPods = untilNoPods(sandboxId, STACK)
+    if (!remote) return await noPods
+    const ended = remote.ended.then(() =>
+      watch.until(sandboxId, () => watch.of(sandboxId, STACK).every(isTerminating) || undefined, {
+        limitMs: ENDED_LIMIT_MS,
+      }),
+    )
+    await Promise.race([noPods, ended])
+    noPods.catch((err) => log.warn({ err, sandboxId }, 'could not end the pod of a stack'))
+  }
+
+  return {
+    isShared: true,
+    seed,
+
+    async start(config, onDue, onStorage) {
+      const { sandboxId } = config
+      serving.get(sandboxId)?.remote?.end()
+      const entry: Serving = { cancel: new AbortController(), remote: undefined, started: Promise.resolve() }
+      serving.set(sandboxId, entry)
+      const starting = stacks.start(config, { onDue, onStorage, signal: entry.cancel.signal })
+      entry.started = starting.catch(() => undefined)
+      try {
+        const { remote, running } = await starting
+        entry.remote = remote
+        remote.ended.then(() => forget(sandboxId, entry))
+        reports.follow(sandboxId, remote.reports, remote.ended)
+        log.debug({ sandboxId, host: running.host }, 'stack started')
+        return running
+      } catch (err) {
+        forget(sandboxId, entry)
+        // Otherwise the cluster would restart the container again and again. The pool decides about the next start.
+        if (!entry.cancel.signal.aborted)
+          await objects
+            .scaleToZero(sandboxId)
+            .catch((err) => log.warn({ err, sandboxId }, 'could not scale a stack to zero'))
+        throw err
+      }
+    },
+
+    async stop(sandboxId) {
+      const entry = serving.get(sandboxId)
+      entry?.cancel.abort()
+      await entry?.started
+      await watch.start()
+      const exists = await objects.scaleToZero(sandboxId)
+      if (exists) await untilStopped(sandboxId, entry?.remote)
+      if (watch.of(sandboxId, SEED).length > 0) {
+        await objects.removeSeed(sandboxId)
+        await untilNoPods(sandboxId, SEED)
+      }
+      log.debug({ sandboxId }, 'stack stopped')
+    },
+
+    send: (sandboxId, command) => serving.get(sandboxId)?.remote?.send(command),
+
+    status(sandboxId) {
+      const entry = serving.get(sandboxId)
+      if (entry) return entry.remote ? 'running' : 'starting'
+      return stacks.aliveOf(sandboxId) ? 'running' : 'stopped'
+    },
+
+    detach(sandboxId) {
+      const entry = serving.get(sandboxId)
+      entry?.cancel.abort()
+      entry?.remote?.end()
+    },
+
+    prepare() {
+      watch.start().catch((err) => log.error({ err }, 'could not read the pods of the cluster'))
+    },
+    report: reports.read,
+    async removeFiles(sandboxId) {
+      await watch.start()
+      await objects.remove(sandboxId)
+      await Promise.all([untilNoPods(sandboxId, STACK), untilNoPods(sandboxId, SEED)])
+    },
+    listFiles: () => objects.list(),
+    close() {
+      watch.close()
+      for (const { remote } of serving.values()) remote?.end()
+      connection.agent.destroy()
+    },
+  }
+
+  function forget(sandboxId: string, entry: Serving): void {
+    if (serving.get(sandboxId) === entry) serving.delete(sandboxId)
+  }
+}

@@ -1,0 +1,172 @@
+import type { Log } from '@storey/kit/log'
+import { type ApiClient, KubernetesRefusal, type WatchEvent } from './api-client.ts'
+import { COMPONENT_LABEL, SANDBOX_LABEL } from './labels.ts'
+import type { List, Pod } from './objects.ts'
+
+export interface WatchPodsOptions {
+  api: ApiClient
+  /** The path of the pods: of one namespace, or of all. */
+  path: string
+  labelSelector: string
+  log: Log
+  retry?: { firstMs: number; maxMs: number }
+}
+
+export interface PodWatch {
+  /** Starts the watch, once. Resolves after the first list. */
+  start(): Promise<void>
+  /** The pods of a sandbox that exist, including those that are terminating. */
+  of(sandboxId: string, component: string): Pod[]
+  /** Resolves with the first value other than undefined, now or after a change of the sandbox's pods. */
+  until<T>(
+    sandboxId: string,
+    find: () => T | undefined,
+    options: { limitMs: number; signal?: AbortSignal },
+  ): Promise<T | undefined>
+  /** Calls back after each change of the sandbox's pods, until the returned function is called. */
+  onChange(sandboxId: string, changed: () => void): () => void
+  close(): void
+}
+
+const RETRY = { firstMs: 250, maxMs: 15_000 }
+const PAGE = '500'
+/** The API server ends a watch after this time, and the next one continues where it ended. */
+const WATCH_SECONDS = '240'
+
+/**
+ * The pods of all stacks, kept up to date by a watch. A watch that breaks continues at its last resource version. If the
+ * API server no longer has that version, all pods are listed again.
+ */
+export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }: WatchPodsOptions): PodWatch {
+  const pods = new Map<string, Map<string, Pod>>()
+  const listeners = new Map<string, Set<() => void>>()
+  const closing = new AbortController()
+  let resourceVersion: string | undefined
+  let started: Promise<void> | undefined
+
+  async function list(): Promise<void> {
+    const found: Pod[] = []
+    let next: string | undefined
+    do {
+      const query = { labelSelector, limit: PAGE, ...(next ? { continue: next } : {}) }
+      const page = await api.call<List<Pod>>('GET', path, { query, signal: closing.signal })
+      found.push(...(page.items ?? []))
+      next = page.metadata.continue || undefined
+      resourceVersion = page.metadata.resourceVersion
+    } while (next)
+    const sandboxes = new Set([...pods.keys(), ...found.map(sandboxOf)])
+    pods.clear()
+    for (const pod of found) put(pod)
+    sandboxes.forEach(notify)
+  }
+
+  function put(pod: Pod): void {
+    const sandboxId = sandboxOf(pod)
+    const own = pods.get(sandboxId) ?? new Map<string, Pod>()
+    pods.set(sandboxId, own.set(pod.metadata.uid!, pod))
+  }
+
+  function notify(sandboxId: string): void {
+    for (const listener of [...(listeners.get(sandboxId) ?? [])]) listener()
+  }
+
+  function take({ type, object }: WatchEvent): void {
+    if (type === 'ERROR') {
+      const { code = 500, reason = '', message = '' } = object as { code?: number; reason?: string; message?: string }
+      throw new KubernetesRefusal(code, reason, message)
+    }
+    const pod = object as unknown as Pod
+    resourceVersion = pod.metadata.resourceVersion
+    if (type === 'BOOKMARK') return
+    const sandboxId = sandboxOf(pod)
+    if (type !== 'DELETED') put(pod)
+    else {
+      pods.get(sandboxId)?.delete(pod.metadata.uid!)
+      if (pods.get(sandboxId)?.size === 0) pods.delete(sandboxId)
+    }
+    notify(sandboxId)
+  }
+
+  async function follow(): Promise<void> {
+    let failures = 0
+    while (!closing.signal.aborted) {
+      try {
+        if (resourceVersion === undefined) await list()
+        const query = { labelSelector, resourceVersion: resourceVersion!, allowWatchBookmarks: 'true' }
+        await api.watch(path, { ...query, timeoutSeconds: WATCH_SECONDS }, take, closing.signal)
+        if (failures > 0) log.info({ failures }, 'watch of pods recovered')
+        failures = 0
+        // A watch that ends at once must not become a busy loop.
+        await pause(retry.firstMs)
+      } catch (err) {
+        if (closing.signal.aborted) return
+        // 410: the version is too old. Events were missed, so all pods are listed again.
+        if (err instanceof KubernetesRefusal && err.status === 410) {
+          resourceVersion = undefined
+          continue
+        }
+        failures++
+        const pauseMs = Math.min(retry.firstMs * 2 ** Math.min(failures - 1, 20), retry.maxMs)
+        log[failures === 1 ? 'warn' : 'debug']({ err, pauseMs }, 'watch of pods failed, retrying')
+        await pause(pauseMs * (0.5 + Math.random() / 2))
+      }
+    }
+  }
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      timer.unref()
+      closing.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+
+  function onChange(sandboxId: string, changed: () => void): () => void {
+    const own = listeners.get(sandboxId) ?? new Set()
+    listeners.set(sandboxId, own.add(changed))
+    return () => {
+      own.delete(changed)
+      if (own.size === 0 && listeners.get(sandboxId) === own) listeners.delete(sandboxId)
+    }
+  }
+
+  return {
+    start() {
+      started ??= list().then(
+        () => void follow(),
+        (err) => {
+          started = undefined
+          throw err
+        },
+      )
+      return started
+    },
+    of: (sandboxId, component) =>
+      [...(pods.get(sandboxId)?.values() ?? [])].filter(
+        ({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === component,
+      ),
+    async until(sandboxId, find, { limitMs, signal }) {
+      const present = find()
+      if (present !== undefined) return present
+      return await new Promise((resolve) => {
+        const end = (value: ReturnType<typeof find>) => {
+          clearTimeout(timer)
+          stop()
+          signal?.removeEventListener('abort', aborted)
+          resolve(value)
+        }
+        const aborted = () => end(undefined)
+        const timer = setTimeout(aborted, limitMs)
+        const stop = onChange(sandboxId, () => {
+          const value = find()
+          if (value !== undefined) end(value)
+        })
+        signal?.addEventListener('abort', aborted)
+        if (signal?.aborted) aborted()
+      })
+    },
+    onChange,
+    close: () => closing.abort(),
+  }
+}
+
+const sandboxOf = ({ metadata }: Pod): string => metadata.labels?.[SANDBOX_LABEL] ?? ''
