@@ -23,6 +23,9 @@ export interface OutboundAnswer {
 /** Each is parsed in the main thread, and a receiver may send them without end. Usual are none or one. */
 const MAX_INTERIM_RESPONSES = 10
 
+/** Calls back when what has arrived at sockets was read: the head of a response, and its end. */
+const afterReads = (then: () => void): void => void setImmediate(() => setImmediate(then))
+
 /** Sends one request to one address. A redirect is returned like any other response. */
 export function exchange(
   agents: Record<Target['protocol'], http.Agent>,
@@ -43,7 +46,9 @@ export function exchange(
       path: target.path,
       headers: { ...request.headers, host: target.authority, 'content-length': request.body.length },
     })
-    const timer = setTimeout(() => fail({ code: 'ETIMEDOUT' }), Math.max(1, timeoutMs))
+    // After a time in which this process stood still, the timer fires before the sockets are read: a response that has
+    // arrived in time is read first.
+    const timer = setTimeout(() => afterReads(() => fail({ code: 'ETIMEDOUT' })), Math.max(1, timeoutMs))
     let socket: Socket | undefined
     let settled = false
     let connected = false

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import type { Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts'
 import { httpServer, type Received, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
@@ -66,6 +69,24 @@ describe('a request', () => {
     const outbound = open()
     for (let i = 0; i < 20; i++) await outbound.send(`http://127.0.0.1:${port}/`, post())
     expect(connections).toHaveLength(1)
+  })
+
+  it('[WHK-48] gets its response, which came in time, after this process stood still for longer than the time limit', async () => {
+    const receiver = new Worker(
+      `const { createServer } = require('node:http')
+       const server = createServer((request, response) => setTimeout(() => response.end('in time'), 50))
+       server.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(server.address().port))`,
+      { eval: true },
+    )
+    started.push({ stop: async () => void (await receiver.terminate()) })
+    const [port] = await once(receiver, 'message')
+    const outbound = open()
+    // The first request opens the connection.
+    await outbound.send(`http://127.0.0.1:${port}/`, post())
+    const sent = outbound.send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 1_000 }))
+    await sleep(10)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+    expect((await sent).body.toString()).toBe('in time')
   })
 
   it('returns a redirect, and does not follow it', async () => {

@@ -197,8 +197,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   async function run(queue: SubscriptionQueue, job: Job): Promise<void> {
     const outcome = await makeAttempt(outbound, clock, job)
-    bodies.drop(job.eventId)
     queue.running--
+    if (outcome.isStalled) {
+      // This counts neither as an attempt nor as a failure of the receiver.
+      release([job])
+      return begin(job.webhookId, queue)
+    }
+    bodies.drop(job.eventId)
     noteOutcome(queue, outcome)
     attempts[outcome.isSuccess ? 'succeeded' : 'failed']++
     const { deliveryId, webhookId, attempt, leasedUntil } = job

@@ -24,9 +24,16 @@ export interface Outcome {
   error: string | null
   durationMs: number
   attemptedAt: Date
+  /**
+   * The time limit passed while this process stood still, as on a machine that was suspended: nothing is known about the
+   * receiver.
+   */
+  isStalled?: boolean
 }
 
 const ERROR_LENGTH = 200
+/** Every step of an attempt has a time limit, so an attempt that takes this much longer stood still with its process. */
+const STALLED_MS = 2_000
 
 const UNSIGNED = {
   ...{ isSuccess: false, httpCode: null, responseBody: null, durationMs: 0 },
@@ -51,7 +58,9 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
     }),
     (err: Error) => ({ isSuccess: false, httpCode: null, responseBody: null, error: errorText(err) }),
   )
-  return { ...result, durationMs: Math.round(performance.now() - from), attemptedAt }
+  const durationMs = Math.round(performance.now() - from)
+  const isStalled = result.httpCode === null && durationMs > timeoutMs + STALLED_MS
+  return { ...result, durationMs, attemptedAt, ...(isStalled ? { isStalled } : {}) }
 }
 
 /**
