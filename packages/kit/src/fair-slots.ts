@@ -4,7 +4,7 @@ export interface FairSlotsOptions {
   /** The number of concurrent items of a group. */
   perGroup: number
   /** An item that takes longer frees its slot, because it probably waits for something else. */
-  holdMs: number
+  holdMs: number | (() => number)
 }
 
 /** Begins an item, which calls `leave` when it is done. */
@@ -37,7 +37,7 @@ export function createFairSlots({ perGroup, holdMs }: FairSlotsOptions) {
       group.used--
       beginNext(name, group)
     }
-    const timer = setTimeout(leave, holdMs).unref()
+    const timer = setTimeout(leave, typeof holdMs === 'number' ? holdMs : holdMs()).unref()
     group.used++
     begin(leave)
   }

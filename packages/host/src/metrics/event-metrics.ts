@@ -26,7 +26,7 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
   })
   const failedStarts = new Counter({
     name: 'storey_stack_start_failures_total',
-    help: 'Starts of stacks that failed: because of the database, or a crash',
+    help: 'Starts of stacks that failed: because of the database, the time limit, or a crash',
     labelNames: ['reason'],
     registers,
   })
@@ -47,7 +47,7 @@ export function registerEventMetrics(registry: Registry): StackObserver & Creati
     help: 'Sandboxes that could not be created',
     registers,
   })
-  for (const reason of ['database', 'crash']) failedStarts.inc({ reason }, 0)
+  for (const reason of ['database', 'timeout', 'crash']) failedStarts.inc({ reason }, 0)
   /** The sandboxes with a label; the one whose stack started least recently is first. */
   const labelled = new Set<string>()
 

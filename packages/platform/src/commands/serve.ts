@@ -7,7 +7,7 @@ import { onConnection, onStop } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 import { openChannel } from './open-channel.ts'
 
-/** How long after the start the compile cache is written, so that the first requests are not delayed. */
+/** How long after the start, and after the process listens, the compile cache is written, so that the first requests are not delayed. */
 const WRITE_COMPILE_CACHE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig, tracingSettings?: TracingSettings): Promise<void> {
@@ -19,6 +19,10 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     name: 'stack',
     fields: { sandboxId: config.sandboxId },
   })
+  // Node writes the compile cache when the process ends. A start that is ended because it takes too long must not be in
+  // vain, so it is written during a long start too.
+  const writeCompileCache = () => void setTimeout(flushCompileCache, WRITE_COMPILE_CACHE_AFTER_MS).unref()
+  writeCompileCache()
   const channel = await openChannel(config)
   const memory = watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
   const tracing = openTracing(tracingSettings, {
@@ -52,8 +56,8 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     const { controlPort } = channel
     await channel.send({ type: 'listening', port, ...(controlPort === undefined ? {} : { controlPort }) })
     stack.storage.onMeasured((bytes) => void channel.send({ type: 'storage', bytes }))
-    // Node writes the compile cache when the process ends: until then, other stacks would compile everything again.
-    setTimeout(flushCompileCache, WRITE_COMPILE_CACHE_AFTER_MS).unref()
+    // Otherwise other stacks would compile everything again until this one ends.
+    writeCompileCache()
     stack.dueWork.start((at) => channel.send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     if (err instanceof SchemaMismatch) {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import {
   type SeedConfig,
   type SeedResult,
@@ -24,6 +24,7 @@ import {
   StackEnded,
   type StackExit,
   type StackRuntime,
+  StartTimedOut,
 } from './stack-runtime.ts'
 import { chooseStackUsers, type Identity } from './stack-users.ts'
 import { createConnectionTransfer } from './transfer-connection.ts'
@@ -33,13 +34,15 @@ export interface ProcessRuntimeOptions extends StackProcessOptions {
   folder: string
   /** How many processes wait for a sandbox that wakes, with the stack's code loaded. */
   spareProcesses?: number
-  /** How long a stack may take until it listens. */
+  /** How long a stack may take until it listens, at the first try. */
   startLimitMs?: number
   log: Log
 }
 
 const SEED_LIMIT_MS = 15 * 60_000
+/** The time limit of a stack's first start. It doubles with each start that exceeded it, up to the maximum. */
 const START_LIMIT_MS = 30_000
+const MAX_START_LIMIT_MS = 8 * 60_000
 const STOP_LIMIT_MS = 8_000
 
 /** Runs each stack as a child process. Children exit with this process, because their channel closes. */
@@ -49,6 +52,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   const code = createSharedCompileCache(options.compileCache)
   const folders = createStackFolders(options.folder, users)
   const reports = createStackReports()
+  /** How many starts of a sandbox in a row exceeded their time limit. */
+  const timeouts = new Map<string, number>()
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
   const processes = createStackSpawner(options)
@@ -68,6 +73,19 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     if (users.isSeparate) child.once('exit', () => void code.publish().catch(failed))
     child.unref()
     child.channel?.unref()
+  }
+
+  /**
+   * On a machine that is short of CPU time every start is slow. With a constant limit all of them would be ended and
+   * repeated, and none would ever listen.
+   */
+  const startLimitOf = (sandboxId: string): number =>
+    Math.min((options.startLimitMs ?? START_LIMIT_MS) * 2 ** (timeouts.get(sandboxId) ?? 0), MAX_START_LIMIT_MS)
+
+  function startTimedOut(sandboxId: string): void {
+    timeouts.set(sandboxId, (timeouts.get(sandboxId) ?? 0) + 1)
+    // A stack with a user of its own cannot write the compiled code, so the next start would compile everything again.
+    if (users.isSeparate) warm()
   }
 
   async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
@@ -151,7 +169,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       ended.then(() => {
         if (serving.get(config.sandboxId) === entry) serving.delete(config.sandboxId)
       })
-      const port = await listeningPort(child, ended, options.startLimitMs ?? START_LIMIT_MS)
+      const port = await listeningPort(child, ended, startLimitOf(config.sandboxId)).catch((err) => {
+        if (err instanceof StartTimedOut) startTimedOut(config.sandboxId)
+        throw err
+      })
+      timeouts.delete(config.sandboxId)
       entry.listening = true
       // Stacks that run as separate users cannot write the compile cache, so another process fills it.
       if (users.isSeparate) warm()
@@ -187,6 +209,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     prepare: spares.fill,
     report: reports.read,
     async removeFiles(sandboxId) {
+      timeouts.delete(sandboxId)
       await folders.removeFiles(sandboxId)
       const { uid } = users.identityOf(sandboxId)
       if (uid !== undefined) await code.removeFor(uid)
@@ -209,9 +232,21 @@ function sendTo(child: ChildProcess, command: StackCommand): void {
   if (child.connected) child.send(command, () => undefined)
 }
 
+/** The CPU time of the process's main thread; undefined where the system does not tell. */
+function cpuSecondsOf(pid: number | undefined): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+  } catch {
+    return undefined
+  }
+}
+
 function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
+    const timer = setTimeout(() => {
+      reject(new StartTimedOut(limitMs, cpuSecondsOf(child.pid)))
+      child.kill('SIGKILL')
+    }, limitMs)
     child.on('message', (message: StackMessage) => {
       if (message.type === 'schema') reject(new SchemaMismatch(message.state, message.version))
       if (message.type !== 'listening') return

@@ -18,6 +18,7 @@ import {
   StackEnded,
   type StackExit,
   type StackRuntime,
+  StartTimedOut,
 } from './stack-runtime.ts'
 import { createStartQueue, START_QUEUE, type StartQueueOptions } from './start-queue.ts'
 import { createStopUnresponsive } from './stop-unresponsive.ts'
@@ -51,7 +52,7 @@ export interface StackPoolOptions {
 export interface StackObserver {
   /** `tookMs` includes the wait for capacity and for other starts. */
   stackStarted?(sandboxId: string, tookMs: number): void
-  stackStartFailed?(sandboxId: string, reason: 'database' | 'crash'): void
+  stackStartFailed?(sandboxId: string, reason: 'database' | 'timeout' | 'crash'): void
   /** A running stack, or one that started, ended by itself. */
   stackCrashed?(sandboxId: string, exit: StackExit | undefined): void
 }
@@ -66,6 +67,15 @@ export interface UsedBy {
    * credential.
    */
   verify?(): Promise<boolean>
+}
+
+/** Why a stack ended, or did not start. */
+interface EndReason {
+  /** What it waits for, if its database is unavailable. */
+  waitsFor?: string
+  /** That its start took too long. */
+  timedOut?: string
+  exit?: StackExit | undefined
 }
 
 /** How long a request waits for the turn of its client, and then for the stack to start, before it gets 503. */
@@ -133,10 +143,13 @@ export function createStackPool(options: StackPoolOptions) {
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         const isAsked = err instanceof StackEnded && wasStoppedBySignal(err.exit)
-        if (!isWaiting && !isAsked) log.error({ err, sandboxId }, 'stack failed to start')
-        if (!isAsked) options.observer?.stackStartFailed?.(sandboxId, isWaiting ? 'database' : 'crash')
+        const isSlow = err instanceof StartTimedOut
+        if (!isWaiting && !isAsked && !isSlow) log.error({ err, sandboxId }, 'stack failed to start')
+        const reason = isSlow ? 'timeout' : 'crash'
+        if (!isAsked) options.observer?.stackStartFailed?.(sandboxId, isWaiting ? 'database' : reason)
         onEnd(entry, {
           ...(isWaiting ? { waitsFor: err.message } : {}),
+          ...(isSlow ? { timedOut: err.message } : {}),
           ...(err instanceof StackEnded ? { exit: err.exit } : {}),
         })
       },
@@ -144,7 +157,7 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   /** An unavailable database does not count as a crash: the stack starts soon after its database is available. */
-  function onEnd(entry: Entry, { waitsFor, exit }: { waitsFor?: string; exit?: StackExit | undefined }): void {
+  function onEnd(entry: Entry, { waitsFor, timedOut, exit }: EndReason): void {
     const { id: sandboxId } = entry.sandbox
     const isWaiting = waitsFor !== undefined
     if (entries.get(sandboxId) !== entry) return
@@ -154,6 +167,11 @@ export function createStackPool(options: StackPoolOptions) {
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? backoff.databaseMs : crashPauseMs(backoff, entry.crashes)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'stack waiting for its database')
+    else if (timedOut !== undefined)
+      log.warn(
+        { sandboxId, reason: timedOut, pauseMs },
+        'stack started too slowly, is the machine overloaded? Trying again',
+      )
     else {
       log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
       options.observer?.stackCrashed?.(sandboxId, exit)

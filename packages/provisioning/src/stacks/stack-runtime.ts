@@ -17,6 +17,15 @@ export class StackEnded extends Error {
   }
 }
 
+/** A stack did not listen within its time limit, and was ended. The next start has more time. */
+export class StartTimedOut extends Error {
+  override name = 'StartTimedOut'
+  constructor(limitMs: number, cpuSeconds: number | undefined) {
+    const used = cpuSeconds === undefined ? '' : `, with ${cpuSeconds.toFixed(1)} s of CPU time`
+    super(`the stack did not listen within ${Math.round(limitMs / 1000)} s${used}`)
+  }
+}
+
 /** The address of a running stack, and its end. */
 export interface RunningStack {
   host: string

@@ -1,15 +1,23 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { createFairSlots } from '@storey/kit/fair-slots'
 
 export interface StartQueueOptions {
   /** How many stacks start at a time. */
   maxStarting: number
   /** A start that takes longer waits for something other than CPU time, so the next one begins. */
-  holdMs: number
+  holdMs: number | (() => number)
 }
 
+const HOLD_MS = 10_000
+/** On an overloaded machine a long start does wait for CPU time, and another one beside it would slow down both. */
+const OVERLOADED_HOLD_MS = 60_000
+const OVERLOADED_FROM = 4 * availableParallelism()
+
 /** A start takes up to 0.6 s of CPU time (ADR 40), so about as many run at a time as there are CPU cores. */
-export const START_QUEUE: StartQueueOptions = { maxStarting: Math.max(2, availableParallelism()), holdMs: 10_000 }
+export const START_QUEUE: StartQueueOptions = {
+  maxStarting: Math.max(2, availableParallelism()),
+  holdMs: () => (loadavg()[0]! >= OVERLOADED_FROM ? OVERLOADED_HOLD_MS : HOLD_MS),
+}
 
 /**
  * Starts a few stacks at a time. If all started at the same time, as after a restart of the service, each would take as
