@@ -1,16 +1,18 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureBrowser } from './browser/ensure-browser.ts'
 import { missingPrograms } from './needed-programs.ts'
 
 // Runs all checks of a change, in stages. With the name of a stage as argument it runs only that stage.
 
+type Command = readonly string[]
+
 const bin = (name: string) => join('node_modules', '.bin', name)
 const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
 
 const WORKFLOWS = '.github/workflows/*.yml'
 
-const STAGES: Record<string, string[][]> = {
+const STAGES: Record<string, Command[]> = {
   lint: [
     [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
     [process.execPath, 'scripts/architecture.ts'],
@@ -27,6 +29,10 @@ const STAGES: Record<string, string[][]> = {
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
 }
+/** Stages of a step run side by side. */
+const STEPS = [['lint', 'types'], ['unit'], ['acceptance']]
+/** The tests need it. In a new clone it takes a while, so it runs beside the first step. */
+const BUILD: Command = [process.execPath, 'scripts/build/build.ts']
 
 const [only, ...rest] = process.argv.slice(2)
 if (only !== undefined && !(only in STAGES)) {
@@ -46,18 +52,36 @@ if (only === undefined || only === 'acceptance') {
   }
 }
 
-for (const [stage, commands] of Object.entries(STAGES)) {
-  if (only !== undefined && stage !== only) continue
-  const startedAt = Date.now()
-  for (const [program, ...args] of commands) {
-    const { status } = spawnSync(program!, [...args, ...rest], {
-      stdio: 'inherit',
+/** Whether the program ended with 0. If its output is collected, it is shown at the end, and not between others. */
+function run([program, ...args]: Command, output: string[] | undefined): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const options: SpawnOptions = {
+      stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       shell: process.platform === 'win32',
-    })
-    if (status !== 0) {
-      process.stderr.write(`\n${stage} failed\n`)
-      process.exit(1)
     }
-  }
-  process.stdout.write(`${stage}: passed, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+    const child = spawn(program!, args, options)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => output?.push(text))
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code === 0))
+  })
+}
+
+async function runStage(name: string, isAlone: boolean): Promise<boolean> {
+  const startedAt = Date.now()
+  const output: string[] | undefined = isAlone ? undefined : []
+  let hasPassed = true
+  for (const command of STAGES[name]!) hasPassed &&= await run([...command, ...rest], output)
+  process.stdout.write(output?.join('') ?? '')
+  if (hasPassed) process.stdout.write(`${name}: passed, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  else process.stderr.write(`\n${name} failed\n`)
+  return hasPassed
+}
+
+for (const step of only === undefined ? STEPS : [[only]]) {
+  // Its error, if any, is shown when the acceptance tests build again.
+  const built = only === undefined && step.includes('lint') ? run(BUILD, []) : undefined
+  const passed = await Promise.all(step.map((name) => runStage(name, step.length === 1)))
+  await built
+  if (passed.includes(false)) process.exit(1)
 }
