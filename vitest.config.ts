@@ -18,8 +18,8 @@ export default defineConfig({
           setupFiles: ['packages/kit/src/testing/setup.ts'],
           // Test files share imported modules: importing them again for each file took 40 % of the time.
           isolate: false,
-          // Tests mostly wait for databases, processes and timers, so two cores can run four workers.
-          maxWorkers: 4,
+          // Tests mostly wait for databases, processes and timers: four workers used two cores to 60 %.
+          maxWorkers: 6,
           expect: { poll: { timeout: 30_000 } },
           retry,
           testTimeout: 90_000,
@@ -39,8 +39,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Shared modules, as above. Hooks are therefore registered by a call, not by an import.
           isolate: false,
-          // They wait for processes and pages as much as they compute.
-          maxWorkers: 4,
+          // They compute more than the unit tests: four workers used two cores to 85 %.
+          maxWorkers: 5,
         },
       },
     ],
