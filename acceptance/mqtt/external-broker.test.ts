@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { Aedes } from 'aedes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkBrokers } from '../../packages/host/src/operator/doctor/check-brokers.ts'
@@ -12,8 +13,10 @@ const LOGIN = { MQTT_USERNAME: 'storey', MQTT_PASSWORD: 'secret' }
 describe('an operator’s own broker', () => {
   let broker: Aedes
   let url: string
+  let dataDir: string
   const server = createServer((socket) => broker.handle(socket))
   beforeAll(async () => {
+    dataDir = temporaryFolder('storey-external-broker')
     broker = await Aedes.createBroker({
       authenticate: (_client, username, password, done) =>
         done(null, username === LOGIN.MQTT_USERNAME && password?.toString() === LOGIN.MQTT_PASSWORD),
@@ -32,11 +35,11 @@ describe('an operator’s own broker', () => {
    */
   async function watch(env: Record<string, string>) {
     const port = await freePort()
-    const system = await startSystem({ env: { ...env, MQTT_URL: url, MQTT_PORT: String(port) } })
+    const system = await startSystem({ dataDir, env: { ...env, MQTT_URL: url, MQTT_PORT: String(port) } })
     // A second is enough, because a client connects at the start or never.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     const watched = { clients: broker.connectedClients, listens: await isListening(port), output: system.output() }
-    await system.remove()
+    await system.stop()
     return watched
   }
 
@@ -66,7 +69,7 @@ describe('an operator’s own broker', () => {
     broker.on('subscribe', (subscriptions) => {
       for (const { topic } of subscriptions) filters.add(topic)
     })
-    const system = await startSystem({ env: { MQTT_ENABLED: 'true', MQTT_URL: url, ...LOGIN } })
+    const system = await startSystem({ dataDir, env: { MQTT_ENABLED: 'true', MQTT_URL: url, ...LOGIN } })
     const actors = actorsAt(system)
     const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const meters = await newMeters(actors, key)

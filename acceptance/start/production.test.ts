@@ -11,10 +11,13 @@ function stacksOf(host: number): number[] {
 }
 
 describe('in production', () => {
-  it('[HST-38] every log line is JSON, log lines of a stack name the stack, and SIGHUP stops everything in order', async () => {
+  it('[HST-26, HST-38, HST-55] there is no demo account, every log line is JSON, log lines of a stack name the stack, and SIGHUP stops everything in order', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40), LOG_LEVEL: 'debug' }
     const system = await startSystem({ env })
-    const { newDeveloper, newSandbox } = actorsAt(system)
+    expect(system.output()).not.toContain('developer@example.com')
+    expect(system.output().match(/PUBLIC_URL and BASE_DOMAIN share the domain localhost/g)).toHaveLength(1)
+    const { operator, newDeveloper, newSandbox } = actorsAt(system)
+    await expect(operator('key', 'mint', '--org', 'org_demo')).rejects.toThrow('No such organization')
     const { key } = await newDeveloper()
     const { record, connection } = await newSandbox(key)
     const ask = () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })

@@ -103,8 +103,14 @@ describe('starting', () => {
     expect(error).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)
   })
 
-  it('[HST-50, HST-51] reports that another service uses the folder or the port, and that the folder was deleted', async () => {
-    const system = await startSystem()
+  it('[HST-08, HST-50, HST-51] serves metrics on the internal port only, and reports that another service uses the folder or the port, and that the folder was deleted', async () => {
+    const metricsPort = await freePort()
+    const system = await startSystem({ env: { METRICS_PORT: String(metricsPort) } })
+    const metrics = await call(`http://localhost:${metricsPort}/metrics`)
+    expect(metrics.headers['content-type']).toContain('text/plain')
+    expect(metrics.text).toMatch(/^storey_sandboxes\{status="ready"\} 0$/m)
+    expect((await call(`${system.url}/metrics`)).status).toBe(404)
+
     const error = await startError({ dataDir: system.dataDir })
     expect(error).toMatch(
       /^storey: Another Storey process uses the data folder .* \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
@@ -142,24 +148,5 @@ describe('starting', () => {
     expect(await startError({ env: { MODE: 'production' }, dataDir: newFolder() })).toContain(
       'MASTER_SECRET is required in production',
     )
-  })
-
-  it('[HST-55, HST-26] creates no demo account in production, and warns that the portal and sandboxes share a domain', async () => {
-    const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40) }
-    const system = await startSystem({ env })
-    expect(system.output()).not.toContain('developer@example.com')
-    expect(system.output().match(/PUBLIC_URL and BASE_DOMAIN share the domain localhost/g)).toHaveLength(1)
-    await expect(actorsAt(system).operator('key', 'mint', '--org', 'org_demo')).rejects.toThrow('No such organization')
-    await system.remove()
-  })
-
-  it('[HST-08] serves metrics on the internal port only', async () => {
-    const port = await freePort()
-    const system = await startSystem({ env: { METRICS_PORT: String(port) } })
-    const metrics = await call(`http://localhost:${port}/metrics`)
-    expect(metrics.headers['content-type']).toContain('text/plain')
-    expect(metrics.text).toMatch(/^storey_sandboxes\{status="ready"\} 0$/m)
-    expect((await call(`${system.url}/metrics`)).status).toBe(404)
-    await system.remove()
   })
 })
