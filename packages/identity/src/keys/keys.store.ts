@@ -12,6 +12,12 @@ export async function lockKeys(tx: Tx, realm: RealmName): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtext('identity_keys'), hashtext(${realm}))`)
 }
 
+/** False before the first start. */
+export async function hasKeys(db: Queryable): Promise<boolean> {
+  const row = await db.row<{ exists: boolean }>(sql`select to_regclass('identity_keys') is not null as exists`)
+  return row!.exists
+}
+
 export async function listKeys(db: Queryable, realm: RealmName): Promise<KeyRow[]> {
   return await db.rows<KeyRow & Record<string, unknown>>(
     sql`select kid, sealed, signs_from as "signsFrom" from identity_keys where realm = ${realm} order by signs_from desc, kid`,

@@ -2,8 +2,8 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { RealmName } from '../realm/names.ts'
-import type { Vault } from '../seal.ts'
+import { REALMS, type RealmName } from '../realm/names.ts'
+import { createVault, type Vault } from '../seal.ts'
 import * as store from './keys.store.ts'
 import { planKeys } from './plan-keys.ts'
 
@@ -17,6 +17,26 @@ export interface SigningKeys {
   current(realm: RealmName): Promise<SigningKey[]>
 }
 
+/** Decrypts a stored key. Throws if the master secret is not the one it was encrypted with. */
+function openKey(vault: Vault, realm: RealmName, row: store.KeyRow): SigningKey {
+  const text = vault.open(row.sealed, sealName(realm, row.kid))
+  if (text === undefined) {
+    throw new StartupError(
+      `The signing keys of the realm ${realm} cannot be decrypted: the master secret is not the one they were encrypted with.`,
+    )
+  }
+  return JSON.parse(text)
+}
+
+/** Throws what a start with this master secret would throw. Changes nothing, and needs no migration before it. */
+export async function checkMasterSecret(database: Database, masterSecret: string, clock: Clock): Promise<void> {
+  if (!(await store.hasKeys(database))) return
+  const vault = createVault(masterSecret)
+  for (const realm of REALMS) {
+    for (const row of planKeys(await store.listKeys(database, realm), clock.now()).keep) openKey(vault, realm, row)
+  }
+}
+
 export function createSigningKeys(options: { database: Database; vault: Vault; clock: Clock }): SigningKeys {
   const { database, vault, clock } = options
 
@@ -27,15 +47,7 @@ export function createSigningKeys(options: { database: Database; vault: Vault; c
     return { kid, text: JSON.stringify({ ...jwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }) }
   }
 
-  function open(realm: RealmName, row: store.KeyRow): SigningKey {
-    const text = vault.open(row.sealed, sealName(realm, row.kid))
-    if (text === undefined) {
-      throw new StartupError(
-        `The signing keys of the realm ${realm} cannot be decrypted: the master secret is not the one they were encrypted with.`,
-      )
-    }
-    return JSON.parse(text)
-  }
+  const open = (realm: RealmName, row: store.KeyRow) => openKey(vault, realm, row)
 
   return {
     async current(realm) {

@@ -14,6 +14,7 @@ import { checkBrokers } from './check-brokers.ts'
 import { checkDatabase, openControl } from './check-database.ts'
 import { checkFolder } from './check-folder.ts'
 import { checkIdentity } from './check-identity.ts'
+import { checkMasterSecret } from './check-master-secret.ts'
 import { checkNetwork } from './check-network.ts'
 import { checkSandboxes } from './check-sandboxes.ts'
 import { checkServers, openReadOnly } from './check-servers.ts'
@@ -85,12 +86,13 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   try {
     const isLeading = await isLockHeld(open, LEADER_LOCK)
     const ofServer = await findingsOf('database', () => checkDatabase(open, controlUrl, settings))
+    const ofSecret = await findingsOf('settings', () => checkMasterSecret(open, settings))
     const found = new Findings('database servers')
     servers = await openReadOnly(open, controlUrl, settings, found)
     const ofServers =
       servers && (await findingsOf('database servers', () => checkServers(open, servers!, settings, found)))
     const ofSandboxes = await findingsOf('sandboxes', () => checkSandboxes(open, servers, stacksFolder, settings))
-    return { findings: [...ofServer, ...(ofServers ?? found.all), ...ofSandboxes], isLeading }
+    return { findings: [...ofSecret, ...ofServer, ...(ofServers ?? found.all), ...ofSandboxes], isLeading }
   } finally {
     await servers?.close()
     await open.close()
