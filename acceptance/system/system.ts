@@ -36,6 +36,8 @@ export interface SystemOptions {
   /** The data folder of an earlier system, to start it again. */
   dataDir?: string
   port?: number
+  /** Another program than the service itself. */
+  program?: string
   /** Called with everything that it has printed so far, whenever that grows. */
   onOutput?(text: string): void
 }
@@ -54,7 +56,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     ...options.env,
   }
   // With an IPC channel the system ends when the test process ends, even if that is killed.
-  const child = spawn(process.execPath, host, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, options.program === undefined ? host : [options.program], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream!.setEncoding('utf8').on('data', (text: string) => {

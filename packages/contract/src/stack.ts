@@ -112,6 +112,8 @@ export const ServeConfig = Type.Object({
   ),
   /** Disk space that the sandbox may use; writes that need space are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
+  /** Whether other processes may serve the sandbox too, now or after this one, on other machines. */
+  isShared: Type.Optional(Type.Boolean()),
   /** The memory limit of the process. Requests wait when it is near. Above it the process exits and is restarted. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
@@ -169,8 +171,8 @@ export type StackCommand =
   | { type: 'connection'; connection: number; read: string }
   /** The accounts of the sandbox have changed. */
   | { type: 'people' }
-  /** Revokes all tokens of this subject that were issued until now. */
-  | { type: 'revoked'; issuer: string; subject: string }
+  /** Revokes all tokens of this subject that were issued until `at`; absent: until now. */
+  | { type: 'revoked'; issuer: string; subject: string; at?: string }
 
 /** The commands that a control channel accepts. Only a process of the same machine can take the others. */
 export const ControlCommand = Type.Union([
@@ -181,6 +183,7 @@ export const ControlCommand = Type.Union([
     type: Type.Literal('revoked'),
     issuer: Type.String({ maxLength: 2_000 }),
     subject: Type.String({ maxLength: 2_000 }),
+    at: Type.Optional(Type.String({ format: 'date-time' })),
   }),
 ])
 export type ControlCommand = Static<typeof ControlCommand>

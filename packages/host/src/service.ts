@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '@storey/contract'
 import { createClientAddresses } from '@storey/kit/client-address'
 import { systemClock } from '@storey/kit/clock'
@@ -8,7 +9,7 @@ import { createLog, type Log } from '@storey/kit/log'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import { openTracing } from '@storey/kit/tracing'
 import { keepProgram, stackProgram } from '@storey/platform/program'
-import { createControlPlane } from '@storey/provisioning'
+import { type ControlPlane, createControlPlane, type StackRuntime } from '@storey/provisioning'
 import { openAccessLog } from './access-log/access-log.ts'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { planConnections } from './connection-plan.ts'
@@ -51,6 +52,8 @@ export interface StartWatch {
   signal?: AbortSignal
   /** Prints a message for the user. */
   print?(text: string): void
+  /** Runs stacks in another way than the settings say. */
+  runtime?: StackRuntime & { close?(): void }
 }
 
 /** Opens all parts in the order of their dependencies, and closes them in reverse. */
@@ -84,7 +87,7 @@ async function open(
   log: Log,
   lifecycle: Lifecycle,
   onFatal: (err: Error) => void,
-  { signal, print }: StartWatch,
+  { signal, print, runtime: given }: StartWatch,
 ): Promise<Service> {
   const { mode, host, port } = settings
   const warning = mode === 'production' ? sharedDomainWarning(settings.publicUrl, settings.baseDomain) : undefined
@@ -124,6 +127,7 @@ async function open(
   keepProgram(program)
   const leader = await takeSessionLock({
     ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: LEADER_NAME, log, signal },
+    isShared: given ? given.isShared === true : settings.kubernetes !== undefined,
     onWait: () => print?.('Another Storey process uses this control database. Waiting to take over when it stops.'),
     onLost: () => onFatal(new Error('Another Storey process took over the control database. Shutting down.')),
   })
@@ -146,7 +150,8 @@ async function open(
   if (accessLog) lifecycle.onClose('access log', () => accessLog.close())
 
   const web = webFolders(log)
-  const runtime = await openRuntime({ settings, program, folder, masterSecret, memoryLimitMb: STACK_MEMORY_MB, log })
+  const runtime =
+    given ?? (await openRuntime({ settings, program, folder, masterSecret, memoryLimitMb: STACK_MEMORY_MB, log }))
   lifecycle.onClose('stack runtime', async () => runtime.close?.())
   const controlPlane = await createControlPlane(
     {
@@ -198,7 +203,8 @@ async function open(
       runtime,
       clock,
       clockCheck,
-      isLeader: leader.isHeld,
+      // With a shared runtime several processes hold the lock at once, and one of them leads under a lease.
+      ...(runtime.isShared ? {} : { isLeader: leader.isHeld }),
       log,
       clientAddresses,
       observers: [...(settings.metricsPort === 0 ? [] : [metrics.requests]), ...(accessLog ? [accessLog] : [])],
@@ -220,6 +226,10 @@ async function open(
   controlPlane.mqtt?.start()
   controlPlane.start()
   runtime.prepare?.()
+  // The last step, so it is the first one of the shutdown.
+  const { shutdownDelayMs } = settings
+  if (shutdownDelayMs > 0)
+    lifecycle.onClose('drain', () => drain(controlPlane, shutdownDelayMs, log), 2 * shutdownDelayMs)
   log.debug({ version: VERSION }, 'started')
   return {
     address: settings.publicUrl.origin,
@@ -229,6 +239,13 @@ async function open(
     close: () => lifecycle.close(),
     hasLeftRunning: () => lifecycle.hasLeftRunning,
   }
+}
+
+/** Load balancers notice that the service is not ready, while it still serves every request. */
+async function drain(controlPlane: ControlPlane, delayMs: number, log: Log): Promise<void> {
+  log.info({ delayMs }, 'not ready, stopping after the delay')
+  await controlPlane.drain()
+  await sleep(delayMs)
 }
 
 const folderDeleted = ({ path }: DataFolder) =>

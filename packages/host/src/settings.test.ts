@@ -18,6 +18,7 @@ describe('settings', () => {
       expiryGraceMs: 24 * 3_600_000,
       sandboxStorageMb: 4096,
       stackIdleMs: 30 * 60_000,
+      shutdownDelayMs: 0,
       spareStacks: 1,
       kubernetes: undefined,
       spacesPageCap: 1000,

@@ -39,6 +39,8 @@ export interface Settings extends IdentitySettings {
   /** How long an expired sandbox can be restored; 0: it is removed immediately. */
   expiryGraceMs: number
   stackIdleMs: number
+  /** How long the service reports that it is not ready, and serves on, before it stops. */
+  shutdownDelayMs: number
   /** How many spare processes wait for a sandbox that wakes. */
   spareStacks: number
   /** The maximum number of running stacks; 0: limited by database connections only. */
@@ -155,6 +157,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
     expiryGraceMs: read.integer('EXPIRY_GRACE_HOURS', 24, { min: 0, max: 8_760 }) * 3_600_000,
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
+    shutdownDelayMs: read.integer('SHUTDOWN_DELAY_SECONDS', 0, { min: 0, max: 300 }) * 1_000,
     spareStacks: read.integer('SPARE_STACKS', 1, { min: 0, max: 16 }),
     stackEnvironment: stackEnvironment(environment),
     maxAwakeStacks: read.integer('MAX_AWAKE_STACKS', 0, { min: 0, max: 100_000 }),

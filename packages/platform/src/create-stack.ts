@@ -133,6 +133,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       detachData,
       serviceRun: config.serviceRun ?? NO_SERVICE_RUN,
       folder: join(folder, 'imports'),
+      keepsFilesInDatabase: config.isShared ?? false,
     })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const compaction = createCompaction({

@@ -12,6 +12,7 @@ import type { Directory } from './features/accounts/index.ts'
 import type { Organizations } from './features/organizations/index.ts'
 import type { ConnectionLimits, WebFolders } from './gateway/index.ts'
 import type { Mqtt, MqttConfig } from './mqtt/index.ts'
+import type { PlaneTimes } from './planes/index.ts'
 import type { CreationObserver, Reconciler } from './reconciler/index.ts'
 import type { SignInSettings } from './sign-in-settings.ts'
 import type { Backoff, StackObserver, StackRuntime } from './stacks/index.ts'
@@ -66,6 +67,8 @@ export interface ControlPlaneConfig {
   /** The built web apps; absent: they are not served. */
   web?: WebFolders
   tickMs?: number
+  /** How often control planes that serve at once report to each other. */
+  planeTimes?: PlaneTimes
   /** Requests per minute and developer; 0: no limit. */
   rateLimitPerMinute: number
   stack: Pick<ServeConfig, StackSettings>
@@ -123,6 +126,8 @@ export interface ControlPlane {
   reconciler: Reconciler
   /** Starts background work: the reconciler, waking stacks for due work, and vacuuming the control database. */
   start(): void
+  /** Reports that it is not ready, and serves on, until load balancers send their requests to another one. */
+  drain(): Promise<void>
   /** Absent when MQTT is off. */
   mqtt: Mqtt | undefined
   /** Values for the metrics. */

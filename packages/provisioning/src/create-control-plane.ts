@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AccountAction } from '@storey/contract'
+import { type AccountAction, problems } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
 import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
@@ -34,17 +34,35 @@ import { installationTag, trustedTime } from './installation.store.ts'
 import { deriveInternalKey } from './internal-key.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt } from './mqtt/index.ts'
+import { createPlanes, type Planes } from './planes/index.ts'
 import { createReconciler } from './reconciler/index.ts'
 import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
-import { createStackPool, createWaker, endRun } from './stacks/index.ts'
+import { createStackPool, createWaker, endRun, type StackPool } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
 import { openTenantServers, type TenantServers } from './tenants/index.ts'
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts
   const migrations = parts.tenantMigrations
-  const isLeader = () => parts.isLeader?.() ?? true
+  const planes: Planes | undefined = runtime.isShared
+    ? createPlanes({
+        ...{ control, url: config.serverUrl, log },
+        ...(config.planeTimes ? { times: config.planeTimes } : {}),
+        onChanged: (slug) => applyChange(slug),
+        onWork: () => reconciler.wake(),
+        onMqttClient: (clientId) => mqtt?.clientMoved(clientId),
+        onGained() {
+          reconciler.wake()
+          waker.wake()
+          operator.wake()
+        },
+      })
+    : undefined
+  const isLeader = () => planes?.isLeader() ?? parts.isLeader?.() ?? true
+  const fence = planes && { fence: planes.fence }
   const lifecycle = new Lifecycle(log)
+  let isDraining = false
+  if (planes) lifecycle.onClose('control planes', () => planes.close())
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
   const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
@@ -83,7 +101,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       moduleRoute: config.stack.moduleRoute,
       maxActiveSandboxes: config.maxActiveSandboxes,
     })
-  const stacks = createStackPool({
+  const local = createStackPool({
     idleMs: config.stackIdleMs,
     ...(config.stackBackoff ? { backoff: config.stackBackoff } : {}),
     bounds: { connectionsOf: servers.connectionsOf, maxStacks: config.maxAwakeStacks ?? 0 },
@@ -93,6 +111,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     send: (sandboxId, command) => runtime.send(sandboxId, command),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.wake(),
+    ...(planes ? { shared: planes.sharedUse } : {}),
     observer: parts.observer,
     start: createStackStart({
       control,
@@ -110,6 +129,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       onChange: (slug) => changed(slug),
     }),
   })
+  const stacks: StackPool = planes?.share(local, runtime) ?? local
   lifecycle.onClose('stacks', () => stacks.close(), 12_000)
   const waker = createWaker({
     control,
@@ -138,12 +158,24 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       retryLimitMs: config.mqttRetryLimitMs,
       pauseMs: config.mqttPauseMs,
       deadLetterAfterMs: config.deadLetterAfterMs,
+      isLeader,
+      planes: planes && {
+        id: planes.id,
+        readers: planes.readers,
+        announceClient: (clientId) => void planes.send({ type: 'mqtt-client', clientId }),
+      },
       log,
     }))
   if (mqtt) lifecycle.onClose('mqtt', () => mqtt.close(), 8_000)
-  const changed = (slug: string) => {
-    sandboxCache.invalidate(slug)
+  /** A sandbox changed here or at another control plane; undefined: any of them may have changed. */
+  function applyChange(slug: string | undefined): void {
+    if (slug === undefined) sandboxCache.invalidateAll()
+    else sandboxCache.invalidate(slug)
     mqtt?.changed(slug)
+  }
+  const changed = (slug: string) => {
+    applyChange(slug)
+    void planes?.send({ type: 'changed', slug })
   }
 
   const reconciler = createReconciler({
@@ -153,6 +185,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     runtime,
     clockCheck,
     isLeader,
+    ...fence,
+    ...(planes ? { isShared: true, notifyWork: () => void planes.send({ type: 'work' }) } : {}),
     expiryGraceMs: config.expiryGraceMs,
     log,
     stackLog: config.stack,
@@ -182,10 +216,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('open tenants', () => openTenants.stop())
 
-  const vacuum = createVacuum({ db: control, log })
+  const vacuum = createVacuum({ db: control, log, mayRun: isLeader })
   lifecycle.onClose('vacuum', () => vacuum.close())
 
-  const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
+  const audit = createAudit({ control, clock, clockCheck, log, isLeader, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
   const { portalClientId } = signIn
   const authenticate = createAuthenticate({
@@ -206,7 +240,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       rateLimit: { perMinute: config.rateLimitPerMinute, clock },
       authorize: createAuthorization(authenticate, audit),
       onSignedIn: ({ raw }) => callers.add(raw),
-      checkReady: async () => ({ migrations: await countMigrations(control), ...unavailableServers(servers) }),
+      async checkReady() {
+        if (isDraining) throw problems.notReady('The service is stopping', 2)
+        return { migrations: await countMigrations(control), ...unavailableServers(servers) }
+      },
       callerOf: ({ caller }) => ({ kind: caller.kind, id: caller.keyId ?? caller.developerId }),
       clientAddresses,
     },
@@ -292,6 +329,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     web,
   })
   lifecycle.onClose('gateway', gateway.close)
+  // Another control plane leads while this one ends its requests.
+  if (planes) lifecycle.onClose('leadership', () => planes.resign())
 
   return {
     server: gateway.server,
@@ -299,11 +338,17 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     reconciler,
     start() {
       servers.start()
+      planes?.start()
       reconciler.start()
       operator.start()
       waker.start()
       vacuum.start()
       if (directory?.openTenants) openTenants.wake()
+    },
+    async drain() {
+      isDraining = true
+      gateway.drain()
+      await planes?.resign()
     },
     mqtt,
     counts: createControlFigures({ control, clock, clockCheck, runtime, stacks, mqtt, servers }),

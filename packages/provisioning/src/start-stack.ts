@@ -71,7 +71,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       pathUrl: addresses.pathUrl(row.slug),
       token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
       internalKey: options.internalKeyOf(sandboxId),
-      serviceRun: options.serviceRun,
+      ...(runtime.isShared ? { isShared: true } : { serviceRun: options.serviceRun }),
       ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
       sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
       revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
@@ -81,7 +81,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
         log.debug({ err, sandboxId }, 'could not record sandbox storage'),
       )
     }
-    return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
+    const running = await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
       if (!(err instanceof SchemaMismatch)) throw err
       // A database that is newer than this program is scheduled too. The migration attempt then records that the
       // database is newer, and the stack is not started again.
@@ -90,6 +90,15 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
       if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
       throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
     })
+    if (runtime.isShared) await sendRevoked(sandboxId)
+    return running
+  }
+
+  /** The stack may have run before, with an older configuration, or another control plane may have revoked a token meanwhile. */
+  async function sendRevoked(sandboxId: string): Promise<void> {
+    for (const { subject, revokedAt } of issuer === null ? [] : await listRevoked(control, sandboxId, clock.now()))
+      runtime.send(sandboxId, { type: 'revoked', issuer: issuer!, subject, at: revokedAt.toISOString() })
+    runtime.send(sandboxId, { type: 'people' })
   }
 
   /** `counted`: the server on which the connections of the stack are counted. */

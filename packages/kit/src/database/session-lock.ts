@@ -5,6 +5,8 @@ import type { Log } from '../log.ts'
 export interface SessionLockOptions {
   url: string
   key: number
+  /** Several processes may hold the lock at once, unless one holds it exclusively. */
+  isShared?: boolean
   applicationName: string
   log: Log
   /** Aborts the wait. */
@@ -61,7 +63,8 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
       await opened.connect()
       // If this machine fails, TCP keep-alive makes the server release the lock soon.
       await opened.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
-      const { rows } = await opened.query('select pg_try_advisory_lock($1) as mine', [key])
+      const tryLock = options.isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+      const { rows } = await opened.query(`select ${tryLock}($1) as mine`, [key])
       if (rows[0].mine) {
         own = await backendOf(opened)
         return opened

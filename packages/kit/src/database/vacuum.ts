@@ -4,6 +4,13 @@ import type { Database, Queryable } from './database.ts'
 import { identifier, sql } from './sql.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
+export interface VacuumOptions {
+  db: Database
+  log: Log
+  /** False while another process vacuums this database. */
+  mayRun?(): boolean
+}
+
 export interface Vacuum {
   start(): void
   /** Vacuums and analyzes the tables that are due now. */
@@ -18,10 +25,11 @@ const EVERY_MS = 60_000
  * process for each database of the server, although nothing has changed in most of them. So the embedded server runs it
  * rarely, and this code replaces it.
  */
-export function createVacuum({ db, log }: { db: Database; log: Log }): Vacuum {
+export function createVacuum({ db, log, mayRun = () => true }: VacuumOptions): Vacuum {
   const loop = createLoop({ name: 'vacuum', log, run, everyMs: EVERY_MS })
 
   async function run(signal: AbortSignal): Promise<void> {
+    if (!mayRun()) return
     for (const { name, needsVacuum } of await tablesToVacuum(db)) {
       if (signal.aborted) return
       // A table that another process vacuums is skipped.

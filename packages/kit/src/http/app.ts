@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { LIMITS, NoQuery, type ProblemCode, ProblemSchema, problems } from '@storey/contract'
+import { LIMITS, NoQuery, Problem, type ProblemCode, ProblemSchema, problems } from '@storey/contract'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -192,6 +192,7 @@ export async function createHttp(options: HttpOptions) {
     const details = await checkReady().catch((cause) => {
       // Anybody can call this route at any rate. An outage of the database is not logged here: the error handler logs
       // it, at most once in ten seconds for each error code.
+      if (cause instanceof Problem) throw cause
       if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
       throw problems.notReady('A dependency of this service is not responding', 2, cause)
     })

@@ -51,7 +51,9 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     log.debug({ port }, 'stack listening')
     onConnection(channel, (socket) => stack.accept(socket))
     channel.onReport(() => stack.report())
-    channel.onCommand('revoked', ({ issuer, subject }) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
+    channel.onCommand('revoked', ({ issuer, subject, at }) =>
+      stack.revocations.revoke(issuer, subject, at === undefined ? stack.clock.now() : new Date(at)),
+    )
     channel.onCommand('people', () => stack.peopleChanged())
     const { controlPort } = channel
     await channel.send({ type: 'listening', port, ...(controlPort === undefined ? {} : { controlPort }) })

@@ -35,3 +35,21 @@ it('[HST-78] a stop closes connections whose requests are not answered in time',
   await Promise.all([test.closeGateway(), client.closed])
   expect(client.received()).toBe('')
 })
+
+it('[PLN-08] before a stop, requests are answered and clients are asked to use another connection', async () => {
+  test = await startTestGateway({})
+  const [kept, idle] = [await test.connect(), await test.connect()]
+  kept.write(get('/one'))
+  await expect.poll(() => kept.received()).toContain('200')
+  expect(kept.received().toLowerCase()).not.toContain('connection: close')
+  test.drain()
+  kept.write(get('/two'))
+  await kept.closed
+  expect(kept.received().match(/^HTTP\/1\.1 200/gm)).toHaveLength(2)
+  expect(kept.received().toLowerCase()).toContain('connection: close')
+  // A connection that is opened now is served too.
+  const late = await test.connect()
+  for (const client of [idle, late]) client.write(get('/three'))
+  await Promise.all([idle.closed, late.closed])
+  for (const client of [idle, late]) expect(client.received()).toContain('HTTP/1.1 200')
+})

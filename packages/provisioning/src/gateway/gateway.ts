@@ -103,6 +103,8 @@ const UNAUTHENTICATED_LIMIT_MS = 6_000
 
 export interface Gateway {
   server: Server
+  /** Serves on, and asks clients to use another connection for their next request. */
+  drain(): void
   /** Accepts no more connections and requests, and closes connections when their requests are answered. */
   close(): Promise<void>
 }
@@ -273,6 +275,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           throw problems.notReady('The sandbox did not respond and is being stopped: the next request starts it', 10)
         }
         if (!(err instanceof StackGone)) throw err
+        stacks.noteUnreachable(sandbox.id, stack)
         if (!again) throw problems.notReady('The sandbox stopped while it handled the request', 1)
         // Connections break a moment before the exit of the process is reported.
         await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
@@ -281,6 +284,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     }
   }
+
+  /** Live connections that this process forwards. Their clients connect again, to another control plane if there is one. */
+  const forwarded = new Set<Socket>()
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const requestId = newRequestId()
@@ -316,8 +322,12 @@ export function createGateway(options: GatewayOptions): Gateway {
         observed.status = 101
         if (stack.transferConnection)
           await stack.transferConnection(socket, rawUpgrade(request, socket, head, forwardOptions))
-        else await forwardUpgrade(request, socket, head, forwardOptions)
+        else {
+          forwarded.add(socket)
+          await forwardUpgrade(request, socket, head, forwardOptions)
+        }
       } finally {
+        forwarded.delete(socket)
         release()
       }
     } catch (err) {
@@ -397,8 +407,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     acceptFirst.accepted()
     connections.add(socket)
   })
-  server.on('request', (request, response) => connections.of(request.socket)?.take(request, response))
-  server.on('checkContinue', (request, response) => connections.of(request.socket)?.take(request, response, true))
+  let isDraining = false
+  function take(request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void {
+    const connection = connections.of(request.socket)
+    connection?.take(request, response, awaitsContinue)
+    if (isDraining) connection?.endAfterAnswers()
+  }
+  server.on('request', (request, response) => take(request, response))
+  server.on('checkContinue', (request, response) => take(request, response, true))
   server.on('upgrade', (request, socket, head) => {
     const connection = connections.of(socket)
     if (!connection?.beginUpgrade()) return void connection?.refuse(problems.validation([UPGRADE_BEHIND]))
@@ -411,10 +427,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const close = () =>
     new Promise<void>((resolve) => {
       for (const connection of connections.all()) connection.endAfterAnswers()
+      for (const socket of forwarded) socket.destroy()
       server.close(() => resolve())
       setTimeout(() => server.closeAllConnections(), CLOSE_LIMIT_MS).unref()
     })
-  return { server, close }
+  const drain = () => {
+    isDraining = true
+  }
+  return { server, drain, close }
 }
 
 const HEALTH_CHECK = /^\/(?:healthz|readyz)(?:\?|$)/

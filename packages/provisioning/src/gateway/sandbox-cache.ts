@@ -19,7 +19,8 @@ interface Lookup {
 }
 
 /**
- * Finds sandboxes by slug. A result is cached for a second and invalidated when this process changes the sandbox.
+ * Finds sandboxes by slug. A result is cached for a second and invalidated when this process, or another
+ * control plane, changes the sandbox.
  * Unknown slugs are not cached, so made-up host names cannot fill the memory. Lookups are batched into one query at a
  * time, so they use at most one database connection.
  */
@@ -78,6 +79,10 @@ export function createSandboxCache({ control }: { control: Database }) {
     invalidate(slug: string): void {
       known.delete(slug)
       lookups.delete(slug)
+    },
+    invalidateAll(): void {
+      known.clear()
+      lookups.clear()
     },
   }
 }

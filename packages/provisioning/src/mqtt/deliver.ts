@@ -41,7 +41,7 @@ export interface Delivery {
 
 export interface DeliverOptions {
   sandboxCache: Pick<SandboxCache, 'find'>
-  stacks: Pick<StackPool, 'use' | 'stopUnresponsive'>
+  stacks: Pick<StackPool, 'use' | 'stopUnresponsive' | 'noteUnreachable'>
   tokenOf(row: SandboxRow): Promise<string>
   keepDeadLetter: KeepDeadLetter
   internalKeyOf(sandboxId: string): string
@@ -122,6 +122,7 @@ export function createDelivery(options: DeliverOptions) {
       return 'the stack did not respond'
     }
     const isOver = await Promise.race([stack.ended.then(() => true), sleep(END_LIMIT_MS, false, { ref: false })])
+    if (!isOver) stacks.noteUnreachable(sandboxId, stack)
     return isOver ? 'the stack exited' : undefined
   }
 

@@ -30,6 +30,8 @@ export interface EmbeddedBrokerOptions {
   receive: Receive
   log: Log
   clientAddresses: ClientAddresses
+  /** Called when a client with an id of its own has connected. */
+  onClient(clientId: string): void
 }
 
 interface Arrival {
@@ -37,6 +39,8 @@ interface Arrival {
   isProxy: boolean
   /** The client's keep-alive time; 0: none. */
   keepAliveMs: number
+  /** False if the client left its id to the broker. */
+  hasClientId: boolean
 }
 
 const DRAIN_LIMIT_MS = 4_000
@@ -67,7 +71,7 @@ const KEEP_ALIVE_TOLERANCE = 1.5
  * pass through the broker library, which copies them, and takes longer than everything else.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
-  const { control, clock, sandboxCache, credentials, receive, log, clientAddresses } = options
+  const { control, clock, sandboxCache, credentials, receive, log, clientAddresses, onClient } = options
   const backOff = createBackOff()
   const sessions = createSessions(clock)
   const { takePacket, takeWill } = createMessageHandler({ sessions, receive, log })
@@ -96,6 +100,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
         return callback(new ProtocolError('text contains U+0000'), false)
       // The sandbox id distinguishes equal client ids of two sandboxes. Sessions are not stored, so every client starts
       // clean.
+      if (packet.clientId) arrivals.get(client.conn as ThrottledSocket)!.hasClientId = true
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
       packet.clean = true
       // The connection itself checks the keep-alive time, because the broker does not see all packets.
@@ -132,6 +137,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   broker.on('clientReady', (client: Client) => {
     const session = sessions.of(client)
     session?.start((packet) => takePacket(session, packet))
+    if (session && arrivals.get(session.connection)?.hasClientId) onClient(client.id)
   })
   broker.on('unsubscribe', (filters: string[], client: Client) => {
     for (const filter of filters) sessions.of(client)?.filters.delete(filter)
@@ -211,7 +217,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       broker.handle(connection)
     })
     connection.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection closed'))
-    arrivals.set(connection, { pending, isProxy, keepAliveMs: 0 })
+    arrivals.set(connection, { pending, isProxy, keepAliveMs: 0, hasClientId: false })
     connections.enter(pending)
     sockets.add(connection)
     tcpSockets.add(socket)
@@ -226,12 +232,18 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   return {
     server,
-    /** Disconnects the clients of a sandbox that no longer exists or is suspended. */
-    async changed(slug: string): Promise<void> {
-      const here = sessions.ofSlug(slug)
-      if (here.length === 0) return
-      const row = await sandboxCache.find(slug)
-      if (!row || row.suspendedAt !== null) for (const client of here) client.close()
+    /** Disconnects the clients of a sandbox that no longer exists or is suspended; undefined: of all such sandboxes. */
+    async changed(slug: string | undefined): Promise<void> {
+      for (const name of slug === undefined ? sessions.slugs() : [slug]) {
+        const here = sessions.ofSlug(name)
+        if (here.length === 0) continue
+        const row = await sandboxCache.find(name)
+        if (!row || row.suspendedAt !== null) for (const client of here) client.close()
+      }
+    },
+    /** Disconnects a client that has connected to another control plane with the same id, as MQTT requires. */
+    clientMoved(clientId: string): void {
+      for (const client of sessions.withId(clientId)) client.close()
     },
     clients: () => sessions.count(),
     memory: () => sessions.memory(),

@@ -14,12 +14,27 @@ export interface ExternalSandbox extends Sender {
   sandboxId: string
 }
 
+/** Which sandboxes this control plane reads, if several share them. */
+export interface ReaderAssignment {
+  /** Takes sandboxes that nobody reads, up to the share of this control plane, and returns all that it reads. */
+  assign(sandboxIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Lets others read these. Their sessions are closed here. */
+  release(sandboxIds: readonly string[]): Promise<void>
+  isAssigned(sandboxId: string): boolean
+}
+
 export interface ExternalBrokerOptions {
   account: ExternalAccount
   /** The prefix of our client ids. */
   clientId: string
   /** All sandboxes, in any state. */
   listSandboxes(): Promise<ExternalSandbox[]>
+  /** Absent if this process reads all sandboxes. */
+  readers?: ReaderAssignment | undefined
+  /** Whether this process reads the device topics, and may drop sessions of removed sandboxes. */
+  isLeader(): boolean
+  /** Distinguishes the connections for errors of several control planes. */
+  planeId?: string | undefined
   clock: Clock
   receive: Receive
   tally: Tally
@@ -40,9 +55,9 @@ const DEVICES: Sender = { slug: 'devices', organizationId: '' }
  * unacknowledged messages per session, so in a shared session one sandbox that cannot store would block all others.
  */
 export function createExternalBroker(options: ExternalBrokerOptions) {
-  const { account, clientId, listSandboxes, clock, receive, tally, log } = options
+  const { account, clientId, listSandboxes, readers: assignment, isLeader, clock, receive, tally, log } = options
   const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
-  const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
+  const errors = createErrorPublisher(account, [clientId, 'errors', options.planeId ?? []].flat().join('-'), tally)
   const readers = new Map<string, Reader>()
   const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: CHECK_EVERY_MS, isExpected: isUnavailable })
   /** The sandboxes of the last run, by organization. */
@@ -52,7 +67,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   let isStarted = false
 
   const devices = createReader({
-    ...{ account, clientId, clock, memory, tally, log },
+    ...{ account, clientId, clock, memory, tally, log, isAssigned: isLeader },
     filters: [ALL_DEVICES],
     handle: (message) => {
       if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.publish)
@@ -66,6 +81,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     if (present) return present
     const reader = createReader({
       ...{ account, clientId: sessionOf(sandboxId), clock, memory, tally, log },
+      isAssigned: () => assignment?.isAssigned(sandboxId) ?? true,
       filters: [telemetryOf(organizationId)],
       handle: (message) => take(sandbox, message),
     })
@@ -85,23 +101,33 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   async function run(signal: AbortSignal): Promise<void> {
     const sandboxes = await listSandboxes()
     known = new Map(sandboxes.map((sandbox) => [sandbox.organizationId, sandbox]))
+    const present = new Set(sandboxes.map(({ sandboxId }) => sandboxId))
+    const own = assignment ? await assignment.assign([...present]) : present
+    await closeOthers(own, present)
     let opened = 0
     for (const sandbox of sandboxes) {
       if (signal.aborted) return
-      if (readers.has(sandbox.sandboxId)) continue
+      if (!own.has(sandbox.sandboxId) || readers.has(sandbox.sandboxId)) continue
       readerOf(sandbox)
       if (++opened % AT_A_TIME === 0) await sleep(PAUSE_MS)
     }
-    const present = new Set(sandboxes.map(({ sandboxId }) => sandboxId))
-    for (const [sandboxId, reader] of readers) {
-      if (present.has(sandboxId)) continue
-      readers.delete(sandboxId)
-      void reader.close().then(() => dropSession(account, sessionOf(sandboxId)))
-    }
     // Earlier versions read all telemetry in the session of `devices`, so their subscription is removed from it.
-    if (unsubscribeAt === undefined || performance.now() < unsubscribeAt) return
+    if (unsubscribeAt === undefined || performance.now() < unsubscribeAt || !isLeader()) return
     devices.unsubscribe(ALL_TELEMETRY)
     unsubscribeAt = undefined
+  }
+
+  /** Closes the readers of sandboxes that were removed, or that another control plane reads from now on. */
+  async function closeOthers(own: ReadonlySet<string>, present: ReadonlySet<string>): Promise<void> {
+    const moved: Promise<string>[] = []
+    for (const [sandboxId, reader] of readers) {
+      if (own.has(sandboxId)) continue
+      readers.delete(sandboxId)
+      const closed = reader.close()
+      if (present.has(sandboxId)) moved.push(closed.then(() => sandboxId))
+      else void closed.then(() => dropSession(account, sessionOf(sandboxId)))
+    }
+    if (moved.length > 0) await assignment?.release(await Promise.all(moved))
   }
 
   return {
@@ -119,13 +145,14 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     memory: () => ({ waitingBytes: memory.used, maxWaitingBytes: memory.maxBytes }),
     /** How many of our sessions are connected. */
     sessions(): { connected: number; disconnected: number } {
-      const all = [devices, ...readers.values()]
+      const all = [devices, ...readers.values()].filter((reader) => reader.isAssigned())
       const connected = all.filter((reader) => reader.isConnected()).length
       return { connected, disconnected: all.length - connected }
     },
     async close(): Promise<void> {
       await loop.stop()
       await Promise.all([devices, ...readers.values()].map((reader) => reader.close()))
+      await assignment?.release([...readers.keys()]).catch(() => undefined)
       await errors.close()
     },
   }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
@@ -22,6 +23,8 @@ export interface ReaderOptions {
   clientId: string
   filters: readonly string[]
   clock: Clock
+  /** False while another control plane reads the session: connecting would close its connection. */
+  isAssigned?(): boolean
   /** True when the message may be acknowledged. */
   handle(message: Message): Promise<boolean>
   memory: Memory
@@ -50,6 +53,7 @@ export function createReader(options: ReaderOptions) {
   const ids = new WeakMap<IPublishPacket, number>()
   const nextArrival = createArrivalTimes(options.clock)
   const closing = new AbortController()
+  const isAssigned = options.isAssigned ?? (() => true)
   let waiting = 0
   let tail: Promise<void> = Promise.resolve()
   let client: MqttClient | undefined
@@ -95,7 +99,7 @@ export function createReader(options: ReaderOptions) {
   }
 
   function start(): void {
-    const opened = new MqttClient(() => openTruncating(url), {
+    const opened = new MqttClient(() => (isAssigned() ? openTruncating(url) : new Socket().destroy()), {
       username,
       password,
       clientId,
@@ -127,11 +131,15 @@ export function createReader(options: ReaderOptions) {
       })
     })
     opened.on('error', (err) => tally.warn('broker', { err }, 'external MQTT broker error'))
-    opened.on('offline', () => tally.warn('offline', { url: url.href }, 'external MQTT broker unreachable'))
+    opened.on(
+      'offline',
+      () => isAssigned() && tally.warn('offline', { url: url.href }, 'external MQTT broker unreachable'),
+    )
   }
 
   return {
     start,
+    isAssigned,
     isConnected: (): boolean => client?.connected === true,
     /** Removes a subscription that an earlier version made in this session. */
     unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),

@@ -10,6 +10,7 @@ import type { SandboxCache } from '../gateway/index.ts'
 import type { StackPool } from '../stacks/index.ts'
 import { createCredentials } from './credentials.ts'
 import { createDelivery } from './deliver.ts'
+import type { ReaderAssignment } from './external-broker.ts'
 import { createReceive } from './receive.ts'
 import { createResend } from './resend.ts'
 import { createTally, type MqttOutcome } from './tally.ts'
@@ -42,7 +43,19 @@ export interface MqttParts {
   pauseMs?: number | undefined
   /** How long a message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
+  /** False while another control plane leads: it alone resends dead letters. */
+  isLeader(): boolean
+  /** Absent if no other control plane serves at the same time. */
+  planes?: MqttPlanes | undefined
   log: Log
+}
+
+/** What is shared with other control planes that serve at the same time. */
+export interface MqttPlanes {
+  id: string
+  readers: ReaderAssignment
+  /** A client connected to the embedded broker: others close its connections. */
+  announceClient(clientId: string): void
 }
 
 /** Figures for the operator. */
@@ -63,7 +76,10 @@ export interface Mqtt {
   start(): void
   /** What a sandbox's owner needs to publish; null when no messages are read. */
   connectionOf(row: SandboxRow): SandboxConnection['mqtt']
-  changed(slug: string): void
+  /** A sandbox changed; undefined: any of them may have changed. */
+  changed(slug: string | undefined): void
+  /** A client with this id connected to another control plane. */
+  clientMoved(clientId: string): void
   counts(): MqttCounts
   close(): Promise<void>
 }
@@ -78,7 +94,13 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   const keepDeadLetter = createKeepDeadLetter(control)
   const { deliver, attempt } = createDelivery({ ...parts, keepDeadLetter, closing: closing.signal })
   const receive = createReceive({ sandboxCache, deliver, tally })
-  const resender = createResender({ control, clock, log, send: createResend({ control, attempt }) })
+  const resender = createResender({
+    control,
+    clock,
+    log,
+    isLeader: parts.isLeader,
+    send: createResend({ control, attempt }),
+  })
   const end = async (close: () => Promise<void>) => {
     closing.abort()
     await Promise.all([close(), resender.stop()])
@@ -88,7 +110,8 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   if (config.kind === 'embedded') {
     const { createEmbeddedBroker } = await import('./embedded-broker.ts')
     const credentials = createCredentials(parts.masterSecret)
-    const brokerParts = { control, clock, sandboxCache, credentials, receive, log, clientAddresses }
+    const onClient = (clientId: string) => parts.planes?.announceClient(clientId)
+    const brokerParts = { control, clock, sandboxCache, credentials, receive, log, clientAddresses, onClient }
     const broker = await createEmbeddedBroker(brokerParts)
     const url = config.publicUrl?.href ?? `mqtt://${parts.hostname}:${config.port}`
     return {
@@ -102,6 +125,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       }),
       changed: (slug) =>
         void broker.changed(slug).catch((err) => log.error({ err, slug }, 'could not disconnect MQTT clients')),
+      clientMoved: broker.clientMoved,
       counts: () => ({
         ...tally.counts,
         clients: broker.clients(),
@@ -124,6 +148,9 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     account: { url, username, password },
     clientId: `storey-${parts.installationTag}`,
     listSandboxes: () => listTenants(control),
+    readers: parts.planes?.readers,
+    isLeader: parts.isLeader,
+    planeId: parts.planes?.id,
     clock,
     receive,
     tally,
@@ -152,6 +179,7 @@ const disabled = {
   start: () => undefined,
   connectionOf: () => null,
   changed: () => undefined,
+  clientMoved: () => undefined,
   close: async () => undefined,
 }
 

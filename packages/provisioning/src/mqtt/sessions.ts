@@ -80,6 +80,11 @@ export function createSessions(clock: Clock) {
     inSandbox: (sandboxId: string): Iterable<[Client, Session]> => sandboxes.get(sandboxId)?.clients ?? [],
     ofSlug: (slug: string): Client[] =>
       [...sandboxes.values()].filter((sandbox) => sandbox.slug === slug).flatMap(({ clients }) => [...clients.keys()]),
+    slugs: (): string[] => [...sandboxes.values()].map(({ slug }) => slug),
+    withId: (clientId: string): Client[] => {
+      const [sandboxId = ''] = clientId.split('/')
+      return [...(sandboxes.get(sandboxId)?.clients.keys() ?? [])].filter(({ id }) => id === clientId)
+    },
     count: () => all().length,
     memory: () => ({ waitingBytes: memory.used, maxWaitingBytes: memory.maxBytes }),
     idle: () => Promise.all(all().map(([, { tail }]) => tail)),

@@ -1,5 +1,5 @@
 import type { CheckedTime } from '@storey/kit/clock-check'
-import type { Database } from '@storey/kit/database'
+import type { Database, Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { startExpired, startPurge, undoExpired } from '../features/sandboxes/index.ts'
 
@@ -11,6 +11,8 @@ export interface ExpireDeps {
   stopStack(sandboxId: string): Promise<void>
   /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
+  /** Throws if another control plane leads now. Called in the transaction that changes rows. */
+  fence?(tx: Tx): Promise<void>
 }
 
 /** Clocks that differ by less are regarded as equal. */
@@ -21,19 +23,32 @@ const TOLERANCE_MS = 60_000
  * was ahead is undone.
  */
 export async function expire(
-  { control, log, expiryGraceMs, stopStack, onChange }: ExpireDeps,
-  { now, mayExpire, mayRemove }: CheckedTime,
+  deps: ExpireDeps,
+  time: CheckedTime,
   abortWork: (sandboxId: string) => void,
 ): Promise<void> {
-  for (const { id, slug } of mayExpire ? await startExpired(control, now) : []) {
+  const { log, stopStack, onChange } = deps
+  const { expired, restored } = await changeRows(deps, time)
+  for (const { id, slug } of expired) {
     log.info({ sandboxId: id, slug }, 'sandbox expired')
     abortWork(id)
     onChange(slug)
     stopStack(id).catch((err) => log.error({ err, sandboxId: id }, 'could not stop stack of expired sandbox'))
   }
-  for (const { id, slug } of mayExpire ? await undoExpired(control, new Date(now.getTime() + TOLERANCE_MS)) : []) {
+  for (const { id, slug } of restored) {
     log.warn({ sandboxId: id, slug }, 'sandbox restored, a clock that was ahead had expired it')
     onChange(slug)
   }
-  if (mayRemove) await startPurge(control, new Date(now.getTime() - expiryGraceMs), now)
+}
+
+/** A process that was frozen has an old time: it must not restore what another one has expired since. */
+async function changeRows({ control, expiryGraceMs, fence }: ExpireDeps, { now, mayExpire, mayRemove }: CheckedTime) {
+  if (!mayExpire && !mayRemove) return { expired: [], restored: [] }
+  return await control.transaction(async (tx) => {
+    await fence?.(tx)
+    const expired = mayExpire ? await startExpired(tx, now) : []
+    const restored = mayExpire ? await undoExpired(tx, new Date(now.getTime() + TOLERANCE_MS)) : []
+    if (mayRemove) await startPurge(tx, new Date(now.getTime() - expiryGraceMs), now)
+    return { expired, restored }
+  })
 }

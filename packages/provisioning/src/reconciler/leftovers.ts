@@ -1,4 +1,4 @@
-import type { Database } from '@storey/kit/database'
+import type { Database, Tx } from '@storey/kit/database'
 import { DATABASE_MISSING, findAny, type OwnedRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
 import { CONTROL_SERVER, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
@@ -25,6 +25,8 @@ export interface LeftoverDeps {
   control: Database
   servers: Pick<TenantServers, 'present' | 'of'>
   runtime: Pick<StackRuntime, 'listFiles' | 'removeFiles'>
+  /** Throws if another control plane leads now. */
+  fence?(tx: Tx): Promise<void>
 }
 
 export const QUARANTINE_MS = 14 * 86_400_000
@@ -107,11 +109,13 @@ function unownedOn(
 }
 
 /** Drops a leftover. False when a sandbox owns it, or when work on that sandbox is in progress. */
-export async function dropLeftover({ control, servers, runtime }: LeftoverDeps, name: LeftoverName): Promise<boolean> {
+export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Promise<boolean> {
+  const { control, servers, runtime, fence } = deps
   const { id, serverId } = name
   let dropped = false
   await control.session((session) =>
     withWorkLock(session, id, async () => {
+      await fence?.(session)
       const row = await findAny(control, id)
       if (ownsOn(row, serverId)) return
       await servers.of(serverId).drop(id)

@@ -5,7 +5,7 @@ import type { ClockCheck } from '@storey/kit/clock-check'
 import { isUnavailable } from '@storey/kit/database'
 import { inSpan } from '@storey/kit/tracing'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
-import { findAny, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
+import { findAny, listExpired, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { TenantServers } from '../tenants/index.ts'
 import { type ExpireDeps, expire } from './expire.ts'
 import { migrateSandbox } from './migrate.ts'
@@ -14,13 +14,17 @@ import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { createSweep } from './sweep.ts'
 import { createWorkFailures } from './work-failures.ts'
-import { withWorkLock } from './work-lock.store.ts'
+import { listLocked, withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   servers: TenantServers
   /** Compares the clocks before anything expires or is removed. */
   clockCheck: ClockCheck
   isLeader(): boolean
+  /** True if several control planes work at once: each works on the sandboxes that no other works on. */
+  isShared?: boolean
+  /** Called when there is work that another control plane may have to end or begin. */
+  notifyWork?(): void
   /** How many sandboxes are provisioned at a time. One organization can use all slots except one, or the only slot. */
   concurrency: number
   tickMs?: number
@@ -33,6 +37,8 @@ type Kind = 'provision' | 'remove' | 'migrate'
  * Each piece of work holds a connection and needs further ones, so all work together must stay below the pool's size.
  */
 const MAX_AT_ONCE = { remove: 2, migrate: 2 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 interface Work {
   abort: AbortController
@@ -58,30 +64,41 @@ export function createReconciler(options: ReconcilerOptions) {
   let nextSweepAt = 0
 
   async function run(): Promise<void> {
-    if (!options.isLeader()) return
+    const isLeader = options.isLeader()
+    if (!isLeader && !options.isShared) return
+    // The clocks are compared by all, so that the next leader trusts them already.
     const time = await clockCheck.compare()
-    if (time) await expire(options, time, (id) => abortWork(id, 'the sandbox is expired'))
+    if (time && isLeader) await expire(options, time, (id) => abortWork(id, 'the sandbox is expired'))
+    if (options.isShared) await abortExpired()
+    const locked = options.isShared ? await listLocked(control) : NONE
     for (const { id, owner, removing } of await listWork(control)) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
       // The sandbox is being reset, which makes its migration pointless.
       else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
-      else if (!busy && removing && hasCapacity('remove')) startWork(id, 'remove')
-      else if (!busy && !removing && mayProvision(owner)) startWork(id, 'provision', owner)
+      else if (busy || locked.has(id)) continue
+      else if (removing && hasCapacity('remove')) startWork(id, 'remove')
+      else if (!removing && mayProvision(owner)) startWork(id, 'provision', owner)
     }
     const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
     // Prioritized sandboxes come first.
     for (const id of toMigrate.toSorted((a, b) => Number(prioritized.has(b)) - Number(prioritized.has(a)))) {
       if (closed) return
-      if (!working.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')
+      if (!working.has(id) && !locked.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')
       prioritized.delete(id)
     }
-    if (time?.mayExpire && elapsedMs() >= nextSweepAt && !closed) {
+    if (time?.mayExpire && isLeader && elapsedMs() >= nextSweepAt && !closed) {
       nextSweepAt = elapsedMs() + (options.sweepEveryMs ?? 600_000)
       await sweep(time)
       if (time.mayRemove) await deleteOldRevoked(control, time.now)
     }
+  }
+
+  /** Another control plane may have expired a sandbox that this one works on. */
+  async function abortExpired(): Promise<void> {
+    for (const id of working.size === 0 ? [] : await listExpired(control, [...working.keys()]))
+      abortWork(id, 'the sandbox is expired')
   }
 
   const abortWork = (id: string, reason: string) => working.get(id)?.abort.abort(new Error(reason))
@@ -144,6 +161,7 @@ export function createReconciler(options: ReconcilerOptions) {
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {
       const deadline = elapsedMs() + limitMs
       abortWork(id, 'the sandbox is being removed')
+      options.notifyWork?.()
       for (let pauseMs = 20; elapsedMs() < deadline; pauseMs = Math.min(pauseMs * 2, 500)) {
         loop.wake()
         const leftMs = deadline - elapsedMs()

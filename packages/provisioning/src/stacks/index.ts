@@ -4,8 +4,15 @@ export { createProcessRuntime } from './process-runtime.ts'
 export { createRemoteStack, type RemoteStack, type RemoteStackOptions } from './remote-stack.ts'
 export type { Backoff } from './restarts.ts'
 export type { CapacityState } from './server-capacities.ts'
+export type { OwnedSandbox } from './stack-capacity.ts'
 export { createStackFolders } from './stack-folders.ts'
-export { createStackPool, type StackObserver, type StackPool, type StackPoolOptions } from './stack-pool.ts'
+export {
+  createStackPool,
+  type LocalStackPool,
+  type StackObserver,
+  type StackPool,
+  type StackPoolOptions,
+} from './stack-pool.ts'
 export type { StacksReport } from './stack-reports.ts'
 export {
   DatabaseUnavailable,
@@ -16,4 +23,5 @@ export {
   type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
+export { createStopUnresponsive } from './stop-unresponsive.ts'
 export { createWaker } from './waker.ts'

@@ -35,6 +35,8 @@ export interface StackPoolOptions {
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
   /** Called after a stack was stopped. */
   onStopped(): void
+  /** Set if stacks survive this process and other control planes use them too. */
+  shared?: SharedUse
   /** A stack without requests for this long is stopped; 0: never. */
   idleMs: number
   /** Limits of connections and running stacks; unlimited when absent. */
@@ -46,6 +48,17 @@ export interface StackPoolOptions {
   startQueue?: StartQueueOptions
   /** Is notified of starts and crashes. */
   observer?: StackObserver | undefined
+}
+
+/** What the pool needs to know about other control planes that use the same stacks. */
+export interface SharedUse {
+  /**
+   * Called before an idle stack is stopped. Resolves when the other control planes have stopped using it and the pool
+   * knows their last uses; rejects if this control plane may not stop it.
+   */
+  confirmIdle(sandboxId: string): Promise<void>
+  /** Called when a stack ends or is being stopped. */
+  onGone(sandboxId: string): void
 }
 
 /** Sees how stacks start and crash, for metrics. */
@@ -162,6 +175,7 @@ export function createStackPool(options: StackPoolOptions) {
     const isWaiting = waitsFor !== undefined
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
+    options.shared?.onGone(sandboxId)
     if (closed) return void entries.delete(sandboxId)
     if (exit && wasStoppedBySignal(exit)) return void onSignalEnd(entry)
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
@@ -204,9 +218,18 @@ export function createStackPool(options: StackPoolOptions) {
   function stopIdle(): void {
     for (const [sandboxId, entry] of entries) {
       if (!isIdle(entry, idleMs, timeNow())) continue
-      log.info({ sandboxId }, 'stack idle, stopping it')
-      stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop idle stack'))
+      stopIfIdle(entry).catch((err) => log.error({ err, sandboxId }, 'could not stop idle stack'))
     }
+  }
+
+  async function stopIfIdle(entry: Entry): Promise<void> {
+    const { id: sandboxId } = entry.sandbox
+    if (options.shared) {
+      await options.shared.confirmIdle(sandboxId)
+      if (entries.get(sandboxId) !== entry || !isIdle(entry, idleMs, timeNow())) return
+    }
+    log.info({ sandboxId }, 'stack idle, stopping it')
+    await stop(sandboxId)
   }
 
   /** Whether a request with a valid credential waits for capacity for a stack of this owner. */
@@ -243,6 +266,7 @@ export function createStackPool(options: StackPoolOptions) {
     const { id: sandboxId } = entry.sandbox
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
+    options.shared?.onGone(sandboxId)
     entry.cancel.abort(problems.notReady('The sandbox is being stopped', RETRY_S))
     // Only the due work that the stack reports while it stops counts: an earlier report may be out of date.
     entry.dueAt = undefined
@@ -361,6 +385,24 @@ export function createStackPool(options: StackPoolOptions) {
     /** How many connections each server has, how many are in use, and how many stacks wait for some. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
+    /** Another control plane used the stack so long ago. */
+    noteUse(sandboxId: string, { usedAgoMs, calledAgoMs }: { usedAgoMs: number; calledAgoMs: number | null }): void {
+      const entry = entries.get(sandboxId)
+      if (!entry) return
+      entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - usedAgoMs)
+      if (calledAgoMs !== null) entry.lastCalledAt = Math.max(entry.lastCalledAt, elapsedMs() - calledAgoMs)
+    },
+    /** A request could not reach the stack. Its process reports its end by itself. */
+    noteUnreachable: (_sandboxId: string, _stack: RunningStack): void => undefined,
+    /** Forgets all stacks, which run on under another control plane. */
+    abandon(): void {
+      const abandoned = [...entries]
+      entries.clear()
+      for (const [sandboxId, entry] of abandoned) {
+        entry.cancel.abort(problems.notReady(WAKING, RETRY_S))
+        capacity.release(sandboxId)
+      }
+    },
     async close() {
       closed = true
       clearInterval(idleCheck)
@@ -369,4 +411,5 @@ export function createStackPool(options: StackPoolOptions) {
   }
 }
 
-export type StackPool = ReturnType<typeof createStackPool>
+export type LocalStackPool = ReturnType<typeof createStackPool>
+export type StackPool = Omit<LocalStackPool, 'noteUse' | 'abandon'>

@@ -63,7 +63,7 @@ export interface StackRuntime {
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
   /** Starts preparations, such as spare processes, that make the next start of a stack quicker. */
   prepare?(): void
-  /** Sends a command to a running stack. The command is dropped when the stack does not run. */
+  /** Sends a command to a running stack, to each of its replicas if it has several. The command is dropped when the stack does not run. */
   send(sandboxId: string, command: StackCommand): void
   /** Resolves when the stack has ended; immediately if none runs. */
   stop(sandboxId: string): Promise<void>

@@ -187,7 +187,7 @@ export interface CallOptions {
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without a schema
 type Answer = { status: number; headers: Record<string, unknown>; text: string; json: any }
 
-function call(
+export function call(
   port: number,
   { key, host = 'localhost', path, method, body, headers: further }: CallOptions,
 ): Promise<Answer> {

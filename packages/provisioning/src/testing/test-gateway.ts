@@ -118,9 +118,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       return { stack: running, release: () => void using.now-- }
     },
     stopUnresponsive: () => undefined,
+    noteUnreachable: () => undefined,
   } as unknown as StackPool
   const clientAddresses = createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!))
-  const { server: gateway, close: closeGateway } = createGateway({
+  const {
+    server: gateway,
+    drain,
+    close: closeGateway,
+  } = createGateway({
     addresses: createAddresses({
       publicUrl: new URL('http://localhost:4000'),
       baseDomain: 'localhost',
@@ -130,7 +135,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     }),
     cors: createCors({ origins: ['https://app.example.com'], allowLoopback: options.allowLoopback ?? true }),
     clientAddresses,
-    sandboxCache: { find: async (slug) => (slug === options.goneSlug ? undefined : row), invalidate: () => undefined },
+    sandboxCache: {
+      find: async (slug) => (slug === options.goneSlug ? undefined : row),
+      invalidate: () => undefined,
+      invalidateAll: () => undefined,
+    },
     stacks,
     controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
     log: silentLog,
@@ -151,6 +160,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     stack,
     using,
     gateway,
+    drain,
     closeGateway,
     port,
     /** Opens a raw connection, from another loopback address if given; with `stays` it does not close by itself. */

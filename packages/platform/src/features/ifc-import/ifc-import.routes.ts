@@ -21,10 +21,11 @@ import {
   problems,
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
+import type { Database, Tx } from '@storey/kit/database'
 import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { buildingExists, isUuid, listInBuilding } from '../../graph/index.ts'
+import { storeFile } from './import-files.store.ts'
 import type { ImportQueue } from './import-queue.ts'
 import { countWaiting, findImport, insertImport, listImports, readLeftOut } from './imports.store.ts'
 import { createUploadLimit } from './limit-uploads.ts'
@@ -72,10 +73,14 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
       const id = randomUUID()
       await uploads.hold(buildingId, waiting, async () => {
         const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
+        const path = fileOf(queue.folder, id)
+        const store = queue.keepsFilesInDatabase ? (tx: Tx) => storeFile(tx, id, path) : undefined
         try {
-          await insertImport(db, { id, buildingId, replace, actor, fileName, sizeBytes, createdAt: clock.now() })
+          const made = { id, buildingId, replace, actor, fileName, sizeBytes, createdAt: clock.now() }
+          await insertImport(db, made, store)
+          if (store) await rm(path, { force: true })
         } catch (err) {
-          await rm(fileOf(queue.folder, id), { force: true })
+          await rm(path, { force: true })
           throw err
         }
       })

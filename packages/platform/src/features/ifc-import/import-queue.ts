@@ -8,6 +8,7 @@ import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { GraphAccess } from '../../graph/index.ts'
+import { fetchFile } from './import-files.store.ts'
 import {
   failImport,
   type ImportLease,
@@ -30,6 +31,8 @@ export interface ImportQueueOptions {
   detachData: DetachData
   /** The folder of the uploaded files. */
   folder: string
+  /** Whether files are kept in the database, because other processes serve the sandbox too. */
+  keepsFilesInDatabase?: boolean
   leaseMs?: number
   /** Eight hexadecimal digits that change when the control plane starts, but not when only this process restarts. */
   serviceRun: string
@@ -37,6 +40,7 @@ export interface ImportQueueOptions {
 
 export interface ImportQueue {
   readonly folder: string
+  readonly keepsFilesInDatabase: boolean
   /** Continues the imports of an earlier process, and deletes files without an import. Call before the first upload. */
   start(): Promise<void>
   /** Starts the work in the background, one import at a time. */
@@ -49,17 +53,24 @@ export interface ImportQueue {
 
 /** A file that has crashed the process this often is not tried again. */
 const MAX_ATTEMPTS = 2
+/** A process of a cluster is also killed for reasons that have nothing to do with the file. */
+const MAX_SHARED_ATTEMPTS = 5
 /** How long a lease lasts, and so how long an import waits after its process died. */
 const LEASE_MS = 30_000
 /** The time limit for reading a model. It is long, since the reader runs at a low priority. */
 const READING_LIMIT_MS = 15 * 60_000
+/** How often a process looks for imports whose process has ended. */
+const SHARED_EVERY_MS = 10_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   const { db, graph, clock, log, folder, detachData, leaseMs = LEASE_MS } = options
-  const { serviceRun } = options
+  const { serviceRun, keepsFilesInDatabase = false } = options
   const holder = serviceRun + randomUUID().slice(serviceRun.length)
   const lease: ImportLease = { serviceRun, holder, durationMs: leaseMs }
-  const loop = createLoop({ name: 'imports', log, run, isExpected: isUnavailable })
+  const loop = createLoop({
+    ...{ name: 'imports', log, run, isExpected: isUnavailable },
+    ...(keepsFilesInDatabase ? { everyMs: SHARED_EVERY_MS } : {}),
+  })
   /** A model that was read but not written because the database became unavailable. */
   let unwritten: { id: string; model: IfcModel } | undefined
 
@@ -106,9 +117,14 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     // Most stacks import no model, and start faster without the reader.
     const { IfcError, readIfcModel } = await import('@storey/ifc')
     try {
-      if (waiting.attempts > MAX_ATTEMPTS) throw new IfcError('The process that reads the model crashed twice')
+      const maxAttempts = keepsFilesInDatabase ? MAX_SHARED_ATTEMPTS : MAX_ATTEMPTS
+      if (waiting.attempts > maxAttempts)
+        throw new IfcError(
+          `The process that reads the model crashed ${maxAttempts === 2 ? 'twice' : `${maxAttempts} times`}`,
+        )
       const read = unwritten?.id === id && unwritten.model
       const onKilled = () => log.warn({ importId: id }, 'reader of a building model was killed')
+      if (!read && keepsFilesInDatabase) await fetchFile(db, id, file)
       const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS, onKilled }))
       unwritten = { id, model }
       const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, detachData)
@@ -129,10 +145,11 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     const waiting = new Set((await listWaitingIds(db)).map((id) => fileOf(folder, id)))
     const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name))
     for (const file of files) if (!waiting.has(file)) await rm(file, { force: true })
-    if (waiting.size > 0) loop.wake()
+    if (keepsFilesInDatabase) loop.start()
+    else if (waiting.size > 0) loop.wake()
   }
 
   const waiting = async () => (await listWaitingIds(db)).length
 
-  return { folder, start, wake: loop.wake, waiting, close: loop.stop }
+  return { folder, keepsFilesInDatabase, start, wake: loop.wake, waiting, close: loop.stop }
 }

@@ -22,6 +22,7 @@ import {
 } from '@storey/kit/database'
 import { noteChange } from '../../change-feed/index.ts'
 import { isUuid } from '../../graph/index.ts'
+import { deleteFile } from './import-files.store.ts'
 
 export interface NewImport {
   id: string
@@ -33,12 +34,18 @@ export interface NewImport {
   createdAt: Date
 }
 
-export async function insertImport(db: Database, made: NewImport): Promise<void> {
+/** `storeFile` writes the uploaded file in the same transaction; absent: it stays on the disk of this process. */
+export async function insertImport(
+  db: Database,
+  made: NewImport,
+  storeFile?: (tx: Tx) => Promise<void>,
+): Promise<void> {
   const { id, buildingId, replace, actor, fileName, sizeBytes, createdAt } = made
   await db.transaction(async (tx) => {
     await tx.run(sql`
       insert into imports (id, building_id, status, replace, actor, file_name, size_bytes, created_at)
       values (${id}, ${buildingId}, 'queued', ${replace}, ${actor}, ${fileName}, ${sizeBytes}, ${createdAt})`)
+    await storeFile?.(tx)
     noteChange(tx, buildingId, 'imports')
   })
 }
@@ -115,7 +122,9 @@ export async function failImport(db: Database, id: string, lease: Lease, reason:
     const failed = await tx.row<{ buildingId: string }>(sql`
       update imports set status = 'failed', failure_reason = ${reason}, finished_at = ${at}, ${RELEASE}
       where id = ${id} and status = 'running' and ${isHeldBy(lease)} returning building_id as "buildingId"`)
-    if (failed) noteChange(tx, failed.buildingId, 'imports')
+    if (!failed) return
+    await deleteFile(tx, id)
+    noteChange(tx, failed.buildingId, 'imports')
   })
 }
 
@@ -139,6 +148,7 @@ export async function finishImport(tx: Tx, id: string, lease: Lease, done: Finis
       finished_at = ${at}, ${RELEASE}
     where id = ${id} and status = 'running' and ${isHeldBy(lease)} returning building_id as "buildingId"`)
   if (!finished) throw new LeaseLost(`import ${id} is held by another process`)
+  await deleteFile(tx, id)
   noteChange(tx, finished.buildingId, 'imports')
   await copyRows(
     tx,

@@ -15,15 +15,16 @@ export interface AuditOptions {
   clock: Clock
   clockCheck: ClockCheck
   log: Log
+  isLeader?(): boolean
   markUsed: UseBufferOptions['markUsed']
 }
 
 export const recordChange: RecordChange = (tx, event) => insertEvents(tx, [event])
 
 /** The audit log of keys. Close it after the last request. */
-export function createAudit({ control, clock, clockCheck, log, markUsed }: AuditOptions) {
+export function createAudit({ control, clock, clockCheck, log, markUsed, isLeader = () => true }: AuditOptions) {
   const uses = createUseBuffer({ control, clock, log, markUsed })
-  const retention = startRetention({ control, clockCheck, log })
+  const retention = startRetention({ control, clockCheck, log, isLeader })
   return {
     note: (request: Request, seen: KeySeen) => noteKeyUse(uses, request, seen),
     serve(app: HttpApp): void {

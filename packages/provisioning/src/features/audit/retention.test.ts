@@ -47,7 +47,10 @@ describe('[AUD-14] old rows', () => {
 
   it('are deleted automatically', async () => {
     const clock = movableClock(new Date('2030-01-01T00:00:00Z'))
-    const retention = startRetention({ control: test.database, clockCheck: trusted(clock), log: silentLog })
+    const retention = startRetention({
+      ...{ control: test.database, clockCheck: trusted(clock), log: silentLog },
+      isLeader: () => true,
+    })
     await expect.poll(left).toEqual([])
     await retention.stop()
   })

@@ -9,13 +9,18 @@ export interface RetentionOptions {
   control: Database
   clockCheck: ClockCheck
   log: Log
+  /** False while another control plane does it. */
+  isLeader(): boolean
 }
 
 const EVERY_MS = 600_000
 const BATCH = 5_000
 
 /** Deletes expired audit rows, one batch per transaction, and returns their number. */
-export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptions, 'log'>): Promise<number> {
+export async function removeOldRows({
+  control,
+  clockCheck,
+}: Pick<RetentionOptions, 'control' | 'clockCheck'>): Promise<number> {
   const time = await clockCheck.compare()
   if (!time?.mayRemove) return 0
   let total = 0
@@ -31,8 +36,10 @@ export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptio
 }
 
 /** Deletes expired rows periodically. A run that finds none costs a single index lookup. */
-export function startRetention({ log, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
-  const run = async () => void (await removeOldRows(options))
+export function startRetention({ log, isLeader, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
+  const run = async () => {
+    if (isLeader()) await removeOldRows(options)
+  }
   const loop = createLoop({ name: 'audit-retention', log, everyMs: EVERY_MS, run })
   loop.start()
   return loop

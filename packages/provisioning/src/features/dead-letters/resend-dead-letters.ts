@@ -17,6 +17,8 @@ export interface ResenderOptions {
   control: Database
   clock: Clock
   log: Log
+  /** False while another control plane resends. */
+  isLeader?(): boolean
   send(letter: DeadLetter & { payload: Buffer }): Promise<Resent>
   everyMs?: number
 }
@@ -25,7 +27,9 @@ const EVERY_MS = 2_000
 const AT_A_TIME = 100
 
 /** Resends the dead letters that the operator requested. A letter is deleted only after its stack has stored it. */
-export function createResender({ control, clock, log, send, everyMs = EVERY_MS }: ResenderOptions): Loop {
+export function createResender(options: ResenderOptions): Loop {
+  const { control, clock, log, send, isLeader = () => true, everyMs = EVERY_MS } = options
+
   async function resend(id: string): Promise<Resent['kind']> {
     const letter = await findDeadLetter(control, id)
     if (!letter) return 'stored'
@@ -42,9 +46,10 @@ export function createResender({ control, clock, log, send, everyMs = EVERY_MS }
   }
 
   async function run(signal: AbortSignal): Promise<void> {
+    if (!isLeader()) return
     const busy = new Set<string>()
     for (const { id, sandboxId } of await listToResend(control, AT_A_TIME)) {
-      if (signal.aborted) return
+      if (signal.aborted || !isLeader()) return
       if (!busy.has(sandboxId) && (await resend(id)) === 'later') busy.add(sandboxId)
     }
   }

@@ -22,6 +22,14 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
     where removing_at is null and expired_at > ${now} and expires_at > ${now} returning id, slug`)
 }
 
+/** Returns those of the ids whose sandboxes are expired. */
+export async function listExpired(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
+    sql`select id from sandboxes where id = any(${ids}) and expired_at is not null`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Starts the removal of all sandboxes that expired until `expiredUntil`. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date): Promise<number> {
   return await db.run(sql`update sandboxes set removing_at = ${now}

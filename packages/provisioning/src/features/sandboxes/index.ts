@@ -1,5 +1,5 @@
 export { sandboxToken } from './connect-sandbox.ts'
-export { countExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
+export { countExpired, listExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
 export {
   countMigrations,
   listToMigrate,

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+
+export interface ListenerOptions {
+  url: string
+  applicationName: string
+  /** The channel of `NOTIFY`: an identifier in lower case. */
+  channel: string
+  log: Log
+  onMessage(payload: string): void
+  /**
+   * Called when the connection listens again after a gap, and at the first start. Messages of the meantime are lost, so
+   * whatever is derived from messages must be read again.
+   */
+  onListening(): void
+  checkEveryMs?: number
+}
+
+export interface Listener {
+  start(): void
+  isListening(): boolean
+  close(): Promise<void>
+}
+
+const CHECK_EVERY_MS = 2_000
+/** If the server does not respond within this time, the connection counts as broken. */
+const ANSWER_LIMIT_MS = 4_000
+const PAUSE_MS = 500
+
+/** Listens to NOTIFY on a dedicated connection, which is checked, and opened again when it breaks. */
+export function createListener(options: ListenerOptions): Listener {
+  const { log, channel } = options
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function open(): Promise<pg.Client> {
+    const opened = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: ANSWER_LIMIT_MS,
+      query_timeout: ANSWER_LIMIT_MS,
+      keepAlive: true,
+    })
+    opened.on('error', () => undefined)
+    opened.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
+    try {
+      await opened.connect()
+      await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
+      return opened
+    } catch (err) {
+      opened.end().catch(() => undefined)
+      throw err
+    }
+  }
+
+  function hold(opened: pg.Client): void {
+    client = opened
+    const onBroken = () => void broke(opened)
+    opened.once('end', onBroken).once('error', onBroken)
+    let isAsking = false
+    timer = setInterval(async () => {
+      if (isAsking) return
+      isAsking = true
+      await opened.query('select 1').catch(onBroken)
+      isAsking = false
+    }, options.checkEveryMs ?? CHECK_EVERY_MS).unref()
+    options.onListening()
+  }
+
+  async function broke(broken: pg.Client): Promise<void> {
+    if (client !== broken) return
+    client = undefined
+    clearInterval(timer)
+    broken.end().catch(() => undefined)
+    if (isClosed) return
+    log.warn({ channel }, 'notifications of the database interrupted, reconnecting')
+    if (await connect()) log.info({ channel }, 'notifications of the database received again')
+  }
+
+  /** False if the listener was closed first. */
+  async function connect(): Promise<boolean> {
+    while (!isClosed) {
+      const opened = await open().catch(() => undefined)
+      if (opened && isClosed) opened.end().catch(() => undefined)
+      else if (opened) {
+        hold(opened)
+        return true
+      } else await sleep(PAUSE_MS, undefined, { ref: false })
+    }
+    return false
+  }
+
+  return {
+    start: () => void connect(),
+    isListening: () => client !== undefined,
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      const held = client
+      client = undefined
+      await held?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Database, type Queryable, sql, type Tx } from '@storey/kit/database'
+
+/** Few statements for a large file, and little memory for each. */
+const PIECE_BYTES = 1024 * 1024
+
+/** Writes the file into the database, in the transaction that adds its import. */
+export async function storeFile(tx: Tx, importId: string, path: string): Promise<void> {
+  let position = 0
+  for await (const bytes of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
+    await tx.run(
+      sql`insert into import_files (import_id, position, bytes) values (${importId}, ${position++}, ${bytes})`,
+    )
+  }
+}
+
+/** Writes a file of the database to the disk. False if the database has none. */
+export async function fetchFile(db: Database, importId: string, path: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'w', 0o600)
+  try {
+    for (let position = 0; ; position++) {
+      const piece = await db.row<{ bytes: Buffer }>(
+        sql`select bytes from import_files where import_id = ${importId} and position = ${position}`,
+      )
+      if (!piece) return position > 0
+      await file.write(piece.bytes)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Call in the transaction that ends the import. */
+export async function deleteFile(db: Queryable, importId: string): Promise<void> {
+  await db.run(sql`delete from import_files where import_id = ${importId}`)
+}

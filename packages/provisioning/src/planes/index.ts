@@ -1,0 +1,2 @@
+export { LeadershipLost } from './leadership.ts'
+export { createPlanes, type Planes, type PlaneTimes } from './planes.ts'

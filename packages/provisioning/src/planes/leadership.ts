@@ -1,0 +1,115 @@
+import { createLoop } from '@storey/kit/background'
+import { elapsedMs } from '@storey/kit/clock'
+import type { Database, Lease, Tx } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { deletePlane, deleteSilentPlanes, lockLease, releaseLease, reportAlive } from './planes.store.ts'
+
+export interface LeadershipOptions {
+  /** A pool of its own, so that the lease is renewed even if requests use up the connections of the others. */
+  db: Database
+  planeId: string
+  log: Log
+  onGained(): void
+  onLost(): void
+  /** Called when the lease was released, so that another control plane takes it without waiting for its end. */
+  onReleased(): Promise<void>
+  times?: LeaseTimes
+}
+
+export interface LeaseTimes {
+  durationMs: number
+  everyMs: number
+}
+
+/** Another control plane leads at most six seconds after this one was killed or froze. */
+const TIMES: LeaseTimes = { durationMs: 5_000, everyMs: 1_000 }
+/** The holder stops its work this long before the lease ends at the server. */
+const MARGIN_MS = 500
+const FORGET_AFTER_MS = 10 * 60_000
+
+/** The lease was lost to another control plane while this one prepared a write. */
+export class LeadershipLost extends Error {
+  override name = 'LeadershipLost'
+}
+
+/**
+ * One of the control planes leads. It holds a lease in the database, which it renews all the time. The monotonic clock
+ * also runs while a process is frozen, so a leader that wakes up after its lease ended knows that immediately.
+ */
+export function createLeadership(options: LeadershipOptions) {
+  const { db, planeId, log } = options
+  const { durationMs, everyMs } = options.times ?? TIMES
+  const lease: Lease = { holder: planeId, durationMs }
+  const loop = createLoop({ name: 'leadership', log, run, everyMs, retry: { firstMs: everyMs / 2, maxMs: everyMs } })
+  let isCandidate = true
+  let isLeading = false
+  let heldUntil = Number.NEGATIVE_INFINITY
+  let aliveUntil = Number.NEGATIVE_INFINITY
+  let expiry: NodeJS.Timeout | undefined
+  let forgetAt = 0
+  let epoch = 0
+
+  async function run(): Promise<void> {
+    const askedAt = elapsedMs()
+    if (askedAt >= aliveUntil) epoch++
+    const leads = await reportAlive(db, planeId, isCandidate ? lease : undefined)
+    aliveUntil = askedAt + durationMs - MARGIN_MS
+    if (!leads || !isCandidate) return endLead()
+    heldUntil = askedAt + durationMs - MARGIN_MS
+    clearTimeout(expiry)
+    expiry = setTimeout(() => !isLeader() && endLead(), Math.max(0, heldUntil - elapsedMs()) + 1).unref()
+    if (!isLeading) {
+      isLeading = true
+      log.info({ planeId }, 'this control plane leads')
+      options.onGained()
+    }
+    if (elapsedMs() >= forgetAt) {
+      forgetAt = elapsedMs() + FORGET_AFTER_MS
+      await deleteSilentPlanes(db, FORGET_AFTER_MS)
+    }
+  }
+
+  function endLead(): void {
+    heldUntil = Number.NEGATIVE_INFINITY
+    clearTimeout(expiry)
+    if (!isLeading) return
+    isLeading = false
+    log.info({ planeId }, 'this control plane no longer leads')
+    options.onLost()
+  }
+
+  const isLeader = () => isLeading && elapsedMs() < heldUntil
+
+  return {
+    start: () => loop.start(),
+    /** Tries to take the lease now, because it may be free. */
+    wake: loop.wake,
+    isLeader,
+    /**
+     * A number that stays the same while others know that this control plane is alive. Undefined if it did not report
+     * for so long that others may have taken over its work.
+     */
+    aliveEpoch: (): number | undefined => (elapsedMs() < aliveUntil ? epoch : undefined),
+    /** Call it in the transaction of a write that only the leader may do. Throws if this one does not lead. */
+    async fence(tx: Tx): Promise<void> {
+      if (!isLeader() || !(await lockLease(tx, lease))) throw new LeadershipLost('another control plane leads now')
+    },
+    /** Lets another control plane lead, before this one stops. */
+    async resign(): Promise<void> {
+      if (!isCandidate) return
+      isCandidate = false
+      const wasLeading = isLeading
+      await loop.idle()
+      endLead()
+      await releaseLease(db, lease)
+      if (wasLeading) await options.onReleased()
+    },
+    async close(): Promise<void> {
+      await loop.stop()
+      endLead()
+      await deletePlane(db, planeId).catch(() => undefined)
+    },
+  }
+}
+
+export type Leadership = ReturnType<typeof createLeadership>

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { StackCommand } from '@storey/contract'
+import { createListener, type Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { notify } from './planes.store.ts'
+import type { ListenedStack, StackProblem } from './stack-answers.ts'
+
+/** What a control plane asks the leader to do. Each can be repeated. */
+export type StackRequest =
+  | { kind: 'start'; sandboxId: string; organizationId: string; client: string | null; isVerified: boolean }
+  | { kind: 'stop'; sandboxId: string }
+  | { kind: 'send'; sandboxId: string; command: StackCommand }
+
+export type StackAnswer = ListenedStack | StackProblem
+
+/** A message to the other control planes. It is lost if one of them is not connected, so none may depend on it alone. */
+export type Notice =
+  /** A sandbox changed: its row is read again. */
+  | { type: 'changed'; slug: string }
+  /** The reconciler has work. */
+  | { type: 'work' }
+  /** The leader resigned: another control plane can lead now. */
+  | { type: 'resigned' }
+  /** The stack of the sandbox is being stopped or has ended. */
+  | { type: 'gone'; sandboxId: string }
+  | { type: 'ask'; id: string; request: StackRequest }
+  | { type: 'answer'; id: string; to: string; answer: StackAnswer }
+  /** An MQTT client connected here; another connection with its id is closed. */
+  | { type: 'mqtt-client'; clientId: string }
+
+export interface NoticesOptions {
+  control: Database
+  url: string
+  planeId: string
+  log: Log
+  onNotice(notice: Notice, from: string): void
+  /** Notices may have been lost. */
+  onGap(): void
+}
+
+const CHANNEL = 'storey_control'
+/** PostgreSQL refuses longer payloads. */
+const MAX_BYTES = 7_900
+
+export const newPlaneId = (): string => `cp_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+
+/** Messages between the control planes of one control database, by LISTEN and NOTIFY. */
+export function createNotices({ control, url, planeId, log, onNotice, onGap }: NoticesOptions) {
+  const listener = createListener({
+    ...{ url, applicationName: 'storey-notices', channel: CHANNEL, log },
+    onListening: onGap,
+    onMessage(payload) {
+      const message = parse(payload)
+      if (message && message.from !== planeId) onNotice(message.notice, message.from)
+    },
+  })
+
+  return {
+    start: listener.start,
+    close: listener.close,
+    async send(notice: Notice): Promise<void> {
+      const payload = JSON.stringify({ from: planeId, notice })
+      if (Buffer.byteLength(payload) > MAX_BYTES) throw new Error(`notice too long: ${notice.type}`)
+      await notify(control, CHANNEL, payload)
+    },
+  }
+}
+
+export type Notices = ReturnType<typeof createNotices>
+
+/** Undefined for a message that is none of ours. */
+function parse(payload: string): { from: string; notice: Notice } | undefined {
+  try {
+    const { from, notice } = JSON.parse(payload)
+    return typeof from === 'string' && typeof notice?.type === 'string' ? { from, notice } : undefined
+  } catch {
+    return undefined
+  }
+}

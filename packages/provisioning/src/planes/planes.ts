@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { elapsedMs } from '@storey/kit/clock'
+import { type Database, openDatabase, type Tx } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { LocalStackPool, StackRuntime } from '../stacks/index.ts'
+import { createLeadership, type LeaseTimes } from './leadership.ts'
+import { createNotices, type Notice, newPlaneId, type StackAnswer, type StackRequest } from './notices.ts'
+import { createReaderAssignment } from './reader-assignment.ts'
+import { createUseRecorder } from './record-uses.ts'
+import { createSharedStacks, type SharedStacks } from './shared-stacks.ts'
+import { deleteUses, readUses } from './stack-uses.store.ts'
+
+export interface PlanesOptions {
+  control: Database
+  /** The address of the control database, for the connections that must not wait for others. */
+  url: string
+  log: Log
+  /** Another control plane changed a sandbox; undefined: any of them may have changed. */
+  onChanged(slug: string | undefined): void
+  /** Another control plane has work for the reconciler. */
+  onWork(): void
+  /** This control plane leads from now on. */
+  onGained(): void
+  /** An MQTT client connected to another control plane. */
+  onMqttClient(clientId: string): void
+  times?: PlaneTimes
+}
+
+export interface PlaneTimes extends LeaseTimes {
+  usesEveryMs: number
+  /** How long the other control planes have to report that they use a stack, before it is stopped. */
+  confirmMs: number
+}
+
+const CONFIRM_MS = 1_000
+const REPEAT_MS = 1_000
+/** Answers that are sent again if their request is repeated. */
+const MAX_ANSWERS = 1_000
+
+/** The control planes that serve at once: which one leads, and what they tell each other. */
+export function createPlanes(options: PlanesOptions) {
+  const { control, log, times } = options
+  const id = newPlaneId()
+  const db = openDatabase({
+    ...{ url: options.url, log, applicationName: 'storey-plane' },
+    ...{ maxConnections: 1, minConnections: 1 },
+  })
+  const asked = new Map<string, (answer: StackAnswer) => void>()
+  const answers = new Map<string, Promise<StackAnswer>>()
+  let pool: { local: LocalStackPool; runtime: StackRuntime; stacks: SharedStacks } | undefined
+
+  const leadership = createLeadership({
+    ...{ db, planeId: id, log },
+    ...(times ? { times } : {}),
+    onGained() {
+      pool?.stacks.allGone()
+      options.onGained()
+    },
+    onLost: abandon,
+    onReleased: () => send({ type: 'resigned' }),
+  })
+  const notices = createNotices({
+    ...{ control, url: options.url, planeId: id, log, onNotice },
+    onGap() {
+      pool?.stacks.allGone()
+      options.onChanged(undefined)
+      options.onWork()
+      leadership.wake()
+    },
+  })
+  const aliveTime = times ? { aliveMs: times.durationMs } : {}
+  const uses = createUseRecorder({
+    ...{ control, planeId: id, log, afterWrite: mergeUses },
+    ...(times ? { everyMs: times.usesEveryMs } : {}),
+  })
+
+  /** Caches have a time limit and requests are repeated, so a notice that cannot be sent only makes others slower. */
+  const send = (notice: Notice) =>
+    notices.send(notice).catch((err) => log.debug({ err, notice: notice.type }, 'could not notify control planes'))
+
+  function onNotice(notice: Notice, from: string): void {
+    if (notice.type === 'changed') options.onChanged(notice.slug)
+    else if (notice.type === 'work') options.onWork()
+    else if (notice.type === 'resigned') leadership.wake()
+    else if (notice.type === 'mqtt-client') options.onMqttClient(notice.clientId)
+    else if (notice.type === 'gone') {
+      pool?.stacks.gone(notice.sandboxId)
+      uses.flush(notice.sandboxId).catch((err) => log.debug({ err }, 'could not record the use of a stack'))
+    } else if (notice.type === 'answer' && notice.to === id) asked.get(notice.id)?.(notice.answer)
+    else if (notice.type === 'ask') void answer(notice.id, notice.request, from)
+  }
+
+  /** A request that is repeated gets the same answer and is not handled twice. */
+  async function answer(requestId: string, request: StackRequest, to: string): Promise<void> {
+    if (!leadership.isLeader() || !pool) return
+    const handled = answers.get(requestId) ?? pool.stacks.handle(request)
+    answers.set(requestId, handled)
+    if (answers.size > MAX_ANSWERS) answers.delete(answers.keys().next().value!)
+    await send({ type: 'answer', id: requestId, to, answer: await handled })
+  }
+
+  /** Tells the pool of the leader how long ago others used its stacks. */
+  async function mergeUses(): Promise<void> {
+    if (!leadership.isLeader() || !pool) return
+    const { local } = pool
+    for (const { sandboxId, ...use } of await readUses(control, local.running())) local.noteUse(sandboxId, use)
+  }
+
+  function abandon(): void {
+    if (!pool) return
+    const running = pool.local.running()
+    pool.local.abandon()
+    for (const sandboxId of running) pool.runtime.detach?.(sandboxId)
+  }
+
+  return {
+    id,
+    isLeader: leadership.isLeader,
+    fence: (tx: Tx) => leadership.fence(tx),
+    readers: createReaderAssignment({ control, planeId: id, aliveEpoch: leadership.aliveEpoch, ...aliveTime }),
+    send,
+    /** For the pool of stacks. */
+    sharedUse: {
+      async confirmIdle(sandboxId: string): Promise<void> {
+        await send({ type: 'gone', sandboxId })
+        await sleep(times?.confirmMs ?? CONFIRM_MS)
+        await mergeUses()
+        await control.transaction(leadership.fence)
+      },
+      onGone(sandboxId: string): void {
+        if (!leadership.isLeader()) return
+        void send({ type: 'gone', sandboxId })
+        deleteUses(control, sandboxId).catch((err) => log.debug({ err }, 'could not delete the uses of a stack'))
+      },
+    },
+    share(local: LocalStackPool, runtime: StackRuntime): SharedStacks {
+      const stacks = createSharedStacks({ local, isLeader: leadership.isLeader, uses, ask, log })
+      pool = { local, runtime, stacks }
+      return stacks
+    },
+    start(): void {
+      notices.start()
+      leadership.start()
+      uses.start()
+    },
+    /** Lets another control plane lead. This one serves on. */
+    resign: leadership.resign,
+    async close(): Promise<void> {
+      await leadership.resign().catch((err) => log.debug({ err }, 'could not release the lease'))
+      await uses.close()
+      await leadership.close()
+      await notices.close()
+      abandon()
+      await db.close()
+    },
+  }
+
+  /** Repeats the request, because a message can be lost with a connection, and the leader can end. */
+  async function ask(request: StackRequest, limitMs: number): Promise<StackAnswer | undefined> {
+    const requestId = randomUUID()
+    const { promise, resolve } = Promise.withResolvers<StackAnswer>()
+    asked.set(requestId, resolve)
+    const deadline = elapsedMs() + limitMs
+    try {
+      while (elapsedMs() < deadline && !leadership.isLeader()) {
+        await send({ type: 'ask', id: requestId, request })
+        const repeatMs = Math.min(REPEAT_MS, Math.max(0, deadline - elapsedMs()))
+        const answer = await Promise.race([promise, sleep(repeatMs, undefined, { ref: false })])
+        if (answer) return answer
+      }
+      return undefined
+    } finally {
+      asked.delete(requestId)
+    }
+  }
+}
+
+export type Planes = ReturnType<typeof createPlanes>

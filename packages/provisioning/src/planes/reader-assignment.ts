@@ -1,0 +1,36 @@
+import type { Database } from '@storey/kit/database'
+import type { ReaderAssignment } from '../mqtt/index.ts'
+import { assignReaders, releaseReaders } from './reader-assignment.store.ts'
+
+export interface ReaderAssignmentOptions {
+  control: Database
+  planeId: string
+  aliveEpoch(): number | undefined
+  /** A control plane that has not reported for this long has ended, and others read its sandboxes. */
+  aliveMs?: number
+}
+
+const ALIVE_MS = 5_000
+
+/**
+ * Which sandboxes this control plane reads from an external MQTT broker. A control plane that was frozen has no
+ * assignments when it wakes up, until it has asked the database again.
+ */
+export function createReaderAssignment(options: ReaderAssignmentOptions): ReaderAssignment {
+  const { control, planeId, aliveEpoch, aliveMs = ALIVE_MS } = options
+  let assigned: ReadonlySet<string> = new Set()
+  let epoch: number | undefined
+  return {
+    async assign(sandboxIds) {
+      const asked = aliveEpoch()
+      const ids = asked === undefined ? [] : await assignReaders(control, { planeId, aliveMs, sandboxIds })
+      assigned = new Set(ids)
+      epoch = asked
+      return assigned
+    },
+    async release(sandboxIds) {
+      await releaseReaders(control, planeId, sandboxIds)
+    },
+    isAssigned: (sandboxId) => epoch !== undefined && epoch === aliveEpoch() && assigned.has(sandboxId),
+  }
+}

@@ -1,0 +1,25 @@
+import { PROBLEMS, Problem, type ProblemCode, problems } from '@storey/contract'
+
+/** Where a stack listens. Both are null for a request that starts none. */
+export interface ListenedStack {
+  host: string | null
+  port: number | null
+}
+
+/** Why the leader could not do it. */
+export interface StackProblem {
+  problem: { code: string; detail: string; headers: Record<string, string>; members: Record<string, unknown> }
+}
+
+const isCode = (code: string): code is ProblemCode => Object.hasOwn(PROBLEMS, code)
+
+export function problemAnswer(err: unknown): StackProblem {
+  const { code, message, headers, members } =
+    err instanceof Problem ? err : problems.notReady('The sandbox could not be started', 2)
+  return { problem: { code, detail: message, headers, members } }
+}
+
+export function problemOf({ problem }: StackProblem): Problem {
+  const { code, detail, headers, members } = problem
+  return new Problem(isCode(code) ? code : 'NOT_READY', detail, { headers, members })
+}
