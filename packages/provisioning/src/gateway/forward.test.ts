@@ -204,6 +204,13 @@ describe('a response', () => {
 })
 
 describe('a response that started before the request was complete', () => {
+  it('is sent after the head alone, if the client sends none of the body that it announces', async () => {
+    test = await startTestGateway({ answer: () => ({ early: true, status: 413, body: 'too much' }) })
+    const client = await test.connect()
+    client.write(`POST /first HTTP/1.1\r\n${HOST}Content-Length: 99999999\r\n\r\n`)
+    expect(await client.until((received) => received.includes('too much'), 10_000)).toContain('413')
+  })
+
   it('is complete even if the rest of the request is never sent', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 413, body: 'too much' }) })
     const client = await test.connect()

@@ -21,6 +21,9 @@ export interface ForwardOptions {
   pathPrefix?: string
 }
 
+/** How long the head of a request waits for the first bytes of its body, to be sent together with them. */
+const HEAD_WAITS_MS = 50
+
 const EXPECT = { expect: '100-continue' }
 /**
  * Closes the connection of a client that never got its 100 Continue, because nobody knows where its next request
@@ -86,6 +89,7 @@ function firstAnswer(
 ) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
+    let headTimer: NodeJS.Timeout | undefined
     let isAnswered = false
     const watch = () => {
       timer = setTimeout(() => {
@@ -104,6 +108,7 @@ function firstAnswer(
     upstream.on('error', () => undefined)
     upstream.once('close', () => {
       clearTimeout(timer)
+      clearTimeout(headTimer)
       // Every request ends with `close`, so the error, which is expensive, is created only when it is needed.
       if (!isAnswered) reject(new StackGone())
     })
@@ -116,6 +121,8 @@ function firstAnswer(
       clearTimeout(timer)
       exchange.sendContinue()
       body.stop = passBody(exchange.request, upstream)
+      // The stack may refuse the request by its head, also if the client never sends the body.
+      headTimer = setTimeout(() => upstream.flushHeaders(), HEAD_WAITS_MS)
     }
     if (!exchange.awaitsContinue) return send()
     // The client waits for 100 Continue, so the stack gets only the head. The stack then asks for the body, or responds
