@@ -26,6 +26,7 @@ describe('settings', () => {
       corsOrigins: [],
       natsUrls: [],
       metricsPort: 9464,
+      metricsHost: '127.0.0.1',
       accessLog: undefined,
       healthCheckRanges: [],
       databaseUrl: undefined,

@@ -65,6 +65,8 @@ export interface Settings extends IdentitySettings {
   /** Networks that webhooks must not be sent to. */
   webhookDeniedRanges: readonly string[]
   metricsPort: number
+  /** The address on which metrics are served; by default loopback. */
+  metricsHost: string
   /** Where each request is logged; undefined: nowhere. */
   accessLog: 'stdout' | { file: string } | undefined
   /** Addresses of load balancers and kubelets, whose health checks are answered with any Host header. */
@@ -171,6 +173,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     webhookAllowedRanges: rangeTexts(read, 'WEBHOOK_ALLOWED_RANGES'),
     webhookDeniedRanges: rangeTexts(read, 'WEBHOOK_DENIED_RANGES'),
     metricsPort,
+    metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     accessLog: accessLog(read),
     healthCheckRanges: ranges(read, 'HEALTH_CHECK_RANGES'),
     mqttEnabled,

@@ -20,17 +20,24 @@ const DISK_LIMIT_MS = 1_000
 export interface MetricsParts {
   metrics: Metrics
   controlPlane: Pick<ControlPlane, 'counts' | 'server'>
-  settings: Pick<Settings, 'metricsPort' | 'dataDir' | 'publicUrl' | 'baseDomain' | 'mqttPublicUrl' | 'natsUrls'>
+  settings: Pick<
+    Settings,
+    'metricsPort' | 'metricsHost' | 'dataDir' | 'publicUrl' | 'baseDomain' | 'mqttPublicUrl' | 'natsUrls'
+  >
   accessLogDropped(): number
   log: Log
 }
 
-/** Serves Prometheus metrics on loopback and a separate port, never on the public one. Port 0 turns the metrics off. */
+/**
+ * Serves Prometheus metrics on a separate port, never on the public one, and by default on loopback only. Port 0 turns
+ * the metrics off.
+ */
 export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Promise<void> }> {
   const { metrics, controlPlane, settings, log } = parts
   if (settings.metricsPort === 0) return { close: async () => undefined }
   const certificates = watchCertificates(tlsAddresses(settings), log)
   const nats = watchNats(settings.natsUrls, log)
+  const isLocal = isLoopback(settings.metricsHost)
   const readDisk = createLastKnown(() => diskOf(settings.dataDir), DISK_LIMIT_MS)
 
   async function read(): Promise<Omit<Readings, 'labelledStacks'>> {
@@ -52,7 +59,7 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
   }
 
   const server: Server = createServer(async (request, response) => {
-    if (!isLoopback(request.headers.host)) return void response.writeHead(403).end(OTHER_HOST)
+    if (isLocal && !isLoopback(request.headers.host)) return void response.writeHead(403).end(OTHER_HOST)
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
@@ -65,7 +72,7 @@ export async function serveMetrics(parts: MetricsParts): Promise<{ close(): Prom
     }
   })
   limitNewConnections(server, NEW_CONNECTIONS)
-  await listen(server, settings.metricsPort, '127.0.0.1', 'METRICS_PORT')
+  await listen(server, settings.metricsPort, settings.metricsHost, 'METRICS_PORT')
   if (certificates.read().length > 0) certificates.loop.start()
   if (settings.natsUrls.length > 0) nats.loop.start()
   return {

@@ -5,7 +5,7 @@ import type { Log } from '@storey/kit/log'
 import { activeSpan, errorType, inSpan } from '@storey/kit/tracing'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
-import { DatabaseUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
+import { DatabaseUnavailable, RuntimeUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
 import { CreateRightsMissing, DatabaseInUse, setServer, type TenantServers, type Tenants } from '../tenants/index.ts'
 import { errorFields } from './work-failures.ts'
 
@@ -64,6 +64,11 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // A removal, the expiry or a shutdown aborted this attempt, so it does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
+    // Without the cluster nothing was attempted. The reconciler tries again until it is back.
+    if (err instanceof RuntimeUnavailable && !kept) {
+      await countAttempt(control, row.id, -1)
+      throw err
+    }
     if (err instanceof DatabaseInUse && !kept) {
       await countAttempt(control, row.id, -1)
       await setProgress(control, row.id, CREATE_BEGINS_AT, IN_USE)

@@ -3,6 +3,7 @@ import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listWork } from '../features/sandboxes/index.ts'
+import { RuntimeUnavailable } from '../stacks/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 const interruptedBy = (what: string) => ({
@@ -46,6 +47,23 @@ describe('the reconciler', () => {
     expect((await test.call({ key, path: path(sandboxId, '/connection') })).json).toMatchObject({ status: 409 })
     expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
     expect(await traces(sandboxId)).toEqual([])
+  })
+
+  it('[KUB-18] waits for a cluster that cannot be reached, however often it tries', async () => {
+    const key = await test.newKey()
+    const { seed, stop } = test.runtime
+    const attempts = { seed: 0, stop: 0 }
+    test.runtime.stop = (sandboxId) =>
+      ++attempts.stop <= 3 ? Promise.reject(new RuntimeUnavailable('no answer')) : stop(sandboxId)
+    test.runtime.seed = (...given) =>
+      ++attempts.seed <= 3 ? Promise.reject(new RuntimeUnavailable('no answer')) : seed(...given)
+    try {
+      const { sandboxId } = await test.create(key)
+      expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+    } finally {
+      Object.assign(test.runtime, { seed, stop })
+    }
+    expect(attempts.seed).toBe(4)
   })
 
   it('[SBX-62] lets organizations take turns when sandboxes wait to be created', async () => {

@@ -17,6 +17,7 @@ export type { StacksReport } from './stack-reports.ts'
 export {
   DatabaseUnavailable,
   type RunningStack,
+  RuntimeUnavailable,
   SchemaMismatch,
   SeedError,
   SeedKilled,

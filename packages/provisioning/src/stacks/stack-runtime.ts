@@ -57,7 +57,7 @@ export interface StackRuntime {
   isShared?: boolean
   /** Ends the connection to a running stack of a shared runtime, which runs on. */
   detach?(sandboxId: string): void
-  /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable or SeedKilled. */
+  /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable, SeedKilled or RuntimeUnavailable. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
@@ -79,6 +79,11 @@ export interface StackRuntime {
 
 /** A stack could not start or seed because its database is unavailable. */
 export class DatabaseUnavailable extends Error {}
+
+/** What runs the stacks, such as a cluster, cannot be reached now. */
+export class RuntimeUnavailable extends Error {
+  override name = 'RuntimeUnavailable'
+}
 
 /** The schema of the stack's database does not match the program. */
 export class SchemaMismatch extends Error {

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RuntimeUnavailable } from '../stack-runtime.ts'
 import type { ApiConnection } from './api-connection.ts'
 
 /** The API server refused a request. */
@@ -16,11 +17,6 @@ export class KubernetesRefusal extends Error {
   }
 }
 
-/** The API server did not answer. */
-export class KubernetesUnreachable extends Error {
-  override name = 'KubernetesUnreachable'
-}
-
 export interface ApiRequest {
   query?: Record<string, string>
   body?: object
@@ -32,7 +28,10 @@ export interface ApiRequest {
 type Method = 'GET' | 'PATCH' | 'DELETE'
 
 export interface ApiClient {
-  /** Repeats the request while the API server does not answer, is starting or is busy, up to `RETRY_LIMIT_MS`. */
+  /**
+   * Repeats the request while the API server does not answer, is starting or is busy. Rejects with RuntimeUnavailable
+   * if that takes too long.
+   */
   call<T = unknown>(method: Method, path: string, options?: ApiRequest): Promise<T>
   /** Server-side apply: creates the object, or changes exactly the fields that it has. */
   apply(path: string, object: object): Promise<void>
@@ -105,8 +104,7 @@ export function createApiClient(connection: ApiConnection): ApiClient {
         const isBusy = err instanceof KubernetesRefusal && (err.status === 429 || err.status >= 500)
         if (err instanceof KubernetesRefusal && !isBusy) throw err
         if (performance.now() + pauseMs > deadline) {
-          if (err instanceof KubernetesRefusal) throw err
-          throw new KubernetesUnreachable(`the API server of Kubernetes does not answer: ${(err as Error).message}`)
+          throw new RuntimeUnavailable(`the API server of Kubernetes does not answer: ${(err as Error).message}`)
         }
         // Spread, so that many clients do not return at the same time.
         await sleep(pauseMs * (0.5 + Math.random()), undefined, options.signal ? { signal: options.signal } : {})

@@ -2,7 +2,14 @@ import type { SeedConfig, ServeConfig, StackMessage } from '@storey/contract'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KEY, ScriptedControl } from '../../testing/scripted-control.ts'
-import { DatabaseUnavailable, SchemaMismatch, SeedError, SeedKilled, StackEnded } from '../stack-runtime.ts'
+import {
+  DatabaseUnavailable,
+  RuntimeUnavailable,
+  SchemaMismatch,
+  SeedError,
+  SeedKilled,
+  StackEnded,
+} from '../stack-runtime.ts'
 import { createKubernetesRuntime, type KubernetesRuntimeOptions } from './kubernetes-runtime.ts'
 import { SmallCluster } from './testing/small-cluster.ts'
 
@@ -174,11 +181,12 @@ describe('the Kubernetes runtime', () => {
     expect(cluster.all('jobs')).toEqual([])
   })
 
-  it('[KUB-09] counts a cluster that does not answer as an interruption', { timeout: 90_000 }, async () => {
+  it('[KUB-18] reports a cluster that does not answer', { timeout: 90_000 }, async () => {
     const runtime = open()
     await runtime.listFiles()
     cluster.isDown = true
-    await expect(seed(runtime)).rejects.toMatchObject({ reason: 'the cluster did not answer' })
+    await expect(seed(runtime)).rejects.toThrow(RuntimeUnavailable)
+    await expect(runtime.stop(ID)).rejects.toThrow(RuntimeUnavailable)
   })
 
   it('[KUB-08] aborts a seeding', async () => {

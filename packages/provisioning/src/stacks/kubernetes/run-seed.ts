@@ -34,8 +34,7 @@ export function createSeedRun({ objects, watch, controlPort, log, pendingLimitMs
       await objects.applySeed(config)
     } catch (err) {
       if (signal.aborted) throw new SeedError('Seeding was aborted')
-      const isRefused = err instanceof KubernetesRefusal && err.status < 500 && err.status !== 429
-      if (!isRefused) throw new SeedKilled((err as Error).message, 'the cluster did not answer')
+      if (!(err instanceof KubernetesRefusal)) throw err
       throw failed(sandboxId, creationProblem(err.message))
     }
   }

@@ -28,7 +28,7 @@ export interface PodWatch {
   close(): void
 }
 
-const RETRY = { firstMs: 250, maxMs: 15_000 }
+const RETRY = { firstMs: 250, maxMs: 5_000 }
 const PAGE = '500'
 /** The API server ends a watch after this time, and the next one continues where it ended. */
 const WATCH_SECONDS = '240'
@@ -43,6 +43,7 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
   const closing = new AbortController()
   let resourceVersion: string | undefined
   let started: Promise<void> | undefined
+  let endPause: () => void = () => undefined
 
   async function list(): Promise<void> {
     const found: Pod[] = []
@@ -113,10 +114,11 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
     }
   }
 
+  /** Ends early when somebody waits for a change: then the API server has just answered. */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      timer.unref()
+      endPause = resolve
+      setTimeout(resolve, ms).unref()
       closing.signal.addEventListener('abort', () => resolve(), { once: true })
     })
 
@@ -145,6 +147,7 @@ export function createPodWatch({ api, path, labelSelector, log, retry = RETRY }:
         ({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === component,
       ),
     async until(sandboxId, find, { limitMs, signal }) {
+      endPause()
       const present = find()
       if (present !== undefined) return present
       return await new Promise((resolve) => {
