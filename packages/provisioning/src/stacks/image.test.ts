@@ -53,6 +53,8 @@ describe.skipIf(process.platform === 'win32')('the image', () => {
     const dockerfile = readFileSync('deploy/image/Dockerfile', 'utf8')
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM'))
     expect(last).toMatch(/^USER 1000:1000$/m)
+    // Node keeps compiled code by user.
+    expect(last.indexOf('"warm"')).toBeGreaterThan(last.indexOf('USER 1000:1000'))
     expect(last).toMatch(/rm -rf .*\/npm/)
     expect(last).not.toMatch(/npm (install|ci|run)/)
     const server = createServer((request, response) => {

@@ -2,7 +2,14 @@ import { type ServeConfig, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import { createRemoteStack, type RemoteStack } from '../remote-stack.ts'
-import { DatabaseUnavailable, type OnDue, type RunningStack, SchemaMismatch, StackEnded } from '../stack-runtime.ts'
+import {
+  DatabaseUnavailable,
+  type OnDue,
+  type RunningStack,
+  SchemaMismatch,
+  StackEnded,
+  StartTimedOut,
+} from '../stack-runtime.ts'
 import { STACK } from './labels.ts'
 import type { Pod } from './objects.ts'
 import {
@@ -119,7 +126,7 @@ export function createStackRun({ objects, watch, controlPort, image, log, startL
       })
       let timer: NodeJS.Timeout | undefined
       const limit = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('the stack does not listen in time')), startLimitMs)
+        timer = setTimeout(() => reject(new StartTimedOut(startLimitMs, undefined)), startLimitMs)
       })
       try {
         const failed = ended.then((end) => Promise.reject(errorOf(end)))
