@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { checkNode } from './install/check-node.mjs'
 import { bundledNode, installPackages } from './install/install-packages.mjs'
 
+const SERVICE = 'packages/host/src/main.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 checkNode(root)
 await installPackages(root)
@@ -39,10 +40,16 @@ const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
 child.on('exit', (code, signal) => {
   if (!signal) process.exit(code)
-  if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) process.stderr.write(`${endOf(program, signal)}\n`)
+  if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) process.stderr.write(`${lineOf(endOf(program, signal))}\n`)
   // As a shell reports it.
   process.exit(128 + constants.signals[signal])
 })
+
+/** In production every line of the service's log is a JSON object, also this one about a service that cannot write it. */
+function lineOf(msg) {
+  if (program !== SERVICE || process.env.MODE?.trim() !== 'production') return msg
+  return JSON.stringify({ level: 'fatal', time: new Date().toISOString(), name: 'storey', pid: child.pid, msg })
+}
 
 function endOf(program, signal) {
   const cause = signal === 'SIGKILL' ? '. The system does this when memory is used up: see its log, such as dmesg' : ''

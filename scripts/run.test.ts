@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
@@ -40,5 +40,29 @@ describe.runIf(process.platform !== 'win32')('a program that a signal ends', () 
       stderr: expect.stringContaining('was ended by SIGABRT.'),
     })
     expect(run('SIGTERM')).toEqual({ status: 143, stderr: '' })
+  })
+
+  it.runIf(process.platform === 'linux')('is reported in JSON if it is the service in production', async () => {
+    const MASTER_SECRET = '0123456789abcdef0123456789abcdef'
+    const env = { ...process.env, MODE: 'production', DATA_DIR: temporaryFolder('storey-run'), MASTER_SECRET }
+    const child = spawn(process.execPath, ['scripts/run.mjs', 'packages/host/src/main.ts'], { env })
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      stderr += chunk
+    })
+    const children = `/proc/${child.pid}/task/${child.pid}/children`
+    const service = () => Number(readFileSync(children, 'utf8').trim().split(' ')[0])
+    await expect.poll(() => existsSync(children) && service()).toBeGreaterThan(0)
+    const pid = service()
+    process.kill(pid, 'SIGKILL')
+    expect(await ended).toBe(137)
+    expect(JSON.parse(stderr.trim().split('\n').at(-1)!)).toEqual({
+      level: 'fatal',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      name: 'storey',
+      pid,
+      msg: expect.stringContaining('packages/host/src/main.ts was ended by SIGKILL.'),
+    })
   })
 })
