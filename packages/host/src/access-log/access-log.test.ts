@@ -57,6 +57,10 @@ describe('a line of the access log', () => {
     ['the secret of a service account', 'Ab3d'.repeat(10)],
     ['the password of a broker', '0a1b2c'.repeat(8)],
     ['a refresh token', `${'Ab-3_'.repeat(8)}xyz`],
+    ['a key with an encoded underscore', `svc%5F${'A1b2'.repeat(6)}`],
+    ['a key with encoded letters', `s%76c_${'A1b2'.repeat(6)}`],
+    ['a key that was encoded twice', `svc%255f${'A1b2'.repeat(6)}`],
+    ['the encoded secret of a webhook', `whsec%5F${'Ab%2B%2F'.repeat(8)}`],
     ['a token with encoded dots', 'eyJhbGciOiJFUzI1NiJ9%2eeyJzdWIiOiIxIn0%2Ec2lnbmF0dXJl'],
   ])('[HST-73] has no %s that a client put into the path', (_what, secret) => {
     expect(lineOf({ target: `/p/${secret}` }).path).toBe('/p/[hidden]')
@@ -68,6 +72,7 @@ describe('a line of the access log', () => {
     '/api/v1/buildings/0198c1d2-7f00-7aaa-8bbb-0123456789ab/spaces',
     '/s/a-sandbox-with-a-name-of-more-than-40-characters/api/v1/spaces',
     '/api/v1/data-layers/lay_0a1b2c3d/values',
+    '/api/v1/spaces/a%20b%0Ac%41%2541%zz',
   ])('[HST-73] has the ids and names of %s', (target) => {
     expect(lineOf({ target }).path).toBe(target)
   })

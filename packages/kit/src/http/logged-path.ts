@@ -3,7 +3,9 @@ import type { ObservedRequest } from './observe.ts'
 /** The scheme and the authority of a target in absolute form, up to the last `@`, before which is a password. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:.*@)?[^/]*/i
 /** API keys, tokens in JWT form, and secrets of webhooks, whose base64 may contain `/`. */
-const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:(?:\.|%2[Ee])[\w-]*)*|whsec_.*/g
+const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|whsec_.*/g
+/** A percent-encoded character, also one that was encoded several times. */
+const ENCODED = /%(?:25)*([\da-f]{2})/gi
 /** As long as a client secret, the shortest of the secrets that have no prefix. */
 const LONG = /[\w-]{40,}/g
 const HEX = /[\da-f]{40}/i
@@ -25,7 +27,16 @@ export function loggedPath(
   maxLength: number,
 ): string {
   if (part === 'realms' && route.endsWith('*')) return route
-  return pathOf(target).replace(SECRETS, '[hidden]').replace(LONG, hideRandom).slice(0, maxLength)
+  const path = pathOf(target)
+  const decoded = path.replace(ENCODED, decodeUnreserved)
+  const hidden = decoded.replace(SECRETS, '[hidden]').replace(LONG, hideRandom)
+  return (hidden === decoded ? path : hidden).slice(0, maxLength)
+}
+
+/** Only characters that need no encoding are decoded. Secrets consist of them, and they cannot forge a log line. */
+function decodeUnreserved(encoded: string, hex: string): string {
+  const character = String.fromCharCode(Number.parseInt(hex, 16))
+  return /[\w.~-]/.test(character) ? character : encoded
 }
 
 /** Names that people choose are rarely this long with upper-case letters, or hexadecimal digits only. */
