@@ -74,6 +74,7 @@ async function checkClients(realm: Discovery, settings: Settings, found: Finding
   const { publicUrl, portalClientId, cliClientId, developersScope: scope } = settings
   const redirect = new URL(SIGN_IN_CALLBACK, publicUrl).href
   const refusal = await refusalOf(signInUrl(realm, { clientId: portalClientId, redirect, scope }))
+  if (refusal !== undefined && FAILURE.test(refusal)) return reportFailure(refusal, found)
   if (refusal !== undefined)
     found.problem(
       `the client ${portalClientId} is not accepted (${refusal})`,
@@ -87,13 +88,24 @@ async function checkClients(realm: Discovery, settings: Settings, found: Finding
     device === undefined
       ? await refusalOf(signInUrl(realm, { clientId: cliClientId, redirect: TOOL_CALLBACK, scope: toolScope }))
       : await refusalOf(device, { method: 'POST', body })
-  if (ofTool !== undefined)
+  if (ofTool !== undefined && FAILURE.test(ofTool)) reportFailure(ofTool, found)
+  else if (ofTool !== undefined)
     found.warning(
       `the client ${cliClientId} is not accepted (${ofTool}): svc login does not work`,
       'add it at your provider, with the device grant or the redirect URI http://127.0.0.1/callback (docs/identity-providers.md)',
     )
   else if (device !== undefined) found.ok(`the client ${cliClientId} gets device codes`)
   else found.ok(`the client ${cliClientId} may sign in with a browser, since the realm has no device grant`)
+}
+
+/** A status or an error of OAuth that is no refusal of the client. */
+const FAILURE = /^5\d\d$|^429$|^server_error$|^temporarily_unavailable$/
+
+function reportFailure(answer: string, found: Findings): void {
+  found.problem(
+    `the realm developers answers ${answer} to sign-ins`,
+    'see the log of the provider; that of the embedded one is the log of the service',
+  )
 }
 
 /** Without the device grant the tool waits at any port of loopback. */
