@@ -44,6 +44,10 @@ const CREATED_AT_START = ['storey.pid', 'master-secret', 'demo-password', join('
 /** True if no service has used the folder. */
 export const isUnused = (path: string) => !CREATED_AT_START.some((name) => existsSync(join(path, name)))
 
+/** True if a service has run with the folder, also if its database and master secret are elsewhere. */
+export const hasBeenUsed = (path: string) =>
+  !isUnused(path) || ['sandboxes', 'cache'].some((name) => existsSync(join(path, name)))
+
 /** The running service that uses the folder; undefined if none does. */
 export function runningService(path: string): { pid: number; address: URL | undefined } | undefined {
   const lock = readLock(join(path, 'storey.pid'))

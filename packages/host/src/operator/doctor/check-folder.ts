@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '@storey/kit/processes'
-import { isUnused, runningService } from '../../data-folder.ts'
+import { hasBeenUsed, isUnused, runningService } from '../../data-folder.ts'
 import type { Settings } from '../../settings.ts'
 import { Findings, reasonOf } from './finding.ts'
 
@@ -13,10 +13,12 @@ const SECRETS = ['master-secret', 'demo-password']
 /** Checks the data folder: who may read its secrets, its space, and what processes that were killed left in it. */
 export function checkFolder({ dataDir, databaseUrl, masterSecret, mode }: Settings): Findings {
   const found = new Findings('data folder')
-  if (isUnused(dataDir)) {
-    if (databaseUrl === undefined || masterSecret === undefined)
-      found.problem(`no service has used ${dataDir} yet`, 'set DATA_DIR to that of your service, or start it first')
-    else found.warning(`no service has used ${dataDir} yet`, 'run the doctor with the settings of the service')
+  if (isUnused(dataDir) && (databaseUrl === undefined || masterSecret === undefined)) {
+    found.problem(`no service has used ${dataDir} yet`, 'set DATA_DIR to that of your service, or start it first')
+    return found
+  }
+  if (!hasBeenUsed(dataDir)) {
+    found.warning(`no service has used ${dataDir} yet`, 'run the doctor with the settings of the service')
     return found
   }
   try {
