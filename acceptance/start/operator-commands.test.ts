@@ -62,7 +62,8 @@ describe('operator commands on a running system', () => {
     socket.connect()
     await refused
     await operator('sandbox', 'resume', slug)
-    expect((await buildings()).status).toBe(200)
+    // The gateway keeps what it knows of a sandbox for a second.
+    await expect.poll(async () => (await buildings()).status).toBe(200)
   })
 
   it('[OPR-03, OPR-04] extend a sandbox, and delete it with --yes', async () => {
