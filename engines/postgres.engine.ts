@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
@@ -12,8 +15,8 @@ import { until } from './until.ts'
 
 /**
  * Checks the product on PostgreSQL 15 to 18 with verified TLS: the lifecycle of a sandbox, all connections ended, a
- * restart, a minute without the server, a failover to a streaming standby, by hand and by Patroni, while observations
- * arrive over REST and MQTT.
+ * restart, a minute without the server, a failover to a streaming standby, by hand and by Patroni, a move to another
+ * version, while observations arrive over REST and MQTT.
  */
 
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']
@@ -41,7 +44,7 @@ async function startOn(server: PostgresServer, port = server.port, query = VERIF
   return await startAt(addressOf(port, query), server.authority.certificate)
 }
 
-async function startAt(databaseUrl: string, authority: string): Promise<System> {
+async function startAt(databaseUrl: string, authority: string, env: Record<string, string> = {}): Promise<System> {
   return startSystem({
     env: {
       DATABASE_URL: databaseUrl,
@@ -51,6 +54,7 @@ async function startAt(databaseUrl: string, authority: string): Promise<System> 
       RATE_LIMIT_PER_MINUTE: '0',
       SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'info',
+      ...env,
     },
   })
 }
@@ -209,6 +213,32 @@ async function checkPooler(suite: Suite, npmVersion: string): Promise<void> {
   }
 }
 
+/** A sandbox moves between servers of different versions, both with TLS. */
+async function checkServers(suite: Suite): Promise<void> {
+  const servers = await Promise.all([VERSIONS[0]!, VERSIONS[2]!].map((version) => startPostgres(suite, version)))
+  const authorities = join(mkdtempSync(join(tmpdir(), 'storey-authorities-')), 'authorities.pem')
+  writeFileSync(authorities, servers.map(({ authority }) => readFileSync(authority.certificate, 'utf8')).join('\n'))
+  const addresses = servers.map(({ port }) => addressOf(port, VERIFIED))
+  const system = await startAt(addresses[0]!, authorities, { TENANT_DATABASE_URLS: addresses.join(',') })
+  suite.onEnd(() => system.remove())
+  const { operator } = actorsOf(system)
+  const [old, newer] = servers.map(({ version }) => version)
+
+  await suite.check(`a sandbox moves from PostgreSQL ${old} to ${newer} and back, under load`, async () => {
+    const pauses: number[] = []
+    const result = await writingDuring(system, async () => {
+      const [sandbox] = JSON.parse(await operator('sandbox', 'list', '--json'))
+      const all: { id: string }[] = JSON.parse(await operator('server', 'list', '--json'))
+      const there = all.find(({ id }) => id !== sandbox.serverId)!.id
+      for (const to of [there, sandbox.serverId]) {
+        const moved = JSON.parse(await operator('sandbox', 'move', sandbox.id, '--to', to, '--json'))
+        pauses.push(moved.pausedMs)
+      }
+    })
+    return `${result}; paused for ${pauses.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(' and ')}`
+  })
+}
+
 /** A cluster that chooses its primary by itself, behind an address that follows it. */
 async function checkPatroni(suite: Suite): Promise<void> {
   const cluster = await startPatroni()
@@ -249,6 +279,7 @@ await runSuite('postgres', async (suite) => {
   }
   if (only === undefined || only === 'failover') await checkFailover(suite, VERSIONS.at(-1)!)
   if (only === undefined || only === 'pooler') await checkPooler(suite, VERSIONS.at(-1)!)
+  if (only === undefined || only === 'servers') await checkServers(suite)
   if (only === undefined || only === 'patroni') await checkPatroni(suite)
 })
 process.exit()

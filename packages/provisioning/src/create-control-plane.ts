@@ -33,6 +33,7 @@ import {
 import { installationTag, trustedTime } from './installation.store.ts'
 import { deriveInternalKey } from './internal-key.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
+import { undoAbandonedMoves } from './move/index.ts'
 import { createMqtt } from './mqtt/index.ts'
 import { createPlanes, type Planes } from './planes/index.ts'
 import { createReconciler } from './reconciler/index.ts'
@@ -202,6 +203,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
 
   const operator = createOperatorLoop({
     ...{ control, stacks, runtime, isLeader, onChange: changed, log },
+    undoAbandonedMoves: () => undoAbandonedMoves({ control, servers, log, onChange: changed }),
     ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
   })
   lifecycle.onClose('operator', () => operator.stop())

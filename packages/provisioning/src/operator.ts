@@ -7,7 +7,7 @@ import * as keys from './features/keys/index.ts'
 import { installationTag } from './installation.store.ts'
 import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
-import { openTenantServers, readLoads, type ServerState, type TenantServers } from './tenants/index.ts'
+import { listDraining, openTenantServers, readLoads, type ServerState, type TenantServers } from './tenants/index.ts'
 
 export {
   deleteDeadLetter,
@@ -26,6 +26,7 @@ export {
   restoreSandbox,
 } from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
+export { type Moved, moveSandbox } from './move/index.ts'
 export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
 export type { ServerState, TenantServers } from './tenants/index.ts'
 
@@ -71,9 +72,10 @@ export interface ListedServer extends ServerState {
 
 /** The servers with their load. */
 export async function listServers(control: Database, servers: TenantServers): Promise<ListedServer[]> {
-  const loads = await readLoads(control)
+  const [loads, draining] = [await readLoads(control), await listDraining(control)]
   return servers.list().map((server) => ({
     ...server,
+    takesNew: server.takesNew && !draining.has(server.id ?? ''),
     ...((server.id === undefined ? undefined : loads.get(server.id)) ?? { sandboxes: 0, bytes: 0, awake: 0 }),
   }))
 }

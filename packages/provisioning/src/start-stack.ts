@@ -12,6 +12,7 @@ import {
   markBehindOne,
   refuseMigrating,
   refuseSuspended,
+  refuseSwitching,
   type SandboxRow,
   SCHEMA_AHEAD,
   setStorage,
@@ -55,6 +56,7 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     refuseSuspended(row)
     if (row.migrationTarget !== null) prioritizeMigration(sandboxId)
     refuseMigrating(row)
+    refuseSwitching(row)
     const tenants = tenantsFor(row, serverId)
     const [revoked] = await Promise.all([
       issuer === null ? [] : listRevoked(control, sandboxId, now),

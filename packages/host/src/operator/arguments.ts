@@ -23,8 +23,12 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   sandbox extend <sandbox> --days <n> | --until <time>
                                          change the expiry, without using up the owner's extensions
   sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
+  sandbox move <sandbox> --to <server>   move its database to another server, with seconds of pause; <server> is an id or
+                                         address of server list
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
   server list                            list the database servers with their state and load
+  server drain | resume <server>         place no new sandboxes on the server, or place them again
+  server forget <server> --yes           give up a server that is lost; its sandboxes fail, and can be reset or deleted
   stack list                             list stacks with memory, database connections, uses and last use
 
   audit [--org <id> | --operator] [--limit <n>]
@@ -59,6 +63,7 @@ const OPTIONS = {
   days: { type: 'string' },
   until: { type: 'string' },
   reason: { type: 'string' },
+  to: { type: 'string' },
   yes: { type: 'boolean', default: false },
   'keep-sandboxes': { type: 'boolean', default: false },
   operator: { type: 'boolean', default: false },

@@ -15,6 +15,7 @@ import {
 import { type Arguments, needed, UsageError, wholeNumber } from './arguments.ts'
 import type { Command, CommandDeps } from './command.ts'
 import { lines } from './lines.ts'
+import { move } from './move-sandbox.ts'
 
 type Row = Awaited<ReturnType<typeof listSandboxes>>[number]
 
@@ -53,7 +54,7 @@ const list: Command = {
         ...{ developerId: row.developerId, organizationId: row.organizationId, tenantId: row.tenantId },
         ...{ createdAt: row.createdAt, expiresAt: row.expiresAt, keptUntil: keptUntil(row) },
         ...{ suspendedAt: row.suspendedAt, suspensionReason: row.suspensionReason, storageBytes: row.storageBytes },
-        ...{ schemaVersion: row.schemaVersion, migrationFailure: row.migrationFailure },
+        ...{ serverId: row.serverId, schemaVersion: row.schemaVersion, migrationFailure: row.migrationFailure },
       })),
     }
   },
@@ -180,5 +181,6 @@ export const SANDBOX_COMMANDS: Record<string, Command> = {
   'sandbox resume': resume,
   'sandbox extend': extend,
   'sandbox delete': remove,
+  'sandbox move': move,
   'sandbox restore': restore,
 }

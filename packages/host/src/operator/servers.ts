@@ -1,5 +1,7 @@
-import { listServers } from '@storey/provisioning/operator'
-import type { Command } from './command.ts'
+import { problems } from '@storey/contract'
+import { drainServer, forgetServer, listServers } from '@storey/provisioning/operator'
+import { type Arguments, needed, UsageError } from './arguments.ts'
+import type { Command, CommandDeps } from './command.ts'
 import { lines } from './lines.ts'
 
 const MB = 1024 * 1024
@@ -23,4 +25,42 @@ const list: Command = {
   },
 }
 
-export const SERVER_COMMANDS: Record<string, Command> = { 'server list': list }
+const SERVER = 'the id or address of a server'
+
+/** The id of a server that is named by its id or address; the id itself if it is not listed any more. */
+async function idOf({ openServers }: CommandDeps, { subject }: Arguments): Promise<string> {
+  const name = needed(subject, SERVER)
+  const found = (await openServers()).find(name)
+  if (found && found.id === undefined) throw problems.notFound(`database server: ${name}`)
+  return found?.id ?? name
+}
+
+const drain = (isDraining: boolean): Command => ({
+  argument: SERVER,
+  async run(deps, args) {
+    const id = await idOf(deps, args)
+    await drainServer(deps, id, isDraining)
+    const text = isDraining ? `${id} takes no new sandboxes. Move those that it has.` : `${id} takes new sandboxes.`
+    return { text, json: { id, isDraining } }
+  },
+})
+
+const forget: Command = {
+  argument: SERVER,
+  options: ['yes'],
+  async run(deps, args) {
+    needed(args.subject, SERVER)
+    if (!args.options.yes) throw new UsageError('--yes is missing: the sandboxes of the server lose their databases')
+    const id = await idOf(deps, args)
+    const sandboxes = await forgetServer({ ...deps, servers: await deps.openServers() }, id)
+    const text = `Forgot ${id}. ${sandboxes.length} sandboxes have failed: their owners can reset or delete them.`
+    return { text, json: { id, sandboxes } }
+  },
+}
+
+export const SERVER_COMMANDS: Record<string, Command> = {
+  'server list': list,
+  'server drain': drain(true),
+  'server resume': drain(false),
+  'server forget': forget,
+}

@@ -1,4 +1,5 @@
 export { type Cell, copyRows } from './copy.ts'
+export { type CopyBetween, copyBetween } from './copy-between.ts'
 export { copyOut } from './copy-out.ts'
 export * from './count-locked.ts'
 export * from './database.ts'

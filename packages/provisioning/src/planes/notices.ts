@@ -7,7 +7,14 @@ import type { ListenedStack, StackProblem } from './stack-answers.ts'
 
 /** What a control plane asks the leader to do. Each can be repeated. */
 export type StackRequest =
-  | { kind: 'start'; sandboxId: string; organizationId: string; client: string | null; isVerified: boolean }
+  | {
+      kind: 'start'
+      sandboxId: string
+      organizationId: string
+      serverId: string | null
+      client: string | null
+      isVerified: boolean
+    }
   | { kind: 'stop'; sandboxId: string }
   | { kind: 'send'; sandboxId: string; command: StackCommand }
 

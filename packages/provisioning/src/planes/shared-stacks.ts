@@ -56,9 +56,9 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
   async function handle(what: StackRequest): Promise<StackAnswer> {
     try {
       if (what.kind === 'start') {
-        const { sandboxId: id, organizationId, client, isVerified } = what
+        const { sandboxId: id, organizationId, serverId, client, isVerified } = what
         const { stack, release } = await local.use(
-          { id, organizationId },
+          { id, organizationId, serverId },
           { isFromCaller: () => isVerified, verify: async () => isVerified, ...(client === null ? {} : { client }) },
         )
         release()
@@ -73,8 +73,8 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
   }
 
   async function start(sandbox: OwnedSandbox, client: string | undefined, isVerified: boolean): Promise<RunningStack> {
-    const { id: sandboxId, organizationId } = sandbox
-    const what = { kind: 'start' as const, sandboxId, organizationId, client: client ?? null, isVerified }
+    const { id: sandboxId, organizationId, serverId = null } = sandbox
+    const what = { kind: 'start' as const, sandboxId, organizationId, serverId, client: client ?? null, isVerified }
     const answer = await request(what, START_LIMIT_MS)
     if ('problem' in answer) throw problemOf(answer)
     const { host, port } = answer

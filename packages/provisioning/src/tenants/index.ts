@@ -1,6 +1,6 @@
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
 export { CreateRightsMissing, DatabaseInUse } from './refusals.ts'
-export { readLoads, setServer } from './servers/servers.store.ts'
+export { listDraining, readLoads, setServer } from './servers/servers.store.ts'
 export {
   CONTROL_SERVER,
   openTenantServers,

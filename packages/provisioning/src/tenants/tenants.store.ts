@@ -30,10 +30,11 @@ export async function createRole(db: Queryable, name: string, passwordVerifier: 
 }
 
 /**
- * Resets the password of a tenant's role before each start of its stack, because a role can change its own password.
+ * Resets the password of a tenant's role before each start of its stack, because a role can change its own password. A move
+ * that was interrupted may have left the role without login.
  */
 export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
-  await db.run(sql`alter role ${identifier(name)} password ${literal(passwordVerifier)}`)
+  await db.run(sql`alter role ${identifier(name)} login password ${literal(passwordVerifier)}`)
 }
 
 /**
@@ -166,6 +167,13 @@ export async function watchClient(session: Tx): Promise<number> {
 
 export async function terminate(db: Queryable, pid: number): Promise<void> {
   await db.run(sql`select pg_terminate_backend(${pid})`)
+}
+
+/** Ends all sessions of a tenant's database except one, and lets no other begin. */
+export async function closeExcept(db: Queryable, name: string, pid: number): Promise<void> {
+  await db.run(sql`alter role ${identifier(name)} nologin`)
+  await db.run(sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = ${name} and usename = ${name} and pid <> ${pid}`)
 }
 
 const TEMPLATE_LOCK = 7_305_020

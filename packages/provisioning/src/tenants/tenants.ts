@@ -31,6 +31,11 @@ export interface Tenants {
   connections(): Promise<Map<string, number>>
   /** The size of a database; 0 when it does not exist. */
   bytesOf(sandboxId: string): Promise<number>
+  /**
+   * Ends the sessions of the sandbox's role except that of one server process, and lets no other begin until `ensureRole`
+   * is called.
+   */
+  closeExcept(sandboxId: string, pid: number): Promise<void>
   /** Ends a session of a tenant's role, by its server process. */
   endSession(pid: number): Promise<void>
 }
@@ -132,6 +137,7 @@ export function createTenants(options: TenantsOptions): Tenants {
       return new Map(rows.map(({ name, count }) => [name.slice(prefix.length), count]))
     },
     bytesOf: (sandboxId) => store.databaseBytes(admin, nameOf(sandboxId)),
+    closeExcept: (sandboxId, pid) => store.closeExcept(admin, nameOf(sandboxId), pid),
     endSession: (pid) => store.terminate(admin, pid),
   }
 }

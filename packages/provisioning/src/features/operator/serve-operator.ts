@@ -12,6 +12,8 @@ export interface ServeOperatorOptions {
   isLeader(): boolean
   /** Called when a sandbox was suspended or resumed. */
   onChange(slug: string): void
+  /** Undoes moves whose command was killed. */
+  undoAbandonedMoves(): Promise<void>
   log: Log
   everyMs?: number
 }
@@ -85,6 +87,7 @@ export function createOperatorLoop(options: ServeOperatorOptions): Loop {
     const requests = await listRequests(control)
     await Promise.all(requests.map(answer))
     if (requests.length > 0) await deleteOldRequests(control)
+    await options.undoAbandonedMoves()
   }
 
   const everyMs = options.everyMs ?? EVERY_MS

@@ -16,6 +16,7 @@ export { DATABASE_MISSING, listMissing, setFound, setMissing } from './missing-d
 export { ownTenant } from './own-tenant.ts'
 export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
 export { refuseSuspended } from './refuse-suspended.ts'
+export { refuseSwitching } from './refuse-switching.ts'
 export { restoreSandbox } from './restore-sandbox.ts'
 export { sandboxRoutes } from './sandboxes.routes.ts'
 export {

@@ -45,6 +45,10 @@ export interface SandboxRow {
   suspensionReason: string | null
   /** The database server of the sandbox; null: not chosen yet. */
   serverId: string | null
+  /** The server to which its database is being copied; null: it is not being moved. */
+  movingTo: string | null
+  /** Since when its stack is not started, because the copy takes over. */
+  switchingAt: Date | null
 }
 type Row = SandboxRow & Record<string, unknown>
 
@@ -57,7 +61,8 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
   storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt",
-  suspended_at as "suspendedAt", suspension_reason as "suspensionReason", server_id as "serverId"`
+  suspended_at as "suspendedAt", suspension_reason as "suspensionReason", server_id as "serverId",
+  moving_to as "movingTo", switching_at as "switchingAt"`
 
 /** Expired sandboxes and those being removed do not exist for callers. */
 const visible = (): Sql => sql`removing_at is null and expired_at is null`

@@ -17,7 +17,3 @@ export async function readMarkers(db: Queryable, namePrefix: string): Promise<st
 export async function createMarker(db: Queryable, namePrefix: string, id: string): Promise<void> {
   await db.run(sql`create role ${identifier(prefixOf(namePrefix) + id)} nologin`)
 }
-
-export async function dropMarker(db: Queryable, namePrefix: string, id: string): Promise<void> {
-  await db.run(sql`drop role if exists ${identifier(prefixOf(namePrefix) + id)}`)
-}

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listServers } from '../../operator.ts'
+import { drainServer, forgetServer, listServers } from '../../operator.ts'
 import { testControlPlane } from '../../testing/control-plane.ts'
 import { startServers } from '../../testing/postgres-servers.ts'
 
@@ -194,6 +194,18 @@ describe('several database servers', () => {
     ])
   })
 
+  it('[OPR-14] take no new sandboxes while they are drained', async () => {
+    const [, first] = await states()
+    const deps = { control: test.control, operator: 'tester' }
+    for (const { id } of (await states()).filter(({ id }) => id !== first!.id)) await drainServer(deps, id!, true)
+    expect((await states()).filter(({ takesNew }) => takesNew)).toMatchObject([{ id: first!.id }])
+    const { sandboxId } = await test.create(key)
+    await test.waitWhileProvisioning(key, sandboxId)
+    expect(await serverOf(sandboxId)).toBe(first!.id)
+    for (const { id } of await states()) await drainServer(deps, id!, false)
+    await expect(drainServer(deps, 'srv_nobody', true)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
   it('[HST-80] must allow to create databases and roles', async () => {
     const admin = openDatabase({ url: servers[0]!.url, log: silentLog, applicationName: 'test', maxConnections: 1 })
     await admin.run(sql`create role visitor login password 'secret'`).finally(() => admin.close())
@@ -206,5 +218,26 @@ describe('several database servers', () => {
     expect(refused).not.toContain('secret')
     Object.assign(test.config, { tenantServers: servers.map((server) => new URL(server.url)) })
     await test.start()
+  })
+
+  it('[OPR-14] are forgotten when they are lost: their sandboxes fail, and can be reset on another one', async () => {
+    const [, , second] = await states()
+    const deps = { control: test.control, operator: 'tester', servers: { isUp: (id: string) => id !== second!.id } }
+    await expect(forgetServer(deps, (await states())[1]!.id!)).rejects.toThrow('move its sandboxes instead')
+    await expect(forgetServer(deps, 'control')).rejects.toThrow('cannot be forgotten')
+    await servers[1]!.stop()
+    await test.stop()
+    Object.assign(test.config, { tenantServers: [new URL(servers[0]!.url)] })
+    await expect(test.start()).rejects.toThrow('does not list all servers with sandboxes')
+    const lost = await forgetServer(deps, second!.id!)
+    expect(lost.length).toBeGreaterThan(0)
+    await test.start()
+    const path = `/api/v1/sandboxes/${lost[0]}`
+    const { json } = await test.call({ key, path })
+    expect(json).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
+    expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
+    expect(await test.waitWhileProvisioning(key, lost[0]!)).toMatchObject({ status: 'ready' })
+    for (const id of lost.slice(1))
+      expect((await test.call({ key, path: `/api/v1/sandboxes/${id}`, method: 'DELETE' })).status).toBe(204)
   })
 })

@@ -250,10 +250,11 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       all().flatMap(({ id, tenants, failure }) => (tenants && id && failure === undefined ? [{ id, tenants }] : [])),
     connectionsOf: (serverId) => upEntry(serverId)?.stackConnections ?? Number.POSITIVE_INFINITY,
     async place(sandboxId) {
-      const able = candidates()
+      const draining = listed.length > 0 ? await store.listDraining(control) : new Set<string>()
+      const able = candidates().filter(({ id }) => !draining.has(id!))
       const willing = able.filter(({ avoidUntil }) => avoidUntil <= elapsedMs())
       const ids = (willing.length > 0 ? willing : able).map(({ id }) => id!)
-      if (ids.length === 0) throw new ServerUnavailable('no database server for new sandboxes is available')
+      if (ids.length === 0) throw new ServerUnavailable('no database server takes new sandboxes now')
       return await control.transaction(async (tx) => {
         if (ids.length > 1) await store.lockPlacement(tx)
         const id = ids.length > 1 ? chooseServer(ids, await store.readLoads(tx))! : ids[0]!

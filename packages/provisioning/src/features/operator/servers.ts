@@ -1,0 +1,33 @@
+import { problems } from '@storey/contract'
+import { CONTROL_SERVER, type TenantServers } from '../../tenants/index.ts'
+import type { OperatorDeps } from './operator.ts'
+import { insertOperation } from './operator-audit.store.ts'
+import { deleteServer, failSandboxesOf, setDraining } from './servers.store.ts'
+
+/** Lets a server take no new sandboxes, or lets it take them again. */
+export async function drainServer({ control, operator }: OperatorDeps, id: string, isDraining: boolean): Promise<void> {
+  await control.transaction(async (tx) => {
+    if (!(await setDraining(tx, id, isDraining))) throw problems.notFound(`database server: ${id}`)
+    await insertOperation(tx, operator, { command: isDraining ? 'server drain' : 'server resume', subject: id })
+  })
+}
+
+/**
+ * Gives up a server that is lost. Its sandboxes fail for lack of their database, so that they can be reset or deleted.
+ * Returns the ids of these sandboxes.
+ */
+export async function forgetServer(
+  { control, operator, servers }: OperatorDeps & { servers: Pick<TenantServers, 'isUp'> },
+  id: string,
+): Promise<string[]> {
+  if (id === CONTROL_SERVER) throw problems.conflict('server', 'The server of the control database cannot be forgotten')
+  if (servers.isUp(id)) throw problems.conflict('server', `The server ${id} answers: move its sandboxes instead`)
+  return await control.transaction(async (tx) => {
+    // The row is locked, so that no sandbox is placed there meanwhile.
+    if (!(await setDraining(tx, id, true))) throw problems.notFound(`database server: ${id}`)
+    const sandboxes = await failSandboxesOf(tx, id)
+    await deleteServer(tx, id)
+    await insertOperation(tx, operator, { command: 'server forget', subject: id, details: { sandboxes } })
+    return sandboxes
+  })
+}

@@ -1,0 +1,2 @@
+export { type MoveDeps, type Moved, moveSandbox } from './move-sandbox.ts'
+export { undoAbandonedMoves } from './undo-move.ts'

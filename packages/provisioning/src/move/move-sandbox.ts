@@ -1,0 +1,184 @@
+import { problems } from '@storey/contract'
+import { elapsedMs } from '@storey/kit/clock'
+import type { Database, Migration } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { insertOperation } from '../features/operator/index.ts'
+import { findAny, findByName, type SandboxRow } from '../features/sandboxes/index.ts'
+import { withWorkLock } from '../reconciler/index.ts'
+import { type TenantServers, tenantVersion } from '../tenants/index.ts'
+import { startTenantCopy } from './copy-tenant.store.ts'
+import { beginMove, beginSwitch, completeMove, type Move, pidOf, watchForFailure } from './moves.store.ts'
+import { openTenant, undoMove } from './undo-move.ts'
+
+export interface MoveDeps {
+  control: Database
+  operator: string
+  servers: TenantServers
+  migrations: readonly Migration[]
+  log: Log
+  /** Stops the stack of the sandbox, if it runs. */
+  stopStack(sandboxId: string): Promise<void>
+  print(line: string): void
+}
+
+export interface Moved {
+  row: SandboxRow
+  from: string
+  to: string
+  /** How many rows were copied at first, and how many changes later. */
+  rows: number
+  changes: number
+  /** How long the sandbox could not be used. */
+  pausedMs: number
+  tookMs: number
+  /** False: the database on the first server is left for the sweep. */
+  isSourceDropped: boolean
+}
+
+/** The pause begins when the last round of changes took less than this. */
+const SHORT_ROUND_MS = 500
+const MAX_ROUNDS = 20
+const CHECK_EVERY_MS = 1_000
+
+/**
+ * Moves the database of a sandbox to another server. It is copied while the sandbox is in use; the sandbox pauses only for
+ * the last changes. Until the one update that completes the move, everything stays on the first server.
+ */
+export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string): Promise<Moved> {
+  const { control, servers } = deps
+  const named = await findByName(control, idOrSlug)
+  if (!named) throw problems.notFound(`sandbox: ${idOrSlug}`)
+  checkMovable(named)
+  const target = servers.find(to)
+  if (target?.id === undefined) throw problems.notFound(`database server: ${to}`)
+  if (!target.isUp) throw problems.conflict('to', `The database server ${to} is unavailable: ${target.reason}`)
+  if (target.id === named.serverId) throw problems.conflict('to', `The sandbox ${named.slug} is on ${to} already`)
+  const toId = target.id
+  return await control.session(async (session) => {
+    await watchForFailure(session)
+    let moved: Moved | undefined
+    await withWorkLock(session, named.id, async () => {
+      const row = await findAny(control, named.id)
+      if (!row) throw problems.notFound(`sandbox: ${idOrSlug}`)
+      checkMovable(row)
+      if (row.movingTo !== null) await undoMove(deps, row)
+      moved = await moveLocked(deps, row, row.serverId!, toId)
+    })
+    if (moved) return moved
+    const moving = (await findAny(control, named.id))?.movingTo
+    throw problems.conflict(
+      'status',
+      moving
+        ? `The sandbox ${named.slug} is being moved to ${moving}`
+        : `The service is working on ${named.slug}: try again`,
+    )
+  })
+}
+
+function checkMovable({ slug, status, removingAt, migrationTarget, serverId }: SandboxRow): void {
+  if (removingAt) throw problems.conflict('status', `The sandbox ${slug} is being removed`)
+  if (status !== 'ready' || serverId === null)
+    throw problems.conflict(
+      'status',
+      `The sandbox ${slug} is ${status === 'failed' ? 'failed: it has no database' : 'being provisioned'}`,
+    )
+  if (migrationTarget !== null)
+    throw problems.conflict('status', `The database of ${slug} has an older schema: run operator migrate first`)
+}
+
+async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: string): Promise<Moved> {
+  const { control, servers, migrations, log } = deps
+  const startedAt = elapsedMs()
+  const tenants = { from: servers.of(from), to: servers.of(to) }
+  const version = await tenantVersion({ tenants: tenants.from, migrations, log }, row.id)
+  if (version !== migrations.length)
+    throw problems.conflict(
+      'status',
+      `The database of ${row.slug} has schema ${version}, not ${migrations.length}: migrate it first`,
+    )
+  const move: Move = { id: row.id, to, requestedAt: row.requestedAt }
+  if (!(await beginMove(control, move))) throw overtaken(row)
+  try {
+    const copied = await copyAndSwitch(deps, row, move, tenants)
+    const isSourceDropped = await tenants.from.drop(row.id).then(
+      () => true,
+      (err) => {
+        log.warn({ err, sandboxId: row.id, server: from }, 'database of a moved sandbox not dropped')
+        return false
+      },
+    )
+    return { row, from, to, ...copied, tookMs: Math.round(elapsedMs() - startedAt), isSourceDropped }
+  } catch (err) {
+    // Only the row says where the sandbox is: the update may have been committed although its answer was lost.
+    const now = await findAny(control, row.id)
+    if (now && now.serverId === from)
+      await undoMove(deps, { ...now, movingTo: to }, { isOwnCopy: true }).catch((cause) =>
+        log.warn({ err: cause, sandboxId: row.id }, 'could not undo a move, the service will'),
+      )
+    throw err
+  }
+}
+
+const overtaken = ({ slug }: SandboxRow) =>
+  problems.conflict('status', `The sandbox ${slug} is being reset or removed: it stays where it is`)
+
+async function copyAndSwitch(
+  deps: MoveDeps,
+  row: SandboxRow,
+  move: Move,
+  tenants: { from: ReturnType<TenantServers['of']>; to: ReturnType<TenantServers['of']> },
+): Promise<Pick<Moved, 'rows' | 'changes' | 'pausedMs'>> {
+  const { control, log, print, operator } = deps
+  const { from, to } = tenants
+  const metadata = await from.metadataOf(row.id)
+  if (metadata === undefined) throw problems.conflict('status', `The database of ${row.slug} is missing`)
+  print(`Creating the database on ${move.to}`)
+  await to.create(row.id, row.requestedAt)
+  const watch = watchRow(control, row)
+  const databases = { from: openTenant(from, row.id, log), to: openTenant(to, row.id, log) }
+  try {
+    return await databases.from.session((source) =>
+      databases.to.session(async (sink) => {
+        const copy = await startTenantCopy({ from: source, to: sink, signal: watch.signal })
+        const rows = await copy.copyAll((table, count) => void (count > 0 && print(`Copied ${count} rows of ${table}`)))
+        let changes = 0
+        for (let round = 0; round < MAX_ROUNDS; round++) {
+          const begunAt = elapsedMs()
+          changes += await copy.catchUp()
+          if (elapsedMs() - begunAt < SHORT_ROUND_MS) break
+        }
+        print(`Copied ${rows} rows and ${changes} changes. Pausing the sandbox`)
+        const pausedAt = elapsedMs()
+        if (!(await beginSwitch(control, move))) throw overtaken(row)
+        await deps.stopStack(row.id)
+        await from.closeExcept(row.id, await pidOf(source))
+        changes += await copy.catchUp()
+        await copy.finish()
+        if (metadata.result) await to.recordSeeded(row.id, row.requestedAt, metadata.result)
+        watch.signal.throwIfAborted()
+        const details = { from: row.serverId, to: move.to, rows, changes }
+        await control.transaction(async (tx) => {
+          if (!(await completeMove(tx, move))) throw overtaken(row)
+          await insertOperation(tx, operator, { command: 'sandbox move', subject: row.id, details })
+        })
+        return { rows, changes, pausedMs: Math.round(elapsedMs() - pausedAt) }
+      }),
+    )
+  } catch (err) {
+    throw watch.signal.aborted ? watch.signal.reason : err
+  } finally {
+    watch.end()
+    await Promise.all([databases.from.close(), databases.to.close()])
+  }
+}
+
+/** Aborts the copy when the sandbox is reset or removed meanwhile: these wait for the lock that the move holds. */
+function watchRow(control: Database, row: SandboxRow): { signal: AbortSignal; end(): void } {
+  const abort = new AbortController()
+  const timer = setInterval(async () => {
+    const now = await findAny(control, row.id).catch(() => row)
+    const isSame = now?.status === 'ready' && !now.removingAt && now.requestedAt.getTime() === row.requestedAt.getTime()
+    if (!isSame) abort.abort(overtaken(row))
+  }, CHECK_EVERY_MS)
+  return { signal: abort.signal, end: () => clearInterval(timer) }
+}

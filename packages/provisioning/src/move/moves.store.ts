@@ -1,0 +1,59 @@
+import { type Queryable, sql, type Tx } from '@storey/kit/database'
+
+/** The server to which a sandbox is moved, and the request whose building it has. */
+export interface Move {
+  id: string
+  to: string
+  requestedAt: Date
+}
+
+/** The condition for a sandbox that can be moved. A reset changes `requested_at`. */
+const movable = ({ id, requestedAt }: Move) =>
+  sql`id = ${id} and status = 'ready' and requested_at = ${requestedAt} and removing_at is null`
+
+/** False when the sandbox is being reset or removed. */
+export async function beginMove(db: Queryable, move: Move): Promise<boolean> {
+  return (
+    (await db.run(sql`update sandboxes set moving_to = ${move.to}, switching_at = null where ${movable(move)}`)) > 0
+  )
+}
+
+/** From now on the stack of the sandbox is not started. */
+export async function beginSwitch(db: Queryable, move: Move): Promise<boolean> {
+  const count = await db.run(sql`update sandboxes set switching_at = now()
+    where ${movable(move)} and moving_to = ${move.to}`)
+  return count > 0
+}
+
+/** The moment of the move: from now on the sandbox has its database on the other server. */
+export async function completeMove(tx: Tx, move: Move): Promise<boolean> {
+  const count = await tx.run(sql`update sandboxes set server_id = ${move.to}, moving_to = null, switching_at = null
+    where ${movable(move)} and moving_to = ${move.to}`)
+  return count > 0
+}
+
+/** Lets the stack of the sandbox be started again, on its server. */
+export async function endSwitch(db: Queryable, id: string): Promise<void> {
+  await db.run(sql`update sandboxes set switching_at = null where id = ${id}`)
+}
+
+export async function endMove(db: Queryable, id: string): Promise<void> {
+  await db.run(sql`update sandboxes set moving_to = null, switching_at = null where id = ${id}`)
+}
+
+export async function listMoving(db: Queryable): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`select id from sandboxes where moving_to is not null order by id`)
+  return rows.map(({ id }) => id)
+}
+
+/** The server process of a session. */
+export async function pidOf(session: Tx): Promise<number> {
+  return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
+}
+
+/** Lets the server notice soon if this machine fails, so that the locks of this session end. */
+export async function watchForFailure(session: Tx): Promise<void> {
+  await session.client.query(
+    'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+  )
+}

@@ -1,0 +1,71 @@
+import { type Database, openDatabase, TIME_LIMITS } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { findAny, type SandboxRow } from '../features/sandboxes/index.ts'
+import { withWorkLock } from '../reconciler/index.ts'
+import type { TenantServers, Tenants } from '../tenants/index.ts'
+import { stopCapture } from './change-capture.store.ts'
+import { endMove, endSwitch, listMoving } from './moves.store.ts'
+
+export interface UndoMoveDeps {
+  control: Database
+  servers: Pick<TenantServers, 'of' | 'isUp'>
+  log: Log
+}
+
+/** Opens the database of a sandbox as its own role, with one connection. */
+export function openTenant(tenants: Tenants, sandboxId: string, log: Log): Database {
+  return openDatabase({
+    ...{ url: tenants.url(sandboxId), log, applicationName: `move ${sandboxId}`, maxConnections: 1 },
+    limits: TIME_LIMITS.migration,
+  })
+}
+
+/**
+ * Leaves a sandbox on its server, after a move that did not end. The caller has the lock on the sandbox. `isOwnCopy`: the
+ * caller itself has made the copy. A complete copy that somebody else made may be the newer one, if the control database was
+ * restored, so it stays for the sweep.
+ */
+export async function undoMove(
+  { control, servers, log }: UndoMoveDeps,
+  row: SandboxRow,
+  { isOwnCopy = false } = {},
+): Promise<void> {
+  // First of all, so that the sandbox can be used again.
+  await endSwitch(control, row.id)
+  if (row.serverId !== null && row.status === 'ready') {
+    const tenants = servers.of(row.serverId)
+    await tenants.ensureRole(row.id)
+    const database = openTenant(tenants, row.id, log)
+    await database.session(stopCapture).finally(() => database.close())
+  }
+  // What stays on a server that does not answer now is incomplete, so the sweep drops it.
+  if (row.movingTo !== null && row.movingTo !== row.serverId && servers.isUp(row.movingTo)) {
+    const tenants = servers.of(row.movingTo)
+    const metadata = await tenants.metadataOf(row.id)
+    if (metadata && (isOwnCopy || metadata.result === undefined)) await tenants.drop(row.id)
+  }
+  await endMove(control, row.id)
+}
+
+export interface AbandonedMovesDeps extends UndoMoveDeps {
+  onChange(slug: string): void
+}
+
+/** Undoes moves whose command has ended without a result: they still have a row, and nobody holds the lock. */
+export async function undoAbandonedMoves(deps: AbandonedMovesDeps): Promise<void> {
+  const { control, log, onChange } = deps
+  for (const id of await listMoving(control)) {
+    await control.session((session) =>
+      withWorkLock(session, id, async () => {
+        const row = await findAny(control, id)
+        if (!row || row.movingTo === null) return
+        const fields = { sandboxId: id, from: row.serverId, to: row.movingTo }
+        await undoMove(deps, row).then(
+          () => log.warn(fields, 'move of a sandbox was interrupted, undone'),
+          (err) => log.debug({ ...fields, err }, 'could not undo the move of a sandbox yet'),
+        )
+        onChange(row.slug)
+      }),
+    )
+  }
+}
