@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { startExternalBroker } from '../testing/external-broker.ts'
@@ -88,6 +89,23 @@ describe('an external broker', () => {
     await elsewhere.stop()
     await expect.poll(sessions).toEqual({ connected: 0, disconnected: 1 })
     await alone.drop()
+  })
+
+  it('is named in the log when it is lost, and when it is connected again', async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) })
+    const elsewhere = await startExternalBroker(ACCOUNTS)
+    const mqtt = { kind: 'external' as const, url: elsewhere.url, username: 'storey', password: 'secret' }
+    const alone = await testControlPlane({ mqtt }, log)
+    const outages = () => lines.filter((line) => /broker (unreachable|connected)/.test(line))
+    alone.plane().mqtt!.start()
+    await expect.poll(() => alone.plane().mqtt!.counts().sessions?.connected).toBe(1)
+    await elsewhere.stop()
+    await expect.poll(outages).toEqual(['external MQTT broker unreachable'])
+    const again = await startExternalBroker(ACCOUNTS, {}, Number(elsewhere.url.port))
+    await expect.poll(outages).toEqual(['external MQTT broker unreachable', 'external MQTT broker connected again'])
+    await alone.drop()
+    await again.stop()
   })
 
   it('does not let a sandbox wait for another', async () => {

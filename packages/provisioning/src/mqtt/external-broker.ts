@@ -6,6 +6,7 @@ import type { Log } from '@storey/kit/log'
 import { createErrorPublisher } from './error-publisher.ts'
 import { createReader, dropSession, type ExternalAccount, type Reader } from './external-reader.ts'
 import type { Memory } from './memory-budget.ts'
+import { createOutageLog } from './outage-log.ts'
 import type { Message, Receive, Sender } from './receive.ts'
 import type { Tally } from './tally.ts'
 import { ALL_DEVICES, ALL_TELEMETRY, isDeviceTopic, readTelemetryTopic, telemetryOf } from './topics.ts'
@@ -66,8 +67,19 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   let unsubscribeAt: number | undefined
   let isStarted = false
 
+  const outages = createOutageLog(account.url, log)
+  /** The broker is unreachable when no session is connected. */
+  const observed = (session: string) => ({
+    onConnected: outages.connected,
+    onLost: () => {
+      if (sessions().connected === 0) outages.lost()
+      else tally.warn('session', { url: account.url.href, session }, 'session at external MQTT broker lost')
+    },
+  })
+
   const devices = createReader({
     ...{ account, clientId, clock, memory, tally, log, isAssigned: isLeader },
+    ...observed(clientId),
     filters: [ALL_DEVICES],
     handle: (message) => {
       if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.publish)
@@ -81,6 +93,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     if (present) return present
     const reader = createReader({
       ...{ account, clientId: sessionOf(sandboxId), clock, memory, tally, log },
+      ...observed(sessionOf(sandboxId)),
       isAssigned: () => assignment?.isAssigned(sandboxId) ?? true,
       filters: [telemetryOf(organizationId)],
       handle: (message) => take(sandbox, message),
@@ -88,6 +101,13 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
     readers.set(sandboxId, reader)
     reader.start()
     return reader
+  }
+
+  /** How many of our sessions are connected. */
+  function sessions(): { connected: number; disconnected: number } {
+    const all = [devices, ...readers.values()].filter((reader) => reader.isAssigned())
+    const connected = all.filter((reader) => reader.isConnected()).length
+    return { connected, disconnected: all.length - connected }
   }
 
   const sessionOf = (sandboxId: string) => `${clientId}-${sandboxId}`
@@ -143,12 +163,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
       if (isStarted) loop.wake()
     },
     memory: () => ({ waitingBytes: memory.used, maxWaitingBytes: memory.maxBytes }),
-    /** How many of our sessions are connected. */
-    sessions(): { connected: number; disconnected: number } {
-      const all = [devices, ...readers.values()].filter((reader) => reader.isAssigned())
-      const connected = all.filter((reader) => reader.isConnected()).length
-      return { connected, disconnected: all.length - connected }
-    },
+    sessions,
     async close(): Promise<void> {
       await loop.stop()
       await Promise.all([devices, ...readers.values()].map((reader) => reader.close()))

@@ -29,6 +29,9 @@ export interface ReaderOptions {
   handle(message: Message): Promise<boolean>
   memory: Memory
   tally: Tally
+  onConnected(): void
+  /** Called once until the session is connected again. */
+  onLost(): void
   log: Log
 }
 
@@ -123,6 +126,7 @@ export function createReader(options: ReaderOptions) {
       take(opened.stream, messageOf(packet)).then(() => callback())
     }
     opened.on('connect', () => {
+      options.onConnected()
       opened.subscribe([...filters], { qos: 1 }, (err, granted = []) => {
         const denied = granted.filter(({ qos }) => qos > 2).map(({ topic }) => topic)
         if (err || denied.length > 0) {
@@ -131,10 +135,7 @@ export function createReader(options: ReaderOptions) {
       })
     })
     opened.on('error', (err) => tally.warn('broker', { err }, 'external MQTT broker error'))
-    opened.on(
-      'offline',
-      () => isAssigned() && tally.warn('offline', { url: url.href }, 'external MQTT broker unreachable'),
-    )
+    opened.on('offline', () => isAssigned() && options.onLost())
   }
 
   return {

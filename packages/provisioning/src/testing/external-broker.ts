@@ -7,7 +7,7 @@ export interface BrokerRules {
 }
 
 /** An operator's own broker: it checks passwords, stores sessions, and knows nothing about sandboxes. */
-export async function startExternalBroker(accounts: Record<string, string>, rules: BrokerRules = {}) {
+export async function startExternalBroker(accounts: Record<string, string>, rules: BrokerRules = {}, port = 0) {
   const broker = await Aedes.createBroker({
     authenticate: (_client, username, password, done) =>
       done(null, username !== undefined && accounts[username] === password?.toString()),
@@ -19,7 +19,7 @@ export async function startExternalBroker(accounts: Record<string, string>, rule
     for (const { topic } of subscriptions) filters.add(topic)
   })
   const server = createServer(broker.handle)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: new URL(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`),
     /** Whether a client has subscribed to the filter. A message that is published before is lost. */
