@@ -130,11 +130,21 @@ describe('the doctor of an installation behind a proxy', () => {
       PUBLIC_URL: `https://localhost:${tlsPort}`,
       BASE_DOMAIN: 'boxes.localhost',
       TRUSTED_PROXIES: '127.0.0.1',
+      METRICS_PORT: String(await freePort()),
     }
     system = await startSystem({ port, env })
   })
   afterEach(() => new Promise<unknown>((resolve) => (proxy ? proxy.close(resolve) : resolve(undefined))))
   afterAll(() => system?.remove())
+
+  it('[OPR-09] reports fewer connections than the running service has planned', async () => {
+    const about = async (env: NodeJS.ProcessEnv) =>
+      (await diagnosis({ ...system!.env, ...env })).notOk.filter((text) => text.includes('has planned'))
+    expect(await about({})).toEqual([])
+    expect(await about({ DATABASE_CONNECTIONS: '30' })).toEqual([
+      expect.stringMatching(/^the running service has planned \d+ connections for stacks, but only 16 are available/),
+    ])
+  })
 
   it.each([
     [200, undefined],

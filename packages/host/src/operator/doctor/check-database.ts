@@ -15,6 +15,7 @@ import { planConnections } from '../../connection-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { appliedChecksums, clockDifferenceMs, type DatabaseFacts, readFacts } from './database.store.ts'
 import { Findings, reasonOf } from './finding.ts'
+import { plannedForStacks } from './planned-connections.ts'
 
 const LIMIT_MS = 20_000
 const CLOCK = { warningMs: 2_000, problemMs: 60_000 }
@@ -91,9 +92,10 @@ async function checkRole(control: Database, found: Findings): Promise<void> {
 async function checkConnections(
   control: Database,
   { maxConnections, usedConnections }: DatabaseFacts,
-  { databaseConnections }: Settings,
+  settings: Settings,
   found: Findings,
 ): Promise<void> {
+  const { databaseConnections } = settings
   const available = await availableConnections(control)
   if (databaseConnections !== undefined && databaseConnections > available)
     found.warning(
@@ -106,6 +108,7 @@ async function checkConnections(
     found.ok(
       `${budget} connections: ${own} for the control plane, ${stacks} for stacks; ${usedConnections} are open now`,
     )
+    await checkRunningPlan(settings, stacks, found)
   } catch (err) {
     found.problem(reasonOf(err), 'see Capacity in docs/operations.md')
   }
@@ -113,6 +116,16 @@ async function checkConnections(
     found.warning(
       `${usedConnections} of ${maxConnections} connections are in use`,
       'raise max_connections, or lower DATABASE_CONNECTIONS if other programs use the server',
+    )
+}
+
+/** The service plans its connections when it starts. If the server has fewer since, stacks can use up all of them. */
+async function checkRunningPlan(settings: Settings, stacks: number, found: Findings): Promise<void> {
+  const planned = await plannedForStacks(settings)
+  if (planned !== undefined && planned > stacks)
+    found.problem(
+      `the running service has planned ${planned} connections for stacks, but only ${stacks} are available for them now`,
+      'raise max_connections or DATABASE_CONNECTIONS again, or restart the service: it plans again at its start',
     )
 }
 
