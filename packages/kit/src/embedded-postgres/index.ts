@@ -13,6 +13,7 @@ import { StartupError } from '../startup-error.ts'
 import { within } from '../within.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { ensureCluster, findRunning, releaseLock, SUPERUSER } from './cluster.ts'
+import { fullDisk } from './full-disk.ts'
 import { chooseUser, type RunAs } from './run-as.ts'
 import { createServerLog, type ServerLog } from './server-log.ts'
 
@@ -158,7 +159,7 @@ function startServer(
       })
       for (;;) {
         if (over) {
-          throw new StartupError(`PostgreSQL could not start on ${folder}: ${serverLog.quote()}`)
+          throw new StartupError(`PostgreSQL could not start on ${folder}: ${fullDisk(folder)}${serverLog.quote()}`)
         }
         if (await answers(url)) return
         await sleep(30)

@@ -1,0 +1,17 @@
+import { statfsSync } from 'node:fs'
+
+const MB = 1024 * 1024
+/** The server writes its log of changes in files of this size, and needs one to start. */
+const NEEDED_BYTES = 16 * MB
+
+/**
+ * A sentence about the disk of the folder if it is full, else nothing. The server itself often cannot report it: its
+ * log is on the same disk.
+ */
+export function fullDisk(folder: string, neededBytes = NEEDED_BYTES): string {
+  const { bavail, bsize, ffree, files } = statfsSync(folder)
+  const free = bavail * bsize
+  if (free < neededBytes) return `the disk is full, ${Math.floor(free / MB)} MB are free. Free some space. `
+  if (files > 0 && ffree === 0) return 'the disk has no free inodes. Remove some files. '
+  return ''
+}
