@@ -124,7 +124,7 @@ function directoryOf(identity: Identity): Directory {
       remove: (tenantId, id, record) => identity.accounts.remove(tenantId, id, record),
     },
     serviceAccounts: {
-      create: (tenantId, account) => identity.serviceAccounts.create({ tenantId, ...account }),
+      create: (tenantId, account, _record, check) => identity.serviceAccounts.create({ tenantId, ...account }, check),
       list: (tenantId) => identity.serviceAccounts.list(tenantId),
       find: async (tenantId, id) => (await identity.serviceAccounts.list(tenantId)).find((one) => one.id === id),
       remove: (tenantId, id) => identity.serviceAccounts.remove(tenantId, id),

@@ -17,6 +17,7 @@ import {
 import { createPasswords } from './accounts/passwords.ts'
 import { createTenantPeople, type TenantPeople } from './accounts/tenant-people.ts'
 import {
+  type CheckTenant,
   createServiceAccounts,
   createShellClients,
   type ServiceAccounts,
@@ -89,6 +90,7 @@ export interface Identity {
     path?: string
     /** Records the change if the link creates or changes the owner's account. */
     record?: RecordOwner
+    check?: CheckTenant
   }): Promise<OwnerLink>
   /** Rotates keys and deletes expired rows; runs every minute. */
   maintain(): Promise<void>
@@ -175,13 +177,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       if (developer.disabledAt != null) throw problems.conflict('account', `The account ${developer.email} is disabled`)
       return await issuePortalToken(developers.provider(), { publicUrl, developerId })
     },
-    async ownerSession({ developerId, tenantId, clientId, path = '/', record }) {
+    async ownerSession({ developerId, tenantId, clientId, path = '/', record, check }) {
       const developer = await findAccount(database, 'developers', developerId)
       // With an external developers realm, the email address of the owner is not known here.
       const email = developer?.email ?? `owner@${new URL(options.shellOriginOf(clientId)).hostname}`
       const owner = { id: developerId, email }
       const { id: accountId, isTakenOver } = await accounts.ensureOwner(tenantId, owner, record)
-      const link = await ownerTickets.issue({ accountId, clientId, path })
+      const link = await ownerTickets.issue({ accountId, clientId, path }, check)
       return isTakenOver ? { ...link, revoked: accountId } : link
     },
     maintain,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type AccountAction, problems } from '@storey/contract'
 import { createLoop } from '@storey/kit/background'
 import { createClientAddresses, directAddresses } from '@storey/kit/client-address'
-import { createVacuum, migrate, readMigrations, serverTime } from '@storey/kit/database'
+import { createVacuum, migrate, readMigrations, serverTime, type Tx } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { deriveSigningKey } from '@storey/kit/secrets'
@@ -12,7 +12,7 @@ import { createAuthorization } from './authorization.ts'
 import { createControlFigures } from './control-figures.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
-import { insertRevoked, recordAccountChange } from './features/accounts/index.ts'
+import { insertRevoked, keepSandbox, recordAccountChange } from './features/accounts/index.ts'
 import { createAudit, recordChange } from './features/audit/index.ts'
 import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
 import { createOperatorLoop } from './features/operator/index.ts'
@@ -260,7 +260,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         directory?.ownerSession &&
         (async ({ origin, ...owner }) => {
           const record = (action: AccountAction) => recordAccountChange(clock, action, origin)
-          const { revoked, ...link } = await directory.ownerSession!({ ...owner, record })
+          const check = (tx: Tx) => keepSandbox(tx, origin.sandbox.id)
+          const { revoked, ...link } = await directory.ownerSession!({ ...owner, record, check })
           if (revoked !== undefined) await accountChanged(origin.sandbox.id, revoked)
           return link
         }),

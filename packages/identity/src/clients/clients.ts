@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BASE62, checkQuota, problems, type Role } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
+import type { Database, Tx } from '@storey/kit/database'
 import { randomText, sha256 } from '@storey/kit/secrets'
 import * as models from '../realm/models.store.ts'
 import * as store from './clients.store.ts'
@@ -13,13 +13,15 @@ export interface ServiceAccount {
   clientId: string
 }
 
+/** Called in a transaction that adds something to a tenant. Throws if the tenant is being removed. */
+export type CheckTenant = (tx: Tx) => Promise<void>
+
 export interface ServiceAccounts {
   /** The secret is returned once: only its hash is stored. */
-  create(account: {
-    tenantId: string
-    name: string
-    roles: readonly Role[]
-  }): Promise<ServiceAccount & { clientSecret: string }>
+  create(
+    account: { tenantId: string; name: string; roles: readonly Role[] },
+    check?: CheckTenant,
+  ): Promise<ServiceAccount & { clientSecret: string }>
   list(tenantId: string): Promise<ServiceAccount[]>
   /** False when the tenant has no such service account. */
   remove(tenantId: string, id: string): Promise<boolean>
@@ -38,12 +40,13 @@ export interface ClientOptions {
 
 export function createServiceAccounts({ database, clock }: ClientOptions): ServiceAccounts {
   return {
-    async create({ tenantId, name, roles }) {
+    async create({ tenantId, name, roles }, check) {
       const account = { id: randomUUID(), name, roles: [...new Set(roles)], clientId: `sa-${randomText(BASE62, 20)}` }
       // The secret has 238 random bits and cannot be guessed, so a plain hash is enough.
       const clientSecret = randomText(BASE62, 40)
       const row = { ...account, tenantId, secretHash: sha256(clientSecret) }
       await database.transaction(async (tx) => {
+        await check?.(tx)
         checkQuota('serviceAccounts', await store.countServiceAccounts(tx, tenantId))
         await store.insertServiceAccount(tx, row, clock.now())
       })

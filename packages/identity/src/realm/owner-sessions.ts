@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { errors, type Provider } from 'oidc-provider'
+import type { CheckTenant } from '../clients/clients.ts'
 import { usedLinkPage } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
 import { textsOf } from '../pages/texts.ts'
@@ -26,7 +27,7 @@ export interface OwnerTicket {
 }
 
 export interface OwnerTickets {
-  issue(ticket: OwnerTicket): Promise<{ url: string; expiresAt: Date }>
+  issue(ticket: OwnerTicket, check?: CheckTenant): Promise<{ url: string; expiresAt: Date }>
   /**
    * Consumes a ticket; of two concurrent calls one succeeds. Undefined if it was used, has expired or never existed.
    */
@@ -44,15 +45,15 @@ export function createOwnerTickets(options: {
   const keyOf = (text: string) => ({ realm: REALM, model: MODEL, id: vault.hmac(`${MODEL}:${text}`) }) as const
   const sealName = (id: Buffer) => `${REALM}:${MODEL}:${id.toString('base64url')}`
   return {
-    async issue(ticket) {
+    async issue(ticket, check) {
       const text = randomBytes(32).toString('base64url')
       const key = keyOf(text)
       const { accountId, clientId } = ticket
       const fields = { grantId: undefined, uid: undefined, userCode: undefined, accountId, clientId }
-      await models.upsertModel(database, key, {
-        ...fields,
-        payload: vault.seal(JSON.stringify(ticket), sealName(key.id)),
-        expiresInS: TICKET_S,
+      const payload = vault.seal(JSON.stringify(ticket), sealName(key.id))
+      await database.transaction(async (tx) => {
+        await check?.(tx)
+        await models.upsertModel(tx, key, { ...fields, payload, expiresInS: TICKET_S })
       })
       const expiresAt = new Date(clock.now().getTime() + TICKET_S * 1000)
       return { url: `${publicUrl}${realmPath(REALM)}${PATH}/${text}`, expiresAt }

@@ -114,9 +114,10 @@ export function createExternalDirectory({ control, admin, sandboxUrl }: External
       },
     },
     serviceAccounts: {
-      create: (tenantId, account) =>
+      create: (tenantId, account, _record, check) =>
         control.transaction(async (tx) => {
           await lockChanges(tx, tenantId)
+          await check?.(tx)
           checkQuota('serviceAccounts', (await admin.listServiceAccounts(tenantId)).length)
           return await admin.createServiceAccount(tenantId, { ...account, roles: [...new Set(account.roles)] })
         }),

@@ -17,6 +17,7 @@ import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type, { type TObject } from 'typebox'
 import type { Caller } from '../../caller.ts'
 import type { Directory, Members } from './directory.ts'
+import { keepSandbox } from './keep-sandbox.ts'
 import { recordAccountChange } from './record-account-change.ts'
 
 export interface AccountDeps {
@@ -120,7 +121,9 @@ function memberRoutes<Create, Record extends { id: string; roles: string[] }, Ne
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
       const audit = recordOf(request, tenantId, 'account.created')
-      const record = await members().create(tenantId, request.body as Create, audit)
+      const record = await members().create(tenantId, request.body as Create, audit, (tx) =>
+        keepSandbox(tx, request.params.id),
+      )
       return reply
         .code(201)
         .header('cache-control', 'no-store')

@@ -37,6 +37,7 @@ export interface Directory {
     path: string
     /** The link may create the account of the owner, or take over one with the owner's email address. */
     record(action: 'account.created' | 'account.password_reset'): ChangeRules['record']
+    check: CheckTenant
   }): Promise<OwnerLink>
   /** Removes all accounts and sessions of a tenant. */
   removeTenant(tenant: Tenant): Promise<void>
@@ -81,10 +82,13 @@ export interface ChangeRules {
   ) => Promise<void>
 }
 
-/** `record` is for the accounts of people only. */
+/** Called in the transaction of a creation. Throws if the sandbox is being removed. */
+export type CheckTenant = (tx: Tx) => Promise<void>
+
+/** `record` is for the accounts of people only, and checks the same as `check`. */
 export interface Members<Create, Record, New> {
   /** Throws CONFLICT when the member exists already. */
-  create(tenantId: string, member: Create, record?: ChangeRules['record']): Promise<New>
+  create(tenantId: string, member: Create, record?: ChangeRules['record'], check?: CheckTenant): Promise<New>
   list(tenantId: string): Promise<Record[]>
   find(tenantId: string, id: string): Promise<Record | undefined>
   /** False when the member does not exist. */

@@ -1,5 +1,6 @@
 export { listAccountEvents } from './account-audit.store.ts'
 export { type AccountDeps, accountRoutes } from './accounts.routes.ts'
 export type { ChangeRules, Directory, Members, People, Tenant } from './directory.ts'
+export { keepSandbox } from './keep-sandbox.ts'
 export { type AccountChangeOrigin, recordAccountChange } from './record-account-change.ts'
 export { deleteOldRevoked, findRevoked, insertRevoked, listRevoked } from './revoked-subjects.store.ts'

@@ -2,6 +2,7 @@ import { type AccountAction, LIMITS } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { insertAccountEvent } from './account-audit.store.ts'
 import type { ChangeRules } from './directory.ts'
+import { keepSandbox } from './keep-sandbox.ts'
 import { insertRevoked } from './revoked-subjects.store.ts'
 
 /** Who changes an account, and where. */
@@ -13,7 +14,7 @@ export interface AccountChangeOrigin {
 
 /**
  * What a change of an account writes in its own transaction: its row in the audit log and, unless the account is new,
- * the end of its tokens.
+ * the end of its tokens. Throws if the sandbox is being removed.
  */
 export function recordAccountChange(
   clock: Clock,
@@ -21,6 +22,7 @@ export function recordAccountChange(
   { sandbox, actor, request }: AccountChangeOrigin,
 ): ChangeRules['record'] {
   return async (tx, { account: { id: accountId, email }, rolesBefore, rolesAfter }) => {
+    await keepSandbox(tx, sandbox.id)
     const at = clock.now()
     const userAgent = request.headers['user-agent']?.slice(0, LIMITS.audit.userAgentLength) ?? null
     await insertAccountEvent(tx, {
