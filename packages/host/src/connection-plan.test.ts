@@ -12,6 +12,10 @@ describe('[HST-36] connections to PostgreSQL', () => {
     expect(planConnections(budget)).toEqual(plan)
   })
 
+  it('are two fewer for stacks if several control planes serve at once', () => {
+    expect(planConnections(97, true)).toEqual({ control: 19, stacks: 70 })
+  })
+
   it('must be at least 17, otherwise the service does not start', () => {
     expect(() => planConnections(16)).toThrow('16 connections to PostgreSQL are too few: at least 17 are needed')
   })

@@ -17,14 +17,17 @@ const CONTROL = { min: 8, max: 20 }
  * command, which may open more if there are free ones.
  */
 const OUTSIDE_POOL = 6
+/** With several control planes at once each has one more for its lease, and one for notices of the others. */
+const SHARED = 2
 const MIN_FOR_STACKS = 3
 
 /** Reserves the control plane's connections first, so that stacks cannot use them up. */
-export function planConnections(budget: number): ConnectionPlan {
+export function planConnections(budget: number, isShared = false): ConnectionPlan {
+  const outside = OUTSIDE_POOL + (isShared ? SHARED : 0)
   const control = Math.min(Math.max(Math.floor(budget / 5), CONTROL.min), CONTROL.max)
-  const stacks = budget - control - OUTSIDE_POOL
+  const stacks = budget - control - outside
   if (stacks < MIN_FOR_STACKS) {
-    const min = CONTROL.min + OUTSIDE_POOL + MIN_FOR_STACKS
+    const min = CONTROL.min + outside + MIN_FOR_STACKS
     throw new StartupError(
       `${budget} connections to PostgreSQL are too few: at least ${min} are needed. Raise max_connections or DATABASE_CONNECTIONS.`,
     )

@@ -112,7 +112,8 @@ async function open(
   })
   lifecycle.onClose('PostgreSQL', () => database.stop(), 20_000)
   const budget = await connectionBudget(database.controlUrl, settings.databaseConnections, log)
-  const connections = planConnections(budget)
+  const isShared = given ? given.isShared === true : settings.kubernetes !== undefined
+  const connections = planConnections(budget, isShared)
   const control = openDatabase({
     url: database.controlUrl,
     log,
@@ -127,7 +128,7 @@ async function open(
   keepProgram(program)
   const leader = await takeSessionLock({
     ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: LEADER_NAME, log, signal },
-    isShared: given ? given.isShared === true : settings.kubernetes !== undefined,
+    isShared,
     onWait: () => print?.('Another Storey process uses this control database. Waiting to take over when it stops.'),
     onLost: () => onFatal(new Error('Another Storey process took over the control database. Shutting down.')),
   })

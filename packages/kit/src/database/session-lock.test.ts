@@ -36,6 +36,17 @@ describe('a lock that a connection holds', () => {
     await (await second).release()
   })
 
+  it('[PLN-02] is held by several processes at once if they share it, and not by one that needs it alone', async () => {
+    const shared = await Promise.all([take(7, { isShared: true }), take(7, { isShared: true })])
+    expect(shared.map((lock) => lock.isHeld())).toEqual([true, true])
+    let waited = 0
+    const alone = take(7, { onWait: () => waited++ })
+    await expect.poll(() => waited).toBe(1)
+    for (const lock of shared) await lock.release()
+    expect((await alone).isHeld()).toBe(true)
+    await (await alone).release()
+  })
+
   it('[HST-37] is not held while its connection is broken, and is reacquired', async () => {
     // The lock may be held again before the next statement of this test.
     const held: boolean[] = []
