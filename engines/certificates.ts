@@ -13,22 +13,31 @@ export interface Authority {
   /** The path of the certificate that clients trust. */
   certificate: string
   issue(name: string, hosts: readonly string[], days?: number): Certificate
+  /** A certificate of a client, for servers that read the user and its group from the subject. */
+  issueClient(name: string, user: string, group: string): Certificate
 }
+
+const CLIENT_DAYS = 10
 
 export function createAuthority(folder: string, name = 'Test authority'): Authority {
   const [key, certificate] = [join(folder, 'ca.key'), join(folder, 'ca.pem')]
   openssl('req', '-x509', ...newKey(key), '-out', certificate, '-days', '30', '-subj', `/CN=${name}`)
+  function sign(file: string, subject: string, extensions: string, days: number): Certificate {
+    const at = (ending: string) => join(folder, `${file}.${ending}`)
+    writeFileSync(at('ext'), extensions)
+    openssl('req', ...newKey(at('key')), '-out', at('csr'), '-subj', subject)
+    const signer = ['-CA', certificate, '-CAkey', key, '-CAcreateserial']
+    openssl('x509', '-req', '-in', at('csr'), ...signer, '-out', at('pem'), '-days', `${days}`, '-extfile', at('ext'))
+    return { certificate: at('pem'), key: at('key') }
+  }
   return {
     certificate,
     issue(file, hosts, days = 10) {
-      const at = (ending: string) => join(folder, `${file}.${ending}`)
       const names = hosts.map((host) => (/^[\d.]+$|:/.test(host) ? `IP:${host}` : `DNS:${host}`)).join(',')
-      writeFileSync(at('ext'), `subjectAltName=${names}\nextendedKeyUsage=serverAuth,clientAuth\n`)
-      openssl('req', ...newKey(at('key')), '-out', at('csr'), '-subj', `/CN=${hosts[0]}`)
-      const signer = ['-CA', certificate, '-CAkey', key, '-CAcreateserial']
-      openssl('x509', '-req', '-in', at('csr'), ...signer, '-out', at('pem'), '-days', `${days}`, '-extfile', at('ext'))
-      return { certificate: at('pem'), key: at('key') }
+      return sign(file, `/CN=${hosts[0]}`, `subjectAltName=${names}\nextendedKeyUsage=serverAuth,clientAuth\n`, days)
     },
+    issueClient: (file, user, group) =>
+      sign(file, `/O=${group}/CN=${user}`, 'extendedKeyUsage=clientAuth\n', CLIENT_DAYS),
   }
 }
 

