@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { checkChart } from './cluster/check-chart.ts'
+import { checkCluster } from './cluster/check-cluster.ts'
+import { checkRuntime } from './cluster/check-runtime.ts'
+import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { enforcePolicies } from './cluster/enforce-policies.ts'
+import { packStoreyImage } from './cluster/storey-image.ts'
+import { createPostgres, type PostgresServer } from './postgres/server.ts'
+import { runSuite, type Suite } from './suite.ts'
+
+const NODES = 2
+const POSTGRES = '18.4.0-beta.17'
+
+/**
+ * A real Kubernetes: API server, controllers, scheduler, kubelets and containerd on this machine. With the argument `keep` it
+ * only starts the cluster, and keeps it until it is interrupted.
+ */
+await runSuite('cluster', async (suite) => {
+  const cluster = await startCluster(NODES, suite.onEnd)
+  suite.engine('Kubernetes', cluster.version)
+  const path = 'jsonpath={.items[0].status.nodeInfo.containerRuntimeVersion}'
+  suite.engine('containerd', (await cluster.kubectl(['get', 'nodes', '-o', path])).replace('containerd://', ''))
+  if (process.argv[3] === 'keep') {
+    await suite.check('kept until it was interrupted', async () => {
+      process.stdout.write(`KUBECONFIG=${cluster.controlPlane.kubeconfig}\n`)
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    })
+    return
+  }
+  await checkCluster(suite, cluster)
+  await cluster.load(packStoreyImage)
+  const database = await startDatabase(suite, cluster)
+  const policies = enforcePolicies(cluster)
+  suite.onEnd(() => policies.stop())
+  await checkChart(suite, cluster, database)
+  await checkRuntime(suite, cluster, database)
+})
+
+/** A PostgreSQL outside the cluster, at an address that pods reach. */
+async function startDatabase(suite: Suite, cluster: Cluster): Promise<PostgresServer> {
+  const database = await createPostgres(POSTGRES, cluster.addresses.host)
+  suite.onEnd(() => database.remove())
+  await database.start()
+  suite.engine('PostgreSQL', database.version)
+  await database.ask("create role storey login createdb createrole password 'storey'")
+  return database
+}
