@@ -4,7 +4,7 @@ import { randomText } from '../packages/kit/src/secrets.ts'
 import { closeFixture, type Fixture, openFixture, type Verdict, whileNeighbourWorks } from './fixture.ts'
 
 /**
- * Many requests. One address sends unknown keys for a minute, which may leave only a few audit rows. Then twenty
+ * Many requests. One address sends unknown keys for a minute, which must add only a few rows to the audit. Then twenty
  * service accounts of one sandbox send requests at the same time, and must stay within the sandbox's rate limit.
  */
 

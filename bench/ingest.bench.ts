@@ -100,7 +100,7 @@ interface Rival {
   start(): Promise<Baseline | undefined>
   path: string
   format: 'lines' | 'victoria'
-  /** Our rate with the same kind of format, and the share of the other store's rate that it must reach. */
+  /** Our rate to compare with, and the share of the other store's rate that it must reach. */
   ours: number
   share: number
 }

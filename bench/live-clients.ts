@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-/** Opens `count` clients of this building. Every `count` receipts of this process are reported. */
+/** Opens `count` clients of this building. The process reports its progress after every `count` received events. */
 export interface ClientsCommand {
   count: number
   port: number

@@ -70,13 +70,13 @@ sink.disconnect()
 const ratio = (over: readonly number[], under: readonly number[]) => median(over.map((value, i) => value / under[i]!))
 report('observed', [
   {
-    what: 'observations a second without, as a multiple of with',
+    what: 'observations a second of the bare system, as a multiple of the observed one',
     measured: ratio(bare.rates, observed.rates),
     limit: 1.05,
     unit: '×',
   },
   {
-    what: 'CPU time with, as a multiple of without',
+    what: 'CPU time of the observed system, as a multiple of the bare one',
     measured: ratio(observed.cpu, bare.cpu),
     limit: 1.05,
     unit: '×',

@@ -78,7 +78,7 @@ export async function checkConsole(suite: Suite, installation: Installation, bro
     await context.close()
   })
 
-  await suite.check('the sandbox token works beside the provider', async () => {
+  await suite.check('the token of the sandbox is accepted too', async () => {
     const { token, apiUrl } = sandbox.connection
     equal((await call(`${apiUrl}/api/v1/buildings/${buildingId}`, { token })).status, 200, 'status')
   })

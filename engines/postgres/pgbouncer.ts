@@ -17,7 +17,7 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
-/** The statements that prepare PostgreSQL for the pooler. */
+/** The statement that prepares PostgreSQL for the pooler. */
 export const POOLER_ROLE = `create role pgbouncer login superuser password '${PASSWORD}'`
 
 export interface PoolerProgram extends Program {

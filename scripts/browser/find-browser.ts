@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core'
 import { whyNotStarting as whyProgramNotStarting } from '../install/node-that-starts.mjs'
 
 const SYSTEM_PATHS = [
-  // Has no windows, which cost Chromium most of the time to open a page.
+  // It opens no windows, and those take most of the time in which Chromium opens a page.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -21,9 +21,7 @@ export function findBrowser(paths: readonly string[] = candidates()): string | u
   return paths.find((path) => existsSync(path) && whyNotStarting(path) === undefined)
 }
 
-/**
- * Why the first installed browser does not start. Slim systems, for example, lack libraries of Playwright's browser.
- */
+/** Why the first installed browser does not start. Slim systems lack libraries that Playwright's browser needs. */
 export function whyUnusable(paths: readonly string[] = candidates()): string | undefined {
   const installed = paths.find((path) => existsSync(path))
   return installed === undefined ? undefined : whyNotStarting(installed)

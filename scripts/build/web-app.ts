@@ -17,7 +17,7 @@ const SHARED_SOURCES = [
 const MIN_BYTES = 1024
 const COMPRESSED = /\.(js|css|html|svg|json)$/
 
-/** Quality 10 takes 6.5 s for a file of 4 MB and saves 8 %; quality 9 takes 0.6 s. */
+/** For a file of 4 MB, quality 10 takes 6.5 s and quality 9 only 0.6 s; the result of quality 10 is 8 % smaller. */
 const qualityFor = (bytes: number): number => (bytes > 1024 * 1024 ? 9 : 10)
 
 /** Compresses at build time instead of for each request. */

@@ -21,7 +21,8 @@ export const SandboxAccount = Type.Object(
     hasOneTimePassword: Type.Boolean({ description: 'Whether the next sign-in with a password asks for a new one' }),
     isOwner: Type.Boolean({
       description:
-        'Whether it is the account of the owner of the sandbox, who signs in with a link. Nobody else changes it',
+        'Whether it is the account of the owner of the sandbox, who signs in with a link. ' +
+        'Other administrators cannot change it',
     }),
     createdAt: Timestamp,
   },
@@ -161,8 +162,8 @@ export const PEOPLE_ROUTES = {
       tags,
       summary: 'Change the roles of an account',
       description:
-        'Replaces the roles. Earlier tokens of the account are refused from then on. Nobody changes their own roles, ' +
-        'and the last administrator stays one.',
+        'Replaces the roles. Earlier tokens of the account are refused from then on. Nobody can change their own ' +
+        'roles, and the last administrator cannot lose the role admin.',
       params: Member,
       body: SandboxAccountPatch,
       response: { 200: Type.Ref('SandboxAccount') },
@@ -176,7 +177,7 @@ export const PEOPLE_ROUTES = {
       summary: 'Reset the password of an account',
       description:
         'Replaces the password by a one-time password, which only this response contains, and ends all sessions of ' +
-        'the account. Nobody resets their own password.',
+        'the account. Nobody can reset their own password.',
       params: Member,
       response: { 200: NewSandboxAccount },
     },
@@ -188,7 +189,7 @@ export const PEOPLE_ROUTES = {
       tags,
       summary: 'Remove an account',
       description:
-        'Removes the account. Its tokens are refused from then on. Nobody removes their own account, and the last ' +
+        'Removes the account. Its tokens are refused from then on. Nobody can remove their own account, and the last ' +
         'administrator cannot be removed.',
       params: Member,
       response: { 204: Type.Null() },
@@ -196,5 +197,5 @@ export const PEOPLE_ROUTES = {
   },
 } as const
 
-/** Whether the control plane answers a request to the address of a sandbox itself. */
+/** Whether the control plane, and not the stack, answers this request to the address of a sandbox. */
 export const isPeoplePath = (url: string): boolean => /^\/api\/v1\/(?:people|accounts)(?=[/?]|$)/.test(url)

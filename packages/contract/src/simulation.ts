@@ -49,8 +49,8 @@ export const SimulationRecord = Type.Object(
     running: Type.Boolean(),
     automatic: Type.Boolean({
       description:
-        'True until the first command. An automatic simulation runs while somebody has a page of the console open, ' +
-        'and pauses 5 minutes after the last one was closed',
+        'True until somebody starts or stops the simulation or sets its speed. An automatic simulation runs while ' +
+        'somebody has a page of the console open, and pauses 5 minutes after the last one was closed',
     }),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),

@@ -23,7 +23,7 @@ export interface KubernetesSettings {
 
 /** Where Kubernetes mounts the service account of a pod. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** The name of a namespace per sandbox also has `-sbx-` and 16 characters, and 63 are allowed. */
+/** With a namespace per sandbox, `-sbx-` and 16 characters are appended. A name may have 63 characters. */
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
 const LABEL = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
 const QUANTITY = /^\d+(\.\d+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/

@@ -161,7 +161,7 @@ describe('a client that guesses passwords', () => {
     const pauses = (performance.now() - started) / SLOW_DOWN_MS
     expect(pauses).toBeGreaterThanOrEqual(0.99)
     const refused = answers.filter(({ status }) => status === 429)
-    // At most two attempts are admitted in each round, however many rounds pass until all requests have arrived.
+    // At most two attempts are admitted in each pause, however many pauses pass until all requests have arrived.
     expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(pauses))
     expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
     expect(isIn(await from(5_000, PASSWORD))).toBe(true)

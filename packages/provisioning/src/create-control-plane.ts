@@ -228,7 +228,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     ...{ control, clock, portalClientId, developers: developersVerifier(config, log) },
   })
   const callers = createCallers(clientAddresses)
-  /** After a change of an account. The earlier tokens of the revoked one are refused from now on. */
+  /** Call after a change of an account. With `revoked`, the earlier tokens of that account are refused from now on. */
   async function accountChanged(sandboxId: string, revoked?: string): Promise<void> {
     if (revoked !== undefined && issuer !== null)
       await stacks.send(sandboxId, { type: 'revoked', issuer, subject: revoked })

@@ -4,7 +4,7 @@ import { referenceTexts } from './texts.ts'
 /** The bar above the reference. */
 export interface Header {
   readonly element: HTMLElement
-  /** Shows who requests are sent as, or how to sign in. Undefined: there is no identity provider. */
+  /** Shows who requests are sent as, or how to sign in. Undefined: the identity provider is absent or unreachable. */
   showVisitor(visitor: Visitor | undefined): void
   showFailure(): void
 }

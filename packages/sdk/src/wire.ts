@@ -168,8 +168,8 @@ export interface SandboxAccount {
   /** Whether the next sign-in with a password asks for a new one */
   hasOneTimePassword: boolean
   /**
-   * Whether it is the account of the owner of the sandbox, who signs in with a link. Nobody else changes
-   * it
+   * Whether it is the account of the owner of the sandbox, who signs in with a link. Other
+   * administrators cannot change it
    */
   isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
@@ -184,8 +184,8 @@ export interface NewSandboxAccount {
   /** Whether the next sign-in with a password asks for a new one */
   hasOneTimePassword: boolean
   /**
-   * Whether it is the account of the owner of the sandbox, who signs in with a link. Nobody else changes
-   * it
+   * Whether it is the account of the owner of the sandbox, who signs in with a link. Other
+   * administrators cannot change it
    */
   isOwner: boolean
   /** ISO 8601, UTC, milliseconds */
@@ -1697,8 +1697,8 @@ export interface InjectedRecord {
 export interface SimulationRecord {
   running: boolean
   /**
-   * True until the first command. An automatic simulation runs while somebody has a page of the console
-   * open, and pauses 5 minutes after the last one was closed
+   * True until somebody starts or stops the simulation or sets its speed. An automatic simulation runs
+   * while somebody has a page of the console open, and pauses 5 minutes after the last one was closed
    */
   automatic: boolean
   speed: number

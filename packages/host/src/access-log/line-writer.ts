@@ -14,7 +14,7 @@ const FLUSH_MS = 200
 const FLUSH_AT = 64 * 1024
 /** Beyond this, new lines are dropped: a log that cannot be written must not use up the memory. */
 const MAX_WAITING = 8 * 1024 * 1024
-/** How often is checked whether the file was moved or removed, for example by logrotate. */
+/** How often to check whether the file was moved or removed, for example by logrotate. */
 const CHECK_EVERY_MS = 2_000
 const RETRY_MS = 20
 const CLOSE_LIMIT_MS = 2_000

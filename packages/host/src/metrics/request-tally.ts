@@ -3,10 +3,10 @@ import type { HttpObserver, ObservedRequest } from '@storey/kit/http'
 /** The upper bounds of the latency histogram, in seconds. */
 export const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
-/** A stack is not trusted to send few routes, and a client chooses the method. */
+/** Limits memory use: a stack chooses the routes that it reports. Further routes are counted as `other`. */
 const MAX_ROUTES = 500
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Between two scrapes. A scrape forgets the sandboxes that sleep. */
+/** The maximum number of sandboxes counted between two scrapes. A scrape forgets the sandboxes that sleep. */
 const MAX_SANDBOXES = 2_000
 /** An upgrade lasts as long as its connection, so its duration is not a latency. */
 const SWITCHING_PROTOCOLS = 101
@@ -17,7 +17,7 @@ export interface RouteTally {
   readonly method: string
   readonly route: string
   readonly byStatus: Map<number, number>
-  /** How many requests took up to the bound at the same place, and longer than the bound before; the last: longer than all. */
+  /** The requests in each bucket of LATENCY_BUCKETS, without those of smaller buckets. The last is for longer ones. */
   readonly buckets: Float64Array
   seconds: number
 }

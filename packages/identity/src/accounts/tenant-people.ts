@@ -15,7 +15,7 @@ import { newOneTimePassword } from './passwords.ts'
 import { TooManyWaiting } from './task-queue.ts'
 
 const REALM = 'sandboxes'
-/** Otherwise an administrator could keep access as the owner, after the owner has removed them. */
+/** An administrator who could reset the owner's password would keep access as the owner, even after being removed. */
 const OWNERS_ACCOUNT = 'This is the account of the owner of the sandbox: only the owner can remove it'
 const ADMIN: Role = 'admin'
 

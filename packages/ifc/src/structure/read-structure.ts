@@ -26,7 +26,7 @@ export interface Structure {
   data: Pick<StepFile, 'schema' | 'dataFrom' | 'dataTo'>
 }
 
-/** The maximum of nodes in one import. A larger model should be split by building or discipline. */
+/** The maximum number of nodes in one import. A larger model should be split by building or discipline. */
 const MAX_NODES = 100_000
 
 /** Everything of a model except its geometry. */

@@ -107,7 +107,7 @@ describe('a lock that a connection holds', () => {
     await first.release()
   })
 
-  it('[HST-37] is freed by terminating its backend, and not one with the same pid and another start time', async () => {
+  it('[HST-37] is released by ending its backend, which is identified by its pid and its start time', async () => {
     const [holder, other] = [new pg.Client(test.url), new pg.Client(test.url)]
     holder.on('error', () => undefined)
     await Promise.all([holder.connect(), other.connect()])

@@ -21,7 +21,8 @@ const RETRY = { firstMs: 500, maxMs: 10_000 }
 const PING_EVERY_MS = 20_000
 const DRAIN_LIMIT_MS = 2_000
 /**
- * The maximum of bytes that the server has not confirmed. Without it, a server that does not read would use up memory.
+ * The maximum number of bytes that the server has not confirmed. Without it, a server that does not read would use up
+ * memory.
  */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 

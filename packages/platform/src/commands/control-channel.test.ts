@@ -97,7 +97,7 @@ describe('the control channel', () => {
     await expect.poll(second.types).toEqual(['due'])
   })
 
-  it('[KUB-03] takes commands when the stack listens, and answers a report', async () => {
+  it('[KUB-03] refuses commands until the stack handles them, and returns its report on request', async () => {
     await open()
     expect((await post(port, { type: 'report' })).status).toBe(503)
     expect((await post(port, { type: 'people' })).status).toBe(503)
@@ -123,7 +123,7 @@ describe('the control channel', () => {
     expect((await post(port, { type: 'people', padding: 'x'.repeat(17_000) })).status).toBe(413)
   })
 
-  it('[KUB-04] writes the message of a process that ends to a file', async () => {
+  it('[KUB-04] writes the last message of a process to a file', async () => {
     const lastMessageFile = join(temporaryFolder('storey-last-message'), 'message')
     await open({ lastMessageFile })
     await channel.send({ type: 'progress', percent: 50, step: 'Half' })
@@ -194,7 +194,7 @@ describe('processes without an IPC channel', () => {
     })
   })
 
-  it('[KUB-05] serve listens where it is told, and stops by a command after it has reported its due work', async () => {
+  it('[KUB-05] serve listens on the configured ports, and at a stop command reports its due work before it ends', async () => {
     const [port, control] = await freePorts(2)
     const config = serveConfig(test.url, {
       internalKey: KEY,

@@ -24,7 +24,8 @@ export const LIVE_LIMITS = {
     turn: { tasks: 50, ms: 10 },
   },
   /**
-   * The maximum of messages, such as acknowledgements, that wait for a client. Beyond that its connection is closed.
+   * The maximum number of messages, such as acknowledgements, that wait for a client. Beyond that its connection is
+   * closed.
    */
   unread: 10_000,
   /** Commands of a connection. Further ones are refused. */

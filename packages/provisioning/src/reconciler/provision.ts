@@ -7,7 +7,7 @@ import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
 import { DatabaseUnavailable, RuntimeUnavailable, SeedError, SeedKilled, type StackRuntime } from '../stacks/index.ts'
 import { CreateRightsMissing, DatabaseInUse, setServer, type TenantServers, type Tenants } from '../tenants/index.ts'
-import { errorFields } from './work-failures.ts'
+import { errorFields } from './failure-log.ts'
 
 export interface ProvisionDeps {
   control: Database

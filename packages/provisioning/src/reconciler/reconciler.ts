@@ -8,12 +8,12 @@ import { deleteOldRevoked } from '../features/accounts/index.ts'
 import { findAny, listExpired, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { TenantServers } from '../tenants/index.ts'
 import { type ExpireDeps, expire } from './expire.ts'
+import { createFailureLog } from './failure-log.ts'
 import { migrateSandbox } from './migrate.ts'
 import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { createSweep } from './sweep.ts'
-import { createWorkFailures } from './work-failures.ts'
 import { listLocked, withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
@@ -59,7 +59,7 @@ export function createReconciler(options: ReconcilerOptions) {
   const prioritized = new Set<string>()
   const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
   const sweep = createSweep(options)
-  const failures = createWorkFailures(log)
+  const failures = createFailureLog(log)
   let closed = false
   let nextSweepAt = 0
 

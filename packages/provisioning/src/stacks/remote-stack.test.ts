@@ -83,7 +83,7 @@ describe('a remote stack', () => {
     expect(two!.exit!()).toEqual({ exitCode: null, signal: null })
   })
 
-  it('[KUB-06] does not listen if the schema does not match, or if the stack ends before', async () => {
+  it('[KUB-06] never listens if the schema does not match, or if the stack has ended', async () => {
     const stack = await serve()
     stack.state = [{ type: 'schema', state: 'behind', version: 3 }]
     await expect(follow(stack).listening).rejects.toThrow(SchemaMismatch)
@@ -93,7 +93,7 @@ describe('a remote stack', () => {
     await expect(refused.listening).rejects.toThrow(StackEnded)
   })
 
-  it('[KUB-07] gets commands when it listens, again if it did not take them, and never those of a process', async () => {
+  it('[KUB-07] gets commands when it listens, again if it refused them, and none that only a local process can handle', async () => {
     const stack = await serve()
     const remote = follow(stack)
     remote.send({ type: 'people' })

@@ -59,7 +59,7 @@ describe('the rest of the page', () => {
     expect(await isSettled(plan.drawn)).toBe(true)
   })
 
-  it('waits a short time only for a plan that is never drawn', async () => {
+  it('waits only a short time if the plan is never drawn', async () => {
     await createFirstPlan(Promise.resolve(preview)).drawn
   })
 

@@ -1,7 +1,7 @@
 import type { BuildingClient, FaultRecord } from '@storey/sdk'
 import { frameAt, type ReplayWindow, timeOf } from './window.ts'
 
-/** More faults than this are not read, oldest first. */
+/** At most this many faults are read, the newest. */
 const MAX_FAULTS = 1000
 
 /** The faults that were detected in the window, and those that are still active. Oldest first. */

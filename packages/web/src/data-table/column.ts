@@ -10,7 +10,7 @@ export interface DataColumn<Row> {
   value(row: Row): CellValue
   /** What the cell shows; by default the value. */
   cell?: ((row: Row) => ReactNode) | undefined
-  /** The cell follows a value that changes without new rows, so a card leaves it out only if the cell is empty. */
+  /** The cell shows a value that changes without new rows. A card omits it if `cell` is empty, whatever `value` is. */
   isLive?: boolean | undefined
   /** Aligns the column to the right. */
   isNumeric?: boolean | undefined
@@ -48,7 +48,7 @@ export function textOf(
   return typeof value === 'boolean' ? (value ? booleanLabels.yes : booleanLabels.no) : String(value)
 }
 
-/** The options of a choice filter: the column's choices that occur, or else the values that occur, sorted. */
+/** The options of a choice filter: all choices of the column, then the other values that occur, sorted. */
 export function choicesOf<Row>(
   column: DataColumn<Row>,
   rows: readonly Row[],

@@ -3,7 +3,7 @@ import { checkContract } from '../../value-schema/index.ts'
 
 const SIDES = ['publishes', 'subscribes'] as const
 
-/** Checks what the schema of a manifest cannot express. */
+/** Checks what the schema of a manifest (`contract/src/registry.ts`) cannot express. */
 export function checkManifest(manifest: Manifest): void {
   const bytes = Buffer.byteLength(JSON.stringify(manifest))
   const { manifestBytes } = LIMITS.module

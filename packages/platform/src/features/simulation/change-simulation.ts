@@ -5,7 +5,10 @@ import { readSimulationRecord, type SimulationParts, versionIn } from './read-si
 import { afterCommand } from './simulated-time.ts'
 import { lockModel, lockSimulation, writeState } from './simulation.store.ts'
 
-/** Starts, stops or changes the speed of the simulation. A command that matches the current state changes nothing. */
+/**
+ * Starts, stops or changes the speed of the simulation. A command that matches the current state only ends the automatic
+ * mode.
+ */
 export async function changeSimulation(
   parts: SimulationParts,
   buildingId: string,

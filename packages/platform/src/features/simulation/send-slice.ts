@@ -4,7 +4,7 @@ import { faultyValue, type PointFault } from './apply-faults.ts'
 import type { Window } from './messages.ts'
 
 const OBSERVATIONS_A_CALL = 1000
-/** The maximum of observations between two writes of the progress, unless more have the same time. */
+/** The maximum number of observations between two writes of the progress, unless more have the same time. */
 const OBSERVATIONS_A_SLICE = 10_000
 
 /** A range of samples of a window: everything up to an instant. */

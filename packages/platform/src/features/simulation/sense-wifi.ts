@@ -10,7 +10,7 @@ import type { Bus } from '../../bus/index.ts'
 import type { Outline } from './messages.ts'
 import type { SimulatedRoom } from './simulated-nodes.ts'
 
-/** The maximum of changes of rooms per second, and also that of readings per second, at any speed. */
+/** The maximum number of changes of rooms per second, and also that of readings per second, at any speed. */
 const MAX_PER_SECOND = 20
 /** Each room has a reading (`wifi-sensing.event`) about this often, in real time. */
 const READ_EVERY_MS = 60_000

@@ -9,7 +9,10 @@ export const listPoints = (db: Queryable, buildingId: string) =>
     select x.external_id as "globalId", p.id, p.number from node_external_ids x join points p on p.id = x.node_id
     where x.building_id = ${buildingId} and x.source_system = ${IFC_SOURCE}`)
 
-/** Points whose last value a client has written. The history of the building ends at its creation. */
+/**
+ * Points whose last value a client has written: it is newer than the generated history, which ends when the building is
+ * created, and is not from the simulation.
+ */
 export async function listClientPoints(db: Queryable, buildingId: string): Promise<number[]> {
   const rows = await db.rows<{ number: number }>(sql`
     select p.number from buildings b join points p on p.building_id = b.id join latest_values l on l.point = p.number

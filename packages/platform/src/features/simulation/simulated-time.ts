@@ -62,8 +62,9 @@ export const markSent = (state: SimulationState, simulatedMs: number): Simulatio
 })
 
 /**
- * The state after a command, which ends the automatic mode; the same object if nothing changes. Time never runs backwards, so that meters only rise: a
- * building that ran ahead of the clock continues from there, any other from the current time.
+ * The state after a command, which ends the automatic mode; the same object if nothing changes. Time never runs
+ * backwards, so that meters only rise: a building that ran ahead of the clock continues from there, any other from the
+ * current time.
  */
 export function afterCommand(
   before: SimulationState | undefined,

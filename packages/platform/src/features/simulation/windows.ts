@@ -3,7 +3,7 @@ import type { StuckDamper, Window } from './messages.ts'
 import type { ModelThread } from './model-thread.ts'
 import { SAMPLES_A_POINT_AND_HOUR } from './simulated-time.ts'
 
-/** The maximum of samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
+/** The maximum number of samples in memory, of 16 bytes each. There are twice as many while the next span is prepared. */
 const MAX_SAMPLES = 400_000
 const HOUR_MS = 3_600_000
 const SPANS_H = [24, 12, 8, 6, 4, 3, 2, 1]

@@ -14,8 +14,8 @@ export function auditRoutes(app: HttpApp, { control }: { control: Queryable }): 
       schema: {
         tags: ['Keys'],
         summary: 'List the audit log of the keys of your organization, newest first',
-        description: `For a session of the portal. A use shows within a second, an issuance or revocation immediately. Denials that
-repeat are counted: the first shows within a second, those that follow within a minute are one row with their count.`,
+        description: `For a session of the portal. A use appears within a second, an issuance or revocation immediately. Repeated
+denials are counted: the first appears within a second, and its repetitions in the next minute become one row with their count.`,
         querystring: AuditQuery,
         response: {
           200: Type.Object({ data: Type.Array(Type.Ref('AuditRecord')), nextBefore: Nullable(Type.Integer()) }),

@@ -80,7 +80,7 @@ export async function lockKey(tx: Tx, id: string, organizationId: string): Promi
     where id = ${id} and organization_id = ${organizationId} for no key update`)
 }
 
-/** Locks the keys of all organizations whose id starts with this text, at most two. */
+/** Locks the keys, of any organization, whose key id starts with this text; at most two. */
 export async function lockKeysByPrefix(tx: Tx, prefix: string): Promise<KeyRow[]> {
   return await tx.rows<Row>(sql`select ${columns} from api_keys where starts_with(id, ${prefix})
     order by id limit 2 for no key update`)

@@ -74,7 +74,7 @@ export function peopleRoutes(app: HttpApp, deps: PeopleDeps): void {
     return rules
   }
 
-  /** Nobody locks themselves out, or gives themselves another role: a new password would end the session that shows it. */
+  /** Nobody can change their own account: they could lock themselves out, and a new password would end the session. */
   function refuseOwn(request: Request, id: string): void {
     if (callerOf(request).id === id)
       throw problems.conflict('id', 'This is your own account: another administrator must do this')

@@ -217,7 +217,7 @@ describe('[PPL-03] the roles of accounts', () => {
     expect(await rolesOf(sandbox, ann.id)).toEqual(['admin'])
   })
 
-  it('of one administrator remain if two administrators remove those of each other at the same time', async () => {
+  it('keep one administrator if two administrators remove each other at the same time', async () => {
     const sandbox = tower
     const both = [await newPerson(sandbox, 'admin'), await newPerson(sandbox, 'admin')]
     const tokens = await Promise.all(both.map((one) => tokenOf(one)))

@@ -57,7 +57,7 @@ export function createStackRun({ objects, watch, controlPort, image, log, startL
       if (running) return running
       if (signal.aborted) throw new StackEnded(STOPPED)
       const pod = aliveOf(sandboxId)
-      // The cluster waits with the next restart of a container that ended.
+      // The cluster delays further restarts of a container that has ended.
       if (pod && restartsOf(pod) > 0) throw errorOf(lastEndOf(pod))
       const problem = pod ? waitProblem(pod) : await objects.stackProblem(sandboxId).catch(() => undefined)
       const waitedMs = elapsedMs() - beganAt

@@ -77,7 +77,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
   return {
     namespaceOf,
 
-    /** Not interrupted by a signal: an apply in progress would create the object after its removal. */
+    /** Takes no abort signal, because the cluster could complete an aborted apply after the objects were removed. */
     async applySeed(config: SeedConfig): Promise<void> {
       const { job, seedSecret } = paths(config.sandboxId)
       await prepareNamespace(config)

@@ -83,7 +83,7 @@ describe('several database servers', () => {
   }
   const ask = async (slug: string) => await test.call({ host: `${slug}.localhost`, path: '/' })
 
-  it('[HST-79] hold the databases of new sandboxes, as many on each, also if they are created at the same time', async () => {
+  it('[HST-79] hold the databases of new sandboxes, the same number each, also if they are created at the same time', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => test.create(key)))
     for (const { sandboxId, slug } of all) {
       created.push(sandboxId)

@@ -16,12 +16,12 @@ import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } fr
 import type { PieceCounts } from './piece-counts.ts'
 import { splitChunks } from './split-chunks.ts'
 
-/** The maximum of bytes that one transaction folds. Memory use is a small multiple of this. */
+/** The maximum number of bytes that one transaction folds. Memory use is a small multiple of this. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** A day of a point is stored in pieces, which are rows of `observation_chunks`. It is merged when it has this many. */
 const MAX_PIECES = 16
 const MAX_DAYS = 1000
-/** The maximum of observations, over all days, that one transaction merges. They take some 12 MB of memory. */
+/** The maximum number of observations, over all days, that one transaction merges. They take some 12 MB of memory. */
 const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {

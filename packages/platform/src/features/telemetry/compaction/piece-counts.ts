@@ -1,7 +1,7 @@
 import type { Tx } from '@storey/kit/database'
 import { countInPieces, type PointDay } from './compaction.store.ts'
 
-/** The maximum of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
+/** The maximum number of days whose pieces are counted in memory. Beyond that all counts are dropped and read again. */
 const MAX_DAYS = 500_000
 
 /**

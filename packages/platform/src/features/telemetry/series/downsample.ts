@@ -1,6 +1,6 @@
 import { joined, type Series } from './series.ts'
 
-/** The maximum of rows in memory. */
+/** The maximum number of rows in memory. */
 const MAX_KEPT = 400_000
 
 export interface Sampled {

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000
 /** Values with up to three decimals, which most sensors have, are written without a conversion to a string. */
 const SCALE = 1000
 const LARGEST = 2 ** 31 - 1
-/** The maximum of characters in a number. */
+/** The maximum number of characters in a number. */
 const NUMBER_BYTES = 24
 const [ZERO, MINUS, POINT] = [48, 45, 46]
 /** The end of an instant: `00:00:00.000Z`. */

@@ -8,11 +8,11 @@ import { between, type Series } from './series.ts'
 import { SeriesWindow } from './window.ts'
 
 const DAY_MS = 86_400_000
-/** The maximum of rows that one statement reads. */
+/** The maximum number of rows that one statement reads. */
 const MAX_ROWS = 20_000
-/** The maximum of observations of one point, some 8 MB. A point with more is read on its own, in windows. */
+/** The maximum number of observations of one point, some 8 MB. A point with more is read on its own, in windows. */
 const MAX_COUNT = 500_000
-/** The maximum of waiting observations of the points of one statement, some 30 MB. */
+/** The maximum number of waiting observations of the points of one statement, some 30 MB. */
 const MAX_WAITING = 1_000_000
 /** Waiting observations that are sorted together. */
 const FOLDED_AT_ONCE = 50_000

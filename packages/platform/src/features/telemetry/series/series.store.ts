@@ -33,10 +33,10 @@ export async function numberOf(db: Queryable, point: SeriesPoint): Promise<numbe
 const FOLDED_AT_ONCE = 50_000
 
 /**
- * The observations at the start of a range: of as many days as hold enough, and of batches that wait to be folded. One
- * statement sees both, so that each observation is returned once, whenever it is folded. Pieces come one at a time, in
- * order of day and arrival, and waiting batches come last. If the number of the point is not known, the same statement
- * finds it.
+ * Reads the observations at the start of a range: whole days of chunks until they have `max` observations, and the
+ * batches that are not folded yet. One statement reads both, so that each observation is returned once, even if it is
+ * folded meanwhile. Pieces come one at a time, in order of day and arrival, and waiting batches come last. If the number
+ * of the point is not known, the same statement finds it.
  */
 export async function readWindow(
   tx: Tx,
@@ -77,7 +77,8 @@ export async function readWindow(
     waiting = []
     waitingCount = 0
   }
-  // Days may have been left out from here on: they belong to the next window, with their waiting batches.
+  // If the statement stopped at `max`, the window ends with its last day. Later days, and their waiting batches, belong
+  // to the next window.
   const endChunks = () => {
     if (total >= max) window.endBy(dayStart + DAY_MS)
     total = 0
@@ -109,7 +110,7 @@ export async function readWindow(
   return window
 }
 
-/** The row of the point's number comes before the waiting batches. */
+/** The statement that finds the number of a point. In the union its row comes before the waiting batches. */
 function searchOf({ buildingId, pointId }: NamedPoint): string {
   if (!isUuid(buildingId) || !isUuid(pointId)) throw problems.notFound('point')
   return `select number from points where building_id = '${buildingId}' and id = '${pointId}'`

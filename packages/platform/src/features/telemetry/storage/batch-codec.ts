@@ -12,7 +12,7 @@ interface Rest {
 const HEAD = 40
 /** Batches of earlier versions have 0 or 1 in its place. */
 const FORM = 2
-/** The maximum of decimal places that are tried. */
+/** The maximum number of decimal places that are tried. */
 const MAX_PLACES = 4
 const POWERS = [1, 10, 100, 1000, 10_000] as const
 const SECOND_MS = 1000

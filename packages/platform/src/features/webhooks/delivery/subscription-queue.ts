@@ -22,7 +22,7 @@ export interface SubscriptionQueue {
 /** The size of the claimed events. */
 export type HeldBytes = Pick<Bodies, 'bytes' | 'averageBytes'>
 
-/** The maximum of concurrent attempts of a subscription. */
+/** The maximum number of concurrent attempts of a subscription. */
 export const SLOTS = 10
 /** Deliveries are claimed ahead for a receiver that answers quickly, about as many as it takes in this time. */
 const AHEAD_MS = 1_000

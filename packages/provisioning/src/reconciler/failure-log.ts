@@ -6,7 +6,7 @@ export const errorFields = (err: unknown): { err: unknown } | { reason: string }
   err instanceof CreateRightsMissing || err instanceof DatabaseInUse ? { reason: err.message } : { err }
 
 /** Logs an error of work that is retried for ever when it starts and when it changes, and not for every attempt. */
-export function createWorkFailures(log: Log) {
+export function createFailureLog(log: Log) {
   const failing = new Map<string, string>()
   return {
     failed(sandboxId: string, err: Error): void {
