@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { problems } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
 import type { Database, Migration } from '@storey/kit/database'
@@ -38,6 +39,8 @@ export interface Moved {
 /** The pause begins when the last round of changes took less than this. */
 const SHORT_ROUND_MS = 500
 const MAX_ROUNDS = 20
+/** How long the command waits for other work on the sandbox, such as the end of a move whose command was killed. */
+const LOCK_LIMIT_MS = 10_000
 const CHECK_EVERY_MS = 1_000
 
 /**
@@ -57,13 +60,16 @@ export async function moveSandbox(deps: MoveDeps, idOrSlug: string, to: string):
   return await control.session(async (session) => {
     await watchForFailure(session)
     let moved: Moved | undefined
-    await withWorkLock(session, named.id, async () => {
+    const work = async () => {
       const row = await findAny(control, named.id)
       if (!row) throw problems.notFound(`sandbox: ${idOrSlug}`)
       checkMovable(row)
+      if (row.serverId === toId) throw problems.conflict('to', `The sandbox ${row.slug} is on ${to} already`)
       if (row.movingTo !== null) await undoMove(deps, row)
       moved = await moveLocked(deps, row, row.serverId!, toId)
-    })
+    }
+    for (const deadline = elapsedMs() + LOCK_LIMIT_MS; !(await withWorkLock(session, named.id, work)); await sleep(200))
+      if (elapsedMs() >= deadline) break
     if (moved) return moved
     const moving = (await findAny(control, named.id))?.movingTo
     throw problems.conflict(
