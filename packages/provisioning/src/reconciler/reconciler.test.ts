@@ -52,18 +52,24 @@ describe('the reconciler', () => {
   it('[KUB-18] waits for a cluster that cannot be reached, however often it tries', async () => {
     const key = await test.newKey()
     const { seed, stop } = test.runtime
-    const attempts = { seed: 0, stop: 0 }
-    test.runtime.stop = (sandboxId) =>
-      ++attempts.stop <= 3 ? Promise.reject(new RuntimeUnavailable('no answer')) : stop(sandboxId)
-    test.runtime.seed = (...given) =>
-      ++attempts.seed <= 3 ? Promise.reject(new RuntimeUnavailable('no answer')) : seed(...given)
+    const seeds: string[] = []
+    const stops: string[] = []
+    /** The cluster does not answer the first three calls for a sandbox. */
+    const isReached = (calls: string[], sandboxId: string) => {
+      calls.push(sandboxId)
+      return calls.filter((id) => id === sandboxId).length > 3
+    }
+    const unreachable = () => Promise.reject(new RuntimeUnavailable('no answer'))
+    test.runtime.stop = (sandboxId) => (isReached(stops, sandboxId) ? stop(sandboxId) : unreachable())
+    test.runtime.seed = (config, ...given) =>
+      isReached(seeds, config.sandboxId) ? seed(config, ...given) : unreachable()
     try {
       const { sandboxId } = await test.create(key)
       expect(await test.waitWhileProvisioning(key, sandboxId)).toMatchObject({ status: 'ready' })
+      expect(seeds.filter((id) => id === sandboxId)).toHaveLength(4)
     } finally {
       Object.assign(test.runtime, { seed, stop })
     }
-    expect(attempts.seed).toBe(4)
   })
 
   it('[SBX-62] lets organizations take turns when sandboxes wait to be created', async () => {
