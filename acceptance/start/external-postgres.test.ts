@@ -6,7 +6,7 @@ import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
-import { actorsAt } from '../system/shared.ts'
+import { actorsAt, operatorAnswer } from '../system/shared.ts'
 import { startSystem } from '../system/system.ts'
 
 const WAITING = 'Another Storey process uses this control database. Waiting'
@@ -54,10 +54,10 @@ describe('an operator’s own PostgreSQL', () => {
   it('[OPR-09, OPR-10] is checked by the doctor: its role, its database, its account', async () => {
     const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'examined') } })
     const findings = async (url: string): Promise<string[]> => {
-      const { operator } = actorsAt({ ...system, env: { ...system.env, DATABASE_URL: url } })
-      const { findings } = JSON.parse(await operator('doctor', '--json'))
-      const ofDatabase = findings.filter(({ area }: { area: string }) => area === 'database')
-      return ofDatabase.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`)
+      const { stdout } = await operatorAnswer({ ...system.env, DATABASE_URL: url }, 'doctor', '--json')
+      const { findings } = JSON.parse(stdout)
+      const ofDatabases = findings.filter(({ area }: { area: string }) => /database|sandboxes/.test(area))
+      return ofDatabases.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`)
     }
     const fine = await findings(asRole('twin', 'examined'))
     expect(fine).toContain('ok: the control database has the newest schema')
@@ -65,6 +65,7 @@ describe('an operator’s own PostgreSQL', () => {
     const foreign = await findings(asRole('twin', 'foreign'))
     expect(foreign).toContain('problem: the role twin cannot create tables in foreign')
     expect(foreign).toContain('warning: the control database is empty')
+    expect(foreign.filter((text) => text.startsWith('problem'))).toHaveLength(1)
     expect(await findings(asRole('visitor', 'postgres'))).toContain(
       'problem: the role visitor cannot create databases and roles',
     )

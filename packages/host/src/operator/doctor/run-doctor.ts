@@ -20,6 +20,7 @@ import { checkSandboxes } from './check-sandboxes.ts'
 import { checkServers, openReadOnly } from './check-servers.ts'
 import { checkService } from './check-service.ts'
 import { checkSettings } from './check-settings.ts'
+import { appliedChecksums } from './database.store.ts'
 import { type Finding, Findings, type Level, reasonOf } from './finding.ts'
 
 export interface Diagnosis extends Output {
@@ -87,6 +88,8 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
     const isLeading = await isLockHeld(open, LEADER_LOCK)
     const ofServer = await findingsOf('database', () => checkDatabase(open, controlUrl, settings))
     const ofSecret = await findingsOf('settings', () => checkMasterSecret(open, settings))
+    const isEmpty = (await appliedChecksums(open, 'schema_migrations')) === undefined
+    if (isEmpty) return { findings: [...ofSecret, ...ofServer], isLeading }
     const found = new Findings('database servers')
     servers = await openReadOnly(open, controlUrl, settings, found)
     const ofServers =
