@@ -43,6 +43,7 @@ export async function listDraining(db: Queryable): Promise<Set<string>> {
 export interface Load {
   /** How many sandboxes have their database there, those that are being created included. */
   sandboxes: number
+  /** A sandbox that is not measured yet, as while it is created, counts as an average one. */
   bytes: number
   /** How many of their stacks run. */
   awake: number
@@ -53,7 +54,8 @@ export async function readLoads(db: Queryable): Promise<Map<string, Load>> {
   const rows = await db.rows<
     Load & { id: string } & Record<string, unknown>
   >(sql`select server_id as id, count(*) as sandboxes,
-      coalesce(sum(storage_bytes), 0)::bigint as bytes, count(running_since) as awake
+      coalesce(sum(coalesce(storage_bytes, (select avg(storage_bytes) from sandboxes))), 0)::bigint as bytes,
+      count(running_since) as awake
     from sandboxes where server_id is not null and ${hasDatabase()} group by server_id`)
   return new Map(rows.map(({ id, ...load }) => [id, load]))
 }
