@@ -18,7 +18,7 @@ export default defineConfig({
           setupFiles: ['packages/kit/src/testing/setup.ts'],
           // Test files share imported modules: importing them again for each file took 40 % of the time.
           isolate: false,
-          // Tests mostly wait for databases, processes and timers: four workers used two cores to 60 %.
+          // Tests mostly wait for databases, processes and timers, so there are more workers than cores.
           maxWorkers: 6,
           expect: { poll: { timeout: 30_000 } },
           retry,
@@ -39,7 +39,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Shared modules, as above. Hooks are therefore registered by a call, not by an import.
           isolate: false,
-          // They compute more than the unit tests: four workers used two cores to 85 %.
+          // They compute more than the unit tests, so they have fewer workers.
           maxWorkers: 5,
         },
       },
