@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { newDedicatedClient, watchConnection } from './dedicated-client.ts'
 
 export interface ListenerOptions {
   url: string
@@ -24,8 +25,6 @@ export interface Listener {
 }
 
 const CHECK_EVERY_MS = 2_000
-/** If the server does not respond within this time, the connection counts as broken. */
-const ANSWER_LIMIT_MS = 4_000
 const PAUSE_MS = 500
 
 /** Listens to NOTIFY on a dedicated connection, which is checked, and opened again when it breaks. */
@@ -36,14 +35,7 @@ export function createListener(options: ListenerOptions): Listener {
   let isClosed = false
 
   async function open(): Promise<pg.Client> {
-    const opened = new pg.Client({
-      connectionString: options.url,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: ANSWER_LIMIT_MS,
-      query_timeout: ANSWER_LIMIT_MS,
-      keepAlive: true,
-    })
-    opened.on('error', () => undefined)
+    const opened = newDedicatedClient(options)
     opened.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
     try {
       await opened.connect()
@@ -57,15 +49,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   function hold(opened: pg.Client): void {
     client = opened
-    const onBroken = () => void broke(opened)
-    opened.once('end', onBroken).once('error', onBroken)
-    let isAsking = false
-    timer = setInterval(async () => {
-      if (isAsking) return
-      isAsking = true
-      await opened.query('select 1').catch(onBroken)
-      isAsking = false
-    }, options.checkEveryMs ?? CHECK_EVERY_MS).unref()
+    timer = watchConnection(opened, options.checkEveryMs ?? CHECK_EVERY_MS, () => void broke(opened))
     options.onListening()
   }
 

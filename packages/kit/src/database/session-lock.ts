@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
+import { newDedicatedClient, watchConnection } from './dedicated-client.ts'
 
 export interface SessionLockOptions {
   url: string
@@ -32,8 +33,6 @@ export interface SessionLock {
 }
 
 const CHECK_EVERY_MS = 1_000
-/** If the server does not respond within this time, the holder treats its connection as broken. */
-const ANSWER_LIMIT_MS = 4_000
 const PAUSE_MS = 8_000
 
 /**
@@ -51,14 +50,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
 
   /** Tries to take the lock on a new connection. Undefined: another process holds it. */
   async function tryTake(): Promise<pg.Client | undefined> {
-    const opened = new pg.Client({
-      connectionString: options.url,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: ANSWER_LIMIT_MS,
-      query_timeout: ANSWER_LIMIT_MS,
-      keepAlive: true,
-    })
-    opened.on('error', () => undefined)
+    const opened = newDedicatedClient(options)
     try {
       await opened.connect()
       // If this machine fails, TCP keep-alive makes the server release the lock soon.
@@ -82,16 +74,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
 
   function hold(taken: pg.Client): void {
     client = taken
-    const onBroken = () => void lost(taken)
-    taken.once('end', onBroken).once('error', onBroken)
-    let isAsking = false
-    const ask = async () => {
-      if (isAsking) return
-      isAsking = true
-      await taken.query('select 1').catch(onBroken)
-      isAsking = false
-    }
-    timer = setInterval(() => void ask(), CHECK_EVERY_MS).unref()
+    timer = watchConnection(taken, CHECK_EVERY_MS, () => void lost(taken))
   }
 
   async function lost(broken: pg.Client): Promise<void> {

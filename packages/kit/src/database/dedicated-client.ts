@@ -1,0 +1,33 @@
+import pg from 'pg'
+
+/** If the server does not respond within this time, the connection counts as broken. */
+const ANSWER_LIMIT_MS = 4_000
+
+/** A connection for one purpose, outside of every pool, such as one that holds a lock. */
+export function newDedicatedClient({ url, applicationName }: { url: string; applicationName: string }): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: ANSWER_LIMIT_MS,
+    query_timeout: ANSWER_LIMIT_MS,
+    keepAlive: true,
+  })
+  client.on('error', () => undefined)
+  return client
+}
+
+/**
+ * Calls back, perhaps several times, when the connection breaks or the server no longer responds on it. The timer that
+ * checks this is returned; it does not keep the process alive.
+ */
+export function watchConnection(client: pg.Client, everyMs: number, onBroken: () => void): NodeJS.Timeout {
+  client.once('end', onBroken).once('error', onBroken)
+  let isAsking = false
+  const ask = async () => {
+    if (isAsking) return
+    isAsking = true
+    await client.query('select 1').catch(onBroken)
+    isAsking = false
+  }
+  return setInterval(() => void ask(), everyMs).unref()
+}
