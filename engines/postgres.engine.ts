@@ -7,9 +7,10 @@ import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
 import { startWriters, type Writer } from '../chaos/writers.ts'
+import { forwardPort } from './forward-port.ts'
 import { startPatroni } from './postgres/patroni.ts'
 import { POOLER_ROLE, poolerPrograms, startPooler } from './postgres/pgbouncer.ts'
-import { createPostgres, createVirtualAddress, type PostgresServer } from './postgres/server.ts'
+import { createPostgres, type PostgresServer } from './postgres/server.ts'
 import { runSuite, type Suite } from './suite.ts'
 import { until } from './until.ts'
 
@@ -150,7 +151,8 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
     const [row] = await primary.ask("select count(*)::int as n from pg_stat_replication where sync_state = 'quorum'")
     return row!.n === 1
   })
-  const address = await createVirtualAddress(primary.port)
+  // The address of the primary, which a company moves at a failover.
+  const address = await forwardPort(0, { host: '127.0.0.1', port: primary.port })
   suite.onEnd(() => address.close())
   const system = await startOn(primary, address.port)
   suite.onEnd(() => system.remove())
@@ -162,7 +164,7 @@ async function checkFailover(suite: Suite, npmVersion: string): Promise<void> {
         await primary.stop('SIGKILL')
         await sleep(2_000)
         await standby.ask('select pg_promote()')
-        address.moveTo(standby.port)
+        address.moveTo({ host: '127.0.0.1', port: standby.port })
       })
       const lines = system
         .output()

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -135,40 +134,4 @@ function ownAll(folder: string, runAs: Place['runAs']): void {
   runAs.own(folder)
   chmodSync(folder, 0o700)
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) runAs.own(join(folder, entry))
-}
-
-/** The address of the primary, which a company moves at a failover: here a proxy on loopback. */
-export async function createVirtualAddress(first: number) {
-  let target = first
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = createConnection({ port: target, host: '127.0.0.1' })
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one)
-      one
-        .on('error', () => undefined)
-        .on('close', () => {
-          sockets.delete(one)
-          other.destroy()
-        })
-      one.pipe(other)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as { port: number }).port,
-    /** Moves the address. Connections to the old primary end. */
-    moveTo(port: number): void {
-      target = port
-      for (const socket of sockets) socket.destroy()
-    },
-    close: () =>
-      new Promise<void>((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      }),
-  }
 }
