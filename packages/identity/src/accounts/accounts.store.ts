@@ -71,14 +71,14 @@ export async function listOfOwner(db: Queryable, ownerId: string): Promise<Accou
     where realm = 'sandboxes' and owner_id = ${ownerId} order by id`)
 }
 
-/** Makes an account that of the owner, with a password that nobody knows. */
+/** Makes an account that of the owner, with these roles and a password that nobody knows. */
 export async function giveToOwner(
   db: Queryable,
   id: string,
-  { ownerId, password }: { ownerId: string; password: string },
+  { ownerId, password, roles }: { ownerId: string; password: string; roles: readonly string[] },
 ): Promise<void> {
   await db.run(sql`update identity_accounts
-    set owner_id = ${ownerId}, password = ${password}, password_is_one_time = true
+    set owner_id = ${ownerId}, roles = ${roles}, password = ${password}, password_is_one_time = true
     where realm = 'sandboxes' and id = ${id}`)
 }
 

@@ -170,8 +170,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
         }
         if (found.ownerId === ownerId && found.roles.includes(ADMIN)) return { ...toAccount(found), isTakenOver: false }
         const roles = [...new Set([...found.roles, ADMIN])]
-        await store.giveToOwner(tx, found.id, { ownerId, password })
-        await store.updateRoles(tx, found.id, roles)
+        await store.giveToOwner(tx, found.id, { ownerId, password, roles })
         await models.deleteOfAccounts(tx, 'sandboxes', [found.id])
         const change = { account: found, rolesBefore: found.roles, rolesAfter: roles }
         await record?.('account.password_reset')?.(tx, change)
