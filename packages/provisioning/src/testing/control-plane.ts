@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -17,6 +16,7 @@ import { CONTROL_MIGRATIONS } from '../migrations.ts'
 import { mintOperatorKey, openServers } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
 import type { StackRuntime } from '../stacks/stack-runtime.ts'
+import { testConfig } from './test-config.ts'
 
 const program = fileURLToPath(new URL('./scripted-stack.ts', import.meta.url))
 const tenantMigrations: Migration[] = [
@@ -58,34 +58,7 @@ export async function testControlPlane(
       return transfers.isEnabled && transferConnection ? { ...stack, transferConnection } : stack
     },
   }
-  const config: ControlPlaneConfig = {
-    publicUrl: new URL('http://localhost:4000'),
-    baseDomain: 'localhost',
-    aliases: [],
-    masterSecret: randomBytes(16).toString('hex'),
-    developersIssuer: undefined,
-    serverUrl,
-    maxActiveSandboxes: 3,
-    stackIdleMs: 0,
-    provisionConcurrency: 2,
-    expiryGraceMs: GRACE_MS,
-    rateLimitPerMinute: 0,
-    tickMs: 50,
-    stack: {
-      logLevel: 'silent',
-      logForm: 'json',
-      spacesPageCap: 1000,
-      mode: 'development',
-      corsOrigins: [],
-      moduleRoute: 'on',
-      memoryLimitMb: 256,
-      sandboxesIssuer: null,
-      rateLimitPerMinute: 0,
-      sandboxRateLimitPerMinute: 0,
-      storageLimitMb: 0,
-    },
-    ...changes,
-  }
+  const config: ControlPlaneConfig = { ...testConfig(serverUrl), expiryGraceMs: GRACE_MS, ...changes }
   const start = async (changed: Partial<ControlPlaneParts> = {}) => {
     const { startLimitMs: _, ...given } = further
     const parts = { control, tenantMigrations, runtime, clock, log, ...timeOf(clock, log), ...given, ...changed }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { movableClock } from '@storey/kit/clock'
@@ -13,6 +12,7 @@ import { CONTROL_MIGRATIONS } from '../migrations.ts'
 import { mintOperatorKey } from '../operator.ts'
 import { type CallOptions, call } from './control-plane.ts'
 import { createSharedRuntime, endRuns } from './shared-runtime.ts'
+import { testConfig } from './test-config.ts'
 
 const program = fileURLToPath(new URL('./scripted-stack.ts', import.meta.url))
 const tenantMigrations: Migration[] = [
@@ -27,32 +27,10 @@ export async function testControlPlanes(changes: Partial<ControlPlaneConfig> = {
   const runs = join(folder, 'runs')
   const clock = movableClock()
   const config: ControlPlaneConfig = {
-    publicUrl: new URL('http://localhost:4000'),
-    baseDomain: 'localhost',
-    aliases: [],
-    masterSecret: randomBytes(16).toString('hex'),
-    developersIssuer: undefined,
-    serverUrl: test.url,
+    ...testConfig(test.url),
     maxActiveSandboxes: 5,
-    stackIdleMs: 0,
-    provisionConcurrency: 2,
-    expiryGraceMs: 0,
-    rateLimitPerMinute: 0,
     tickMs: 200,
     planeTimes: TIMES,
-    stack: {
-      logLevel: 'silent',
-      logForm: 'json',
-      spacesPageCap: 1000,
-      mode: 'development',
-      corsOrigins: [],
-      moduleRoute: 'on',
-      memoryLimitMb: 256,
-      sandboxesIssuer: null,
-      rateLimitPerMinute: 0,
-      sandboxRateLimitPerMinute: 0,
-      storageLimitMb: 0,
-    },
     ...changes,
   }
   const open: { close(): Promise<void> }[] = []
