@@ -60,12 +60,13 @@ export async function compareFanOut({ sockets, command, stackPid, post }: FanOut
     rounds.bare.push(await round(server.pid!, emit))
   }
   server.disconnect()
-  const [ours, bare] = [rounds.ours, rounds.bare].map((all) => {
+  const medianRate = (who: string, all: typeof rounds.ours) => {
     const rates = all.map(({ rate }) => `${(rate / 1000).toFixed(0)}k`).join(' ')
     const cpu = all.map(({ cpu }) => ((cpu * 1e6) / (EVENTS * count)).toFixed(2)).join(' ')
-    process.stdout.write(`receipts a second: ${rates}; CPU time for one, in µs: ${cpu}\n`)
+    process.stdout.write(`${who}: receipts a second: ${rates}; CPU time for one receipt, in µs: ${cpu}\n`)
     return median(all.map(({ rate }) => rate))
-  }) as [number, number]
+  }
+  const [ours, bare] = [medianRate('live channel', rounds.ours), medianRate('bare Socket.IO', rounds.bare)]
   return {
     what: `receipts a second of a bare Socket.IO emit, as a multiple of ours (inverse ${(ours / bare).toFixed(2)})`,
     measured: bare / ours,

@@ -25,8 +25,9 @@ const DELIVERY_LIMIT_MS = 120_000
 /** Every how many kills a control plane is killed, and not a replica. */
 const PLANE_EVERY = 3
 
-/** The hash of each body that the receiver got, and the messages in it, by idempotency key. */
+/** The hash of each body that the receiver got, by idempotency key. */
 const hashes = new Map<string, string>()
+/** The idempotency keys under which the receiver got each message. */
 const keysOf = new Map<string, Set<string>>()
 let changedBodies = 0
 const receiver = createServer(async (request, response) => {
@@ -59,7 +60,10 @@ const hook = {
 }
 if ((await call(`${apiUrl}/api/v1/webhooks`, { token, body: hook })).status !== 201) throw new Error('no webhook')
 
-/** The messages that observations belong to. The first one of each message has the same time in all. */
+/**
+ * The names of the messages in a list of observations. A message has `MESSAGE_SIZE + 1` observations (`observed.ts`); the
+ * value of the first is the number of the message.
+ */
 function messagesIn(observations: { pointId: string; value: string; timestamp: string }[]): string[] {
   const found = observations.flatMap(({ pointId, value }, i) =>
     i % (MESSAGE_SIZE + 1) === 0 ? [`${pointId} ${value}`] : [],

@@ -8,8 +8,8 @@ import { takePictures } from './screenshots/pictures.ts'
 
 // `npm run screenshots`: takes the pictures of the README from a system that it starts.
 // `npm run screenshots -- all [text]`: takes pictures of all pages at three widths, in both languages and themes, into a
-// temporary folder. The text selects pages by their address or by their site (console, portal, tower). Fails if a page
-// has an error, scrolls sideways or is not accessible.
+// temporary folder. The text selects pages by their address or by their site: console, portal, or tower (the console of
+// a large building). Fails if a page has an error, scrolls sideways or is not accessible.
 
 const README_FOLDER = 'docs/pictures'
 const [what, only = ''] = process.argv.slice(2)

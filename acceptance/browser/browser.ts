@@ -16,7 +16,7 @@ export interface VisitOptions extends BrowserContextOptions {
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** Errors on the console, uncaught exceptions and violations of the content security policy. */
+  /** Errors in the log of the browser, uncaught exceptions and violations of the content security policy. */
   errors: string[]
   /** Fails if there was any error. */
   expectNoErrors(): void

@@ -421,7 +421,7 @@ describe('the portal', () => {
     await asked.waitFor()
   })
 
-  it('caused no error on the console', () => visit.expectNoErrors())
+  it('caused no error in the log of the browser', () => visit.expectNoErrors())
 
   it('shows that the key limit is reached before the button is pressed, and what to do when refused', async () => {
     const session = await operator('session', developer.email)

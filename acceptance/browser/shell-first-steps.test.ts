@@ -39,7 +39,7 @@ describe('the console of a new sandbox', () => {
     owner.expectNoErrors()
   }, 300_000)
 
-  it('[CON-09] shows on the simulation page how long it runs', async () => {
+  it('[CON-09] shows on the simulation page that it runs while somebody is in the console', async () => {
     await page.goto(`${connection.apiUrl}/simulation`)
     await page.getByText('Runs while somebody is in the console').waitFor()
     await page.getByText('Running', { exact: true }).waitFor()

@@ -59,8 +59,8 @@ let template: Promise<BuiltModule>
 let requestsBeforeSignIn: number
 
 /**
- * Console errors that the tests cause: by broken remotes, by a module that does not exist, and by opening so many pages
- * within a minute that the caller's rate limit is reached, after which the shell tries again.
+ * Errors in the log of the browser that the tests cause: by broken remotes, by a module that does not exist, and by
+ * opening so many pages within a minute that the caller's rate limit is reached, after which the shell tries again.
  */
 const EXPECTED = [
   /^Failed to load resource: the server responded with a status of 429 \(Too Many Requests\) /,
@@ -389,5 +389,5 @@ describe('the shell around modules', () => {
     expect(byServer).toEqual([])
   })
 
-  it('causes no unexpected error on the console', () => visit.expectNoErrors())
+  it('causes no unexpected error in the log of the browser', () => visit.expectNoErrors())
 })

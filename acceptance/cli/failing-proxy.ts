@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface FailingProxy {
   url: string
-  /** The number of connections that were closed because of the marker. */
-  cuts: number
+  /** How often the proxy has failed: 0 or 1. */
+  failures: number
   close(): Promise<void>
 }
 
@@ -15,7 +15,7 @@ export async function failingProxy(target: string, marker: string, outageMs: num
   const { port } = new URL(target)
   const open = new Set<Socket>()
   let downUntil = 0
-  const proxy: FailingProxy = { url: '', cuts: 0, close: () => closed(server, open) }
+  const proxy: FailingProxy = { url: '', failures: 0, close: () => closed(server, open) }
   const server: Server = createServer((near) => {
     open.add(near)
     near.on('close', () => open.delete(near)).on('error', () => undefined)
@@ -28,7 +28,7 @@ export async function failingProxy(target: string, marker: string, outageMs: num
     near.on('close', () => far.destroy())
     let hasMarker = false
     near.on('data', (data) => {
-      if (proxy.cuts === 0 && data.toString('latin1').startsWith(marker)) hasMarker = true
+      if (proxy.failures === 0 && data.toString('latin1').startsWith(marker)) hasMarker = true
       far.write(data)
     })
     far.on('data', (data) => {
@@ -36,7 +36,7 @@ export async function failingProxy(target: string, marker: string, outageMs: num
         near.write(data)
         return
       }
-      proxy.cuts += 1
+      proxy.failures += 1
       downUntil = Date.now() + outageMs
       for (const socket of open) socket.destroy()
     })

@@ -14,7 +14,7 @@ describe('svc when the network fails', () => {
     const words = ['sandbox', 'create', '--name', 'Cut off', ...SMALL, '--api', proxy.url, '--format=json']
     const { code, stdout, stderr } = await svc(words, { env })
     await proxy.close()
-    expect({ code, stderr, cuts: proxy.cuts }).toEqual({ code: 0, stderr: '', cuts: 1 })
+    expect({ code, stderr, failures: proxy.failures }).toEqual({ code: 0, stderr: '', failures: 1 })
     expect(JSON.parse(stdout)).toMatchObject({ name: 'Cut off', status: 'ready' })
     expect((await sandboxes()).map(({ name }) => name)).toEqual(['Cut off'])
   })

@@ -57,7 +57,7 @@ describe('two control planes behind a load balancer', () => {
     }
   })
 
-  it('[PLN-07] disconnects an MQTT client that connects to the other one', async () => {
+  it('[PLN-07] ends the earlier connection of an MQTT client that connects to the other one', async () => {
     const { connection } = await newSandbox()
     const { username, password } = connection.mqtt
     const connect = (port: number) =>

@@ -5,7 +5,7 @@ const STEP_LIMIT_MS = 60_000
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** Errors on the console and violations of the content security policy. */
+  /** Errors in the log of the browser and violations of the content security policy. */
   errors: string[]
 }
 

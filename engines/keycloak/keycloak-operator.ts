@@ -12,7 +12,7 @@ export interface Person {
   isTemporary?: boolean
 }
 
-/** What the operator of a Keycloak does in its console, through its admin REST API. */
+/** What the operator of a Keycloak does in its admin pages, through its admin REST API. */
 export interface KeycloakOperator {
   call(method: string, path: string, body?: unknown): Promise<Json>
   /** Returns the id of the user, which is the subject of its tokens. */

@@ -213,7 +213,7 @@ export const problems = {
   },
   /** For a new schema that stored values do not match. */
   valuesBreakSchema(roomIds: readonly string[]): Problem {
-    const detail = 'Stored values do not match the new valueSchema: roomIds lists the first rooms'
+    const detail = 'Stored values do not match the new valueSchema: roomIds lists the first of these rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
   },
   /** `count` is a number, or a text if there are too many to count. */

@@ -88,7 +88,10 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     const jumpMs = before === undefined ? 0 : jumpBetween(before, found)
     if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS || jumpMs > MAX_DIFFERENCE_MS) {
       if (agreedSinceMs !== undefined || !disagreed) {
-        log.warn({ differenceMs, jumpMs }, 'clocks disagree, nothing expires until they agree')
+        log.warn(
+          { differenceMs, jumpMs },
+          'clocks disagree, sandboxes do not expire and nothing is removed by its age until they agree',
+        )
       }
       agreedSinceMs = undefined
       recordedAtMs = undefined
@@ -110,7 +113,10 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     const gapMs = serverMs - earlierMs
     earlierMs = undefined
     if (Math.abs(gapMs) <= MAX_UNCHECKED_MS) return
-    log.warn({ gapMs }, 'clocks are far from the last trusted time, nothing expires until they have agreed for a while')
+    log.warn(
+      { gapMs },
+      'clocks are far from the last trusted time, sandboxes do not expire until they have agreed for a while',
+    )
     agreedSinceMs = atMs
     disagreed = true
   }

@@ -107,11 +107,15 @@ const mqtt = [
     'Bytes of MQTT messages that are received and not stored yet. Near the limit clients are held back',
     (now) => now.mqtt?.waitingBytes,
   ),
-  gauge.one('storey_mqtt_waiting_limit_bytes', 'The limit of those bytes', (now) => now.mqtt?.maxWaitingBytes),
+  gauge.one(
+    'storey_mqtt_waiting_limit_bytes',
+    'Upper limit of storey_mqtt_waiting_bytes',
+    (now) => now.mqtt?.maxWaitingBytes,
+  ),
   gauge.by(
     ['state'],
     'storey_mqtt_broker_sessions',
-    'Our sessions at an external MQTT broker, connected or not',
+    'Sessions of Storey at an external MQTT broker, connected or not',
     ({ mqtt }) =>
       mqtt?.sessions
         ? [
@@ -173,7 +177,7 @@ const surroundings = [
   gauge.by(
     ['host'],
     'storey_public_certificate_readable',
-    '1 if the last attempt to read that certificate succeeded',
+    '1 if the last attempt to read the TLS certificate of a public name succeeded',
     (now) => now.certificates.map(({ host, isReadable }) => ({ host, value: Number(isReadable) })),
   ),
   gauge.one('storey_http_connections', 'Client connections of the gateway', (now) => now.connections),
@@ -185,16 +189,20 @@ const surroundings = [
 ]
 
 const background = [
-  counter.by(['process', 'loop', 'result'], 'storey_background_runs_total', 'Background runs by result', (now) =>
-    loopsOf(now).flatMap(({ process, loop, succeeded, failed }) => [
-      { process, loop, result: 'success', value: succeeded },
-      { process, loop, result: 'failure', value: failed },
-    ]),
+  counter.by(
+    ['process', 'loop', 'result'],
+    'storey_background_runs_total',
+    'Runs of background loops by result',
+    (now) =>
+      loopsOf(now).flatMap(({ process, loop, succeeded, failed }) => [
+        { process, loop, result: 'success', value: succeeded },
+        { process, loop, result: 'failure', value: failed },
+      ]),
   ),
   gauge.by(
     ['process', 'loop'],
     'storey_background_last_success_timestamp_seconds',
-    'Unix time of the last successful run',
+    'Unix time of the last successful run of a background loop; for stacks the oldest of their times',
     (now) =>
       loopsOf(now)
         .filter(({ lastSuccessAtMs }) => lastSuccessAtMs !== null)

@@ -64,12 +64,16 @@ export const STACK_METRICS: readonly Metric[] = [
   figures('resident_memory_bytes', 'Resident memory of the stack', ({ requests }) => requests.rssBytes),
   figures('requests_waiting', 'Requests waiting for memory', ({ requests }) => requests.waiting),
   figures('observations_waiting', 'Observations that are not folded yet', ({ folding }) => folding.waiting),
-  figures('observations_oldest_waiting_seconds', 'Age of the oldest of them', ({ folding }, nowMs) =>
-    waitedSince(folding.oldestAtMs, nowMs),
+  figures(
+    'observations_oldest_waiting_seconds',
+    'Age of the oldest observation that is not folded yet',
+    ({ folding }, nowMs) => waitedSince(folding.oldestAtMs, nowMs),
   ),
   figures('webhook_deliveries_due', 'Deliveries of webhooks that are due', ({ webhooks }) => webhooks.due),
-  figures('webhook_oldest_due_seconds', 'How long the oldest of them is due', ({ webhooks }, nowMs) =>
-    waitedSince(webhooks.oldestDueAtMs, nowMs),
+  figures(
+    'webhook_oldest_due_seconds',
+    'How long the oldest due delivery of a webhook has been due',
+    ({ webhooks }, nowMs) => waitedSince(webhooks.oldestDueAtMs, nowMs),
   ),
   figures('webhooks_failing', 'Webhooks whose last attempt failed', ({ webhooks }) => webhooks.failing),
   counter.by(
@@ -87,7 +91,11 @@ export const STACK_METRICS: readonly Metric[] = [
     'Connections of the stack to its database: in use, and the limit',
     by('state', ({ pool }) => ({ in_use: pool.inUse, limit: pool.limit })),
   ),
-  figures('database_waiting', 'Statements that wait for a connection', ({ pool }) => pool.waiting),
+  figures(
+    'database_waiting',
+    'Statements of the stack that wait for a connection to its database',
+    ({ pool }) => pool.waiting,
+  ),
   figures('nats_connected', '1 while the stack is connected to NATS', ({ isNatsConnected }) =>
     isNatsConnected === null ? null : Number(isNatsConnected),
   ),

@@ -95,7 +95,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   const compareClientSecret = limitSecretGuesses({ realm, attempts, clock, addressOf })
   Object.assign(provider.Client.prototype, { compareClientSecret, includeSid })
 
-  // Otherwise the provider writes to the console.
+  // Otherwise the provider prints to the standard output.
   provider.silent = true
   // The provider handles its errors itself and only emits an event. The error is stored here for `wrapResponses`.
   provider.on('server_error', (ctx, err) => {
@@ -131,7 +131,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   return provider
 }
 
-/** Skips an aborted request, for which the provider would print a misleading warning to the console. */
+/** Skips an aborted request, for which the provider would print a misleading warning. */
 const skipAborted: Middleware = async (ctx, next) => {
   if (!ctx.req.socket.destroyed) await next()
 }

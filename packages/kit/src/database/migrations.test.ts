@@ -31,7 +31,7 @@ describe('migrate', () => {
   })
 
   it('refuses a database that is newer than the program', async () => {
-    // A problem that the user has to fix before the program can start: the message is printed without a stack.
+    // A problem that the user has to fix before the program can start: the message is printed without a stack trace.
     await expect(applyMigration([migrations[0]!])).rejects.toBeInstanceOf(StartupError)
     await expect(applyMigration([migrations[0]!])).rejects.toThrow('The database is at version 2')
   })

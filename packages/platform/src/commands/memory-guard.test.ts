@@ -48,7 +48,7 @@ describe('the memory guard', () => {
     expect(onExceeded).toHaveBeenCalledTimes(1)
   })
 
-  it('returns unused memory once no request has asked for memory for a while', () => {
+  it('returns unused memory to the system once no request has asked for the memory in use for a while', () => {
     const memory = watchMemory(512, silentLog, () => undefined)
     vi.advanceTimersByTime(1_000)
     memory.rssBytes()

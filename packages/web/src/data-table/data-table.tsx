@@ -14,7 +14,7 @@ import { dataTableTexts } from './texts.ts'
 import { Toolbar } from './toolbar.tsx'
 
 interface DataTableProps<Row> {
-  /** The name of the CSV file, and of the columns that the browser remembers. */
+  /** The name of the CSV file, and the key under which the browser remembers which columns are shown. */
   name: string
   caption: string
   rows: readonly Row[]

@@ -49,7 +49,10 @@ export function checkServer(facts: DatabaseFacts, found: Findings): void {
       'fsync or full_page_writes is off: a crash of its machine can destroy the database',
       'set both to on in postgresql.conf',
     )
-  else found.ok('fsync and full_page_writes are on; commits wait for the disk whatever synchronous_commit is')
+  else
+    found.ok(
+      'fsync and full_page_writes are on; Storey turns synchronous_commit on for its own connections where it is off',
+    )
   if (facts.autovacuum !== 'on')
     found.warning('autovacuum is off', 'set it to on: Storey vacuums only the databases of awake sandboxes')
   if (facts.hasOtherCollation)
@@ -133,7 +136,8 @@ async function checkClock(control: Database, found: Findings): Promise<void> {
   const differenceMs = Math.round(await clockDifferenceMs(control))
   const text = `the clock of the server is ${Math.abs(differenceMs)} ms ${differenceMs < 0 ? 'behind' : 'ahead of'} this one`
   const advice = 'synchronize the clocks of both machines (NTP)'
-  if (Math.abs(differenceMs) > CLOCK.problemMs) found.problem(`${text}: nothing expires`, advice)
+  if (Math.abs(differenceMs) > CLOCK.problemMs)
+    found.problem(`${text}: sandboxes do not expire, and nothing is removed by its age`, advice)
   else if (Math.abs(differenceMs) > CLOCK.warningMs) found.warning(text, advice)
   else found.ok('the clocks agree')
 }
@@ -147,7 +151,7 @@ async function checkMigrations(control: Database, found: Findings): Promise<void
     found.problem('the control database is newer than this program', 'update the program, or restore a backup')
   else if (changed)
     found.problem(
-      `the control database was migrated by another build of migration ${changed.version}: the service does not start`,
+      `migration ${changed.version} of the control database was applied with another text than this program has: the service does not start`,
       'install the version that migrated it, or restore a backup',
     )
   else if (applied.length < known.length)

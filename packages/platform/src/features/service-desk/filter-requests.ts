@@ -21,6 +21,7 @@ export interface Columns {
   /** The number of a name. For an unknown name it is a number that no request has. */
   find(field: FilterField, name: string): number
   column(field: FilterField): Uint32Array
+  /** When each request becomes overdue: `overdueAt` in `sla.ts`. */
   overdueAtMs: Float64Array
 }
 

@@ -46,7 +46,7 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
   await tx.run(sql`select 1 from organizations where id = ${organizationId} for no key update`)
 }
 
-/** Counts the active keys that the operator did not create. */
+/** Counts the keys that are active (`statusOf` in `key-status.ts`) and that the operator did not create. */
 export async function countActiveKeys(tx: Tx, organizationId: string, now: Date): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
     where organization_id = ${organizationId} and not operator_minted and revoked_at is null
