@@ -1,6 +1,6 @@
 // `npm run chaos -- planes [kills]`: two control planes and three replicas of one stack under ingest, while one of these
-// processes after another is killed. Exits with 1 if an acknowledged observation is lost, changed or stored twice, if a
-// webhook is not delivered or has more than one key, or if a live connection misses an event.
+// processes after another is killed. Exits with 1 if an acknowledged observation is lost, changed or stored twice, if an
+// event is not delivered to the webhook or has more than one idempotency key, or if a live connection misses an event.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, createServer } from 'node:http'
@@ -96,7 +96,7 @@ async function write(pointId: string) {
   return observed
 }
 
-/** A client that resumes after each reconnect, and reads the state again if it has to. */
+/** The messages that a live client knows. It resumes after each reconnect, and reads the state again if it has to. */
 const seen = new Set<string>()
 const live = { connects: 0, resumed: 0, snapshots: 0 }
 const agent = new Agent({

@@ -121,7 +121,7 @@ it('the menu of the user leads to the API reference and to the sandbox in the po
 describe('the webhooks pages', () => {
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
 
-  it('[CON-04] show an administrator only ways to get another role that work, as the layer pages do', async () => {
+  it('[CON-04] and the layer pages tell an administrator how to get another role, without ways that the API refuses', async () => {
     for (const [path, title] of [
       ['/webhooks', 'Webhooks'],
       ['/webhooks/new', 'New webhook'],

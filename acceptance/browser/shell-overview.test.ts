@@ -123,7 +123,7 @@ describe('the overview of the building', () => {
     await send('/simulation', { running: true, speed: 1 })
   })
 
-  it('has the colour of fields without a value in its legend, in both themes', async () => {
+  it('shows in its legend the colour of rooms without a value, in both themes', async () => {
     const temperature = graph.points.find(({ name }) => name === 'Zone temperature')!
     await page.goto(`${connection.apiUrl}/?heat=live:Zone%20temperature~DEG_C`)
     expect(temperature).toBeDefined()

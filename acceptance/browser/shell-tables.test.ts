@@ -94,7 +94,7 @@ describe('the equipment register', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 
-  it('[SHL-35] shows values on cards that arrive after the cards', async () => {
+  it('[SHL-35] shows on cards the values that arrive after the cards', async () => {
     const { data } = await send('/points?limit=1000')
     const point = data.find(({ quantityKind }: { quantityKind: string }) => quantityKind === 'RelativeHumidity')
     await page.setViewportSize({ width: 390, height: 844 })

@@ -144,7 +144,7 @@ describe('messages over MQTT', () => {
     await expect.poll(() => client.connected).toBe(false)
   })
 
-  it('[OPR-02] disconnects the clients of a suspended sandbox, and refuses them until it is resumed', async () => {
+  it('[OPR-02] cannot be sent to a suspended sandbox: its clients are disconnected, and refused until it is resumed', async () => {
     const { operator } = actorsAt(system)
     const meters = await newMeters(actorsAt(system), key)
     const client = await meters.connect({ reconnectPeriod: 0 })

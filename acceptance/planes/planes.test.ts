@@ -96,7 +96,7 @@ describe('two control planes behind a load balancer', () => {
     expect((await at(leader, `${apiUrl}/api/v1/buildings`, { token })).status).toBe(200)
   })
 
-  it('[PLN-06] takes over from a leader that is frozen, which leads no more when it wakes up', async () => {
+  it('[PLN-06] replaces a leader that is frozen, which leads no more when it runs again', async () => {
     const { record, connection } = await newSandbox()
     const leader = await planes.leader()
     const other = 1 - leader

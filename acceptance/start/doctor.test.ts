@@ -54,7 +54,7 @@ describe('the doctor', () => {
   })
   afterAll(() => system.remove())
 
-  it('[OPR-09] finds nothing wrong with a new installation, one line each', async () => {
+  it('[OPR-09] finds nothing wrong with a new installation, and prints a line for each check', async () => {
     const { code, output } = await doctorCommand(system.env)
     expect(output).toMatch(/^ok +service +the service runs, process \d+$/m)
     expect(output).toMatch(/^ok +identity +the client svc-portal may sign in$/m)

@@ -8,8 +8,8 @@ import { cacheFolder, EngineMissing } from '../fetch/cache.ts'
 export const KUBERNETES_VERSION = 'v1.32.13'
 
 /**
- * Libraries of an older patch release, which keeps the interfaces of its line, because not every Go proxy has these in the
- * last one.
+ * Libraries that are taken from an older patch release, because not every Go proxy has them in that of
+ * `KUBERNETES_VERSION`. All patch releases of a minor version have the same interfaces.
  */
 const OLDER = {
   version: 'v0.32.5',
@@ -89,7 +89,8 @@ function versionFlags(): string {
 }
 
 function go(cwd: string, ...args: string[]): string {
-  // Without the path of the sources, what a build that was interrupted has compiled is used by the next one.
+  // With `-trimpath` compiled code does not depend on the path of the sources, which differs from build to build. So a
+  // build uses what an interrupted one has compiled.
   const env = { ...process.env, GOFLAGS: '-p=2 -buildvcs=false -trimpath', GOWORK: 'off', CGO_ENABLED: '0' }
   const run = spawnSync('nice', ['-n', '19', 'go', ...args], { cwd, env, encoding: 'utf8' })
   if (run.error !== undefined || run.status === 127)

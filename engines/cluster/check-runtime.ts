@@ -19,7 +19,7 @@ const AWAY_MS = 60_000
 const REMAINS =
   "select datname as name from pg_database where datname like 'storey\\_%' union all select rolname from pg_roles where rolname like 'storey\\_%' order by 1"
 
-/** A control plane beside the cluster, whose stacks are pods: a life of a sandbox, then what happens to pods, nodes and the API server. */
+/** A control plane beside the cluster, whose stacks are pods: the life of a sandbox, then what happens to pods, nodes and the API server. */
 export async function checkRuntime(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
   const { addresses, controlPlane } = cluster
   const { certificate, key: certificateKey } = controlPlane.authority.issueClient('storey', 'storey', 'system:masters')

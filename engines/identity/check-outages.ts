@@ -39,7 +39,7 @@ export async function checkOutages(suite: Suite, installation: Installation, bro
   }
   const describe = (counts: Map<number, number>) => [...counts].map(([status, n]) => `${n} × ${status}`).join(', ')
 
-  await suite.check('three new keys in a row while requests run refuse no token', async () => {
+  await suite.check('three new signing keys in a row while requests run: no valid token is refused', async () => {
     const old = await newToken()
     const { counts, refused } = await whileCalling(async () => {
       for (let i = 0; i < 3; i++) {

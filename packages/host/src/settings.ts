@@ -57,8 +57,7 @@ export interface Settings extends IdentitySettings {
   /** Additional origins whose pages may call the API of sandboxes and use the live channel. */
   corsOrigins: readonly string[]
   pathAddresses: 'on' | 'off'
-  /** If absent, events stay in the process of each stack. */
-  /** The servers of a NATS cluster; empty without NATS. */
+  /** The servers of a NATS cluster; empty: events stay in the process of each stack. */
   natsUrls: readonly URL[]
   /** Private networks that webhooks may be sent to. */
   webhookAllowedRanges: readonly string[]

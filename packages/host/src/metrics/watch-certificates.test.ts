@@ -28,7 +28,7 @@ describe('the certificates of public names', () => {
     )
   })
 
-  it('are read from the server with the name of the client, though it is not trusted', async () => {
+  it('are read with the server name that a client would send, even if they are not trusted', async () => {
     const names: string[] = []
     const server = createServer({
       cert: CERTIFICATE,

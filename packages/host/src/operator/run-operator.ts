@@ -46,8 +46,8 @@ export async function runCommandLine(
 }
 
 /**
- * It uses the database in DATABASE_URL or the embedded one, which it
- * starts for the duration of the command if no service is running.
+ * Runs a command on the database in DATABASE_URL, or on the embedded one, which is started for the duration of the command
+ * if no service is running.
  */
 async function runCommand(args: Arguments, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<Output> {
   const settings = readSettings(env)

@@ -102,7 +102,7 @@ async function checkConnections(
   const available = await availableConnections(control)
   if (databaseConnections !== undefined && databaseConnections > available)
     found.warning(
-      `DATABASE_CONNECTIONS is ${databaseConnections}, but the server has ${available}`,
+      `DATABASE_CONNECTIONS is ${databaseConnections}, but the server has ${available} connections`,
       'lower it, or raise max_connections',
     )
   const budget = Math.min(databaseConnections ?? available, available)

@@ -33,7 +33,7 @@ export function checkFolder({ dataDir, databaseUrl, masterSecret, mode }: Settin
   if (mode === 'production' && existsSync(join(dataDir, 'demo-password')))
     found.warning(
       'the data folder was used in development mode, so the demo account may exist',
-      'run account disable developer@example.com, and remove the file demo-password',
+      'run operator account disable developer@example.com, and remove the file demo-password',
     )
   return found
 }
