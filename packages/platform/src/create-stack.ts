@@ -82,7 +82,7 @@ const IDLE_CONNECTION_MS = 10_000
 /** Background work needs a connection every few seconds, and opening one takes more time than its queries. */
 const MIN_CONNECTIONS = 1
 const DRAIN_LIMIT_MS = 10_000
-/** The run of stacks that do not end with the control plane: every attempt of an import counts. */
+/** The `serviceRun` of stacks that outlive their control plane, so that every attempt of an import counts. */
 const NO_SERVICE_RUN = '00000000'
 /** How long closing waits for delivery attempts in progress. */
 const WEBHOOKS_LIMIT_MS = 12_000

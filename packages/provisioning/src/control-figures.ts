@@ -21,7 +21,7 @@ interface StoredFigures {
   migrations: MigrationCounts
   /** Stored MQTT dead letters. */
   deadLetters: number
-  /** Those of the sandboxes that have most. */
+  /** The dead letters of the sandboxes that have most. */
   deadLettersBySandbox: Record<string, number>
   /** Stopped stacks whose work is overdue. */
   stacksOverdue: number

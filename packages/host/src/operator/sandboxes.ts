@@ -150,7 +150,7 @@ const remove: Command = {
     const isRemoved = (await deps.service.isRunning()) && (await untilRemoved(deps, row.id))
     const text = isRemoved
       ? `Deleted ${nameOf(row)} and all its data.`
-      : `Closed ${nameOf(row)}. Its data is removed when the service starts.`
+      : `Deleted ${nameOf(row)}: nobody can use it any more. Its data is removed when the service starts.`
     return { text, json: { id: row.id, slug: row.slug, isRemoved } }
   },
 }
@@ -159,7 +159,9 @@ async function untilRemoved({ control }: CommandDeps, id: string): Promise<boole
   for (const deadline = performance.now() + REMOVAL_LIMIT_MS; performance.now() < deadline; await sleep(200)) {
     if (!(await findSandbox(control, id))) return true
   }
-  throw new StartupError(`The sandbox ${id} is closed, and is still being removed: see the log of the service.`)
+  throw new StartupError(
+    `Nobody can use the sandbox ${id} any more, but its data is still being removed: see the log of the service.`,
+  )
 }
 
 const restore: Command = {

@@ -37,7 +37,7 @@ describe('the budget of the live channel', () => {
     expect(most.room()).toBe(-30)
   })
 
-  it('ignores unread bytes until they are read', async () => {
+  it('can ignore the bytes that are unread now, until they are read', async () => {
     const unread = [500, 500, 500]
     const budget = start(unread)
     await budget.measure()

@@ -12,7 +12,7 @@ export interface SendBudget {
 }
 
 /**
- * Half of the unread bytes at which the slowest clients are reset. What does not fit waits once in the channel, and not
+ * The budget is half of the unread bytes at which the slowest clients are reset. What does not fit waits once in the channel, and not
  * for each client in the kernel. The median client decides, so that slow clients do not delay the others.
  */
 export function createSendBudget(

@@ -34,7 +34,7 @@ export class LeadershipLost extends Error {
 
 /**
  * One of the control planes leads. It holds a lease in the database, which it renews all the time. The monotonic clock
- * also runs while a process is frozen, so a leader that wakes up after its lease ended knows that immediately.
+ * also runs while a process is frozen, so a leader that was frozen until its lease ended notices it as soon as it runs again.
  */
 export function createLeadership(options: LeadershipOptions) {
   const { db, planeId, log } = options

@@ -102,7 +102,7 @@ describe('the sandboxes that control planes read from an external broker', () =>
     await sleep(ALIVE_MS + 200)
     await two.alive()
     expect((await two.assignment.assign(ids)).size).toBe(5)
-    // It wakes up, and must not read until it has asked again.
+    // It runs again, and must not read until it has asked the database again.
     one.setEpoch(2)
     expect(ids.filter((id) => one.assignment.isAssigned(id))).toEqual([])
     await one.close()

@@ -60,7 +60,7 @@ export interface People {
   list(tenantId: string): Promise<SandboxAccount[]>
   find(tenantId: string, id: string): Promise<SandboxAccount | undefined>
   create(tenantId: string, account: AccountCreate, rules: Pick<ChangeRules, 'record'>): Promise<NewSandboxAccount>
-  /** This and the others throw NOT_FOUND for an account of another tenant. */
+  /** This and the methods below throw NOT_FOUND for an account of another tenant. */
   setRoles(tenantId: string, id: string, roles: readonly Role[], rules: ChangeRules): Promise<SandboxAccount>
   resetPassword(tenantId: string, id: string, rules: ChangeRules): Promise<NewSandboxAccount>
   remove(tenantId: string, id: string, rules: ChangeRules): Promise<void>

@@ -119,7 +119,7 @@ async function pointsOf(db: Database, buildingId: string, query: SeriesQuery): P
   if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
   if (pointIds !== undefined) {
     if (storeyId !== undefined) throw problems.field('storeyId', 'storeyId cannot be combined with pointIds')
-    if (quantityKind !== undefined) throw problems.field('quantityKind', 'quantityKind is for storeyId')
+    if (quantityKind !== undefined) throw problems.field('quantityKind', 'quantityKind can be used only with storeyId')
     return await pointsById(db, buildingId, pointIds)
   }
   if (storeyId === undefined) throw problems.field('pointIds', 'pointIds, or storeyId and quantityKind, is required')
