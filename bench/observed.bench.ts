@@ -11,11 +11,14 @@ import { newTower } from './tower.ts'
 
 /**
  * Measures what traces, the access log and metrics cost: observations a second, and CPU time of the whole service for a
- * million observations, with and without them. Two systems take turns, so that both see the same machine.
+ * million observations, with and without them. Systems take turns in short rounds, so that all see the same machine. A
+ * second bare system shows the noise: both of its ratios would be 1 on a machine without other work.
  */
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 21)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 200)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 0.5)
+const WARM_UP_SECONDS = 3
+const PROGRESS_EVERY = 20
 const SCRAPE_EVERY_MS = 5_000
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' }
 
@@ -44,6 +47,7 @@ async function startObserved(env: Record<string, string>) {
 const sink = spawn(process.execPath, ['bench/trace-sink.ts'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
 const [port] = await once(sink.stdout!.setEncoding('utf8'), 'data')
 const bare = await startObserved({ METRICS_PORT: '0' })
+const secondBare = await startObserved({ METRICS_PORT: '0' })
 const observed = await startObserved({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port).trim()}`,
   ACCESS_LOG: join(temporaryFolder('storey-bench'), 'access.log'),
@@ -52,22 +56,20 @@ const scraping = setInterval(
   () => void call(`http://localhost:${observed.metricsPort}/metrics`).catch(() => undefined),
   SCRAPE_EVERY_MS,
 )
-for (const one of [bare, observed]) await one.round(SECONDS)
-for (const one of [bare, observed]) one.rates.length = one.cpu.length = 0
+const systems = [bare, observed, secondBare]
+for (const one of systems) await one.round(WARM_UP_SECONDS)
+for (const one of systems) one.rates.length = one.cpu.length = 0
 for (let i = 0; i < ROUNDS; i++) {
-  for (const one of i % 2 === 0 ? [bare, observed] : [observed, bare]) await one.round(SECONDS)
-  process.stdout.write(
-    `${i + 1}: ${Math.round(bare.rates.at(-1)!).toLocaleString('en')} observations/s, ` +
-      `with traces, log and metrics ${Math.round(observed.rates.at(-1)!).toLocaleString('en')}; ` +
-      `${bare.cpu.at(-1)!.toFixed(2)} CPU s a million, with them ${observed.cpu.at(-1)!.toFixed(2)}\n`,
-  )
+  for (let j = 0; j < systems.length; j++) await systems[(i + j) % systems.length]!.round(SECONDS)
+  if ((i + 1) % PROGRESS_EVERY === 0) process.stdout.write(`${i + 1}: ${progress()}\n`)
 }
 clearInterval(scraping)
-await bare.system.remove()
-await observed.system.remove()
+for (const one of systems) await one.system.remove()
 sink.disconnect()
-/** Both figures of a round were measured one after the other, so their ratio has less noise than each of them. */
-const ratio = (over: readonly number[], under: readonly number[]) => median(over.map((value, i) => value / under[i]!))
+process.stdout.write(
+  `noise: the second bare system, as a multiple of the first: ${ratio(bare.rates, secondBare.rates).toFixed(3)} by rate, ` +
+    `${ratio(secondBare.cpu, bare.cpu).toFixed(3)} by CPU time\n`,
+)
 report('observed', [
   {
     what: 'observations a second without traces, access log and metrics, as a multiple of those with them',
@@ -82,3 +84,17 @@ report('observed', [
     unit: '×',
   },
 ])
+
+/** Both figures of a round were measured one after the other, so their ratio has less noise than each of them. */
+function ratio(over: readonly number[], under: readonly number[]): number {
+  return median(over.map((value, i) => value / under[i]!))
+}
+
+function progress(): string {
+  const last = (values: readonly number[]) => median(values.slice(-PROGRESS_EVERY))
+  return (
+    `${Math.round(last(bare.rates)).toLocaleString('en')} observations/s, ` +
+    `with traces, log and metrics ${Math.round(last(observed.rates)).toLocaleString('en')}; ` +
+    `${last(bare.cpu).toFixed(2)} CPU s a million, with them ${last(observed.cpu).toFixed(2)}`
+  )
+}

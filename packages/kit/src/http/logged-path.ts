@@ -6,8 +6,8 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:.*@)?[^/]*/i
 const SECRETS = /svc_[0-9A-Za-z]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|whsec_.*/g
 /** A percent-encoded character, also one that was encoded several times. */
 const ENCODED = /%(?:25)*([\da-f]{2})/gi
-/** As long as a client secret, the shortest of the secrets that have no prefix. */
-const LONG = /[\w-]{40,}/g
+/** As long as a client secret, the shortest of the secrets that have no prefix. Tried only where a word starts: most paths have ids. */
+const LONG = /(?<![\w-])[\w-]{40,}/g
 const HEX = /[\da-f]{40}/i
 
 /** The path of a request target, without origin and query. */
