@@ -59,7 +59,7 @@ async function bundle(folder: string): Promise<void> {
     platform: 'node',
     // `@storey/ifc` starts processes from its own source files. `pg-native` is optional and not installed.
     external: ['@storey/ifc', 'pg-native'],
-    plugins: [httpWithoutUndici],
+    plugins: [httpWithoutUndici, swaggerWithoutYaml],
     resolve: { conditionNames: ['source', 'node', 'default'] },
   })
   // The program finds the migrations beside its own folder, as in the sources.
@@ -91,6 +91,13 @@ const httpWithoutUndici: Plugin = {
          export const { Agent, createServer, get, IncomingMessage, METHODS, request, Server, ServerResponse, STATUS_CODES } = http
          export default http`
       : undefined,
+}
+
+/** `@fastify/swagger` loads a YAML library of 200 KB at the start. The API document is served as JSON only. */
+const swaggerWithoutYaml: Plugin = {
+  name: 'swagger-without-yaml',
+  resolveId: (id) => (id === 'yaml' ? '\0yaml' : undefined),
+  load: (id) => (id === '\0yaml' ? 'export {}' : undefined),
 }
 
 const touch = (path: string): void => {

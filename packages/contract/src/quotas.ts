@@ -1,3 +1,4 @@
+import { formatCount } from './format-count.ts'
 import { problems } from './problems.ts'
 
 /**
@@ -33,7 +34,7 @@ export function checkQuota(quota: QuotaName, used: number): void {
 
 /** Rows of a table in the API documents, with the name, limit and meaning of each quota. */
 export const quotaRows = (names: readonly QuotaName[]): string[][] =>
-  names.map((name) => [name, QUOTAS[name].limit.toLocaleString('en'), QUOTAS[name].of])
+  names.map((name) => [name, formatCount(QUOTAS[name].limit), QUOTAS[name].of])
 
 /** The sentence before every table of quotas. */
 export const QUOTAS_INTRO = 'Above a limit the response is 429 QUOTA_EXCEEDED with quota, limit and used.'

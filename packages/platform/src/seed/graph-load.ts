@@ -1,6 +1,7 @@
 import type { Building, Element, Point, Space, Storey } from '@storey/building'
 import {
   type ElementNode,
+  formatCount,
   type GraphNode,
   IFC_SOURCE,
   type NodeKind,
@@ -54,7 +55,7 @@ function load<T>(
   }
   return {
     kind,
-    step: progressSteps.format('writing', { n: generated.length.toLocaleString('en'), what: words }),
+    step: progressSteps.format('writing', { n: formatCount(generated.length), what: words }),
     count: generated.length,
     nodes,
   }

@@ -1,4 +1,4 @@
-import { type FieldError, type ImportKey, LIMITS, problems } from '@storey/contract'
+import { type FieldError, formatCount, type ImportKey, LIMITS, problems } from '@storey/contract'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Sheet } from './sheets.ts'
 
@@ -104,7 +104,7 @@ function checkSize(text: string, delimiter: string): void {
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
     if (at - rowFrom > MAX_ROW_LENGTH) {
-      throw refused(`the row up to line ${line} has more than ${MAX_ROW_LENGTH.toLocaleString('en')} characters`)
+      throw refused(`the row up to line ${line} has more than ${formatCount(MAX_ROW_LENGTH)} characters`)
     }
     if (character === quote) quoted = !quoted
     if (character === newline) {
@@ -112,7 +112,7 @@ function checkSize(text: string, delimiter: string): void {
       if (quoted) continue
       cells = 1
       rowFrom = at + 1
-      if (++lines > MAX_LINES) throw refused(`the body has more than ${MAX_LINES.toLocaleString('en')} lines`)
+      if (++lines > MAX_LINES) throw refused(`the body has more than ${formatCount(MAX_LINES)} lines`)
     } else if (character === separator && !quoted && ++cells > MAX_CELLS) {
       throw refused(`line ${line} has more than ${MAX_CELLS} cells`)
     }

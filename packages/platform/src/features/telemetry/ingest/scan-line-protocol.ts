@@ -1,4 +1,4 @@
-import { type FieldError, problems } from '@storey/contract'
+import { type FieldError, formatCount, problems } from '@storey/contract'
 import {
   checkSource,
   checkText,
@@ -308,7 +308,7 @@ function endOfLine(bytes: Buffer, from: number): number {
   return newline < 0 ? bytes.length : newline
 }
 
-const tooLong = () => new BadLine(`the line has more than ${MAX_LINE_BYTES.toLocaleString('en')} bytes`)
+const tooLong = () => new BadLine(`the line has more than ${formatCount(MAX_LINE_BYTES)} bytes`)
 
 const notValue = () =>
   new BadLine('value must be a number such as 21.5, an integer such as 5i, a text such as "on", true or false')

@@ -1,4 +1,4 @@
-import { type FieldError, problems } from '@storey/contract'
+import { type FieldError, formatCount, problems } from '@storey/contract'
 import {
   checkSource,
   checkText,
@@ -130,7 +130,7 @@ function* scanSteps(
     at = endOfString(bytes, from)
     if (at - from > MAX_STRING_BYTES) {
       at++
-      return void note(KEYS.get(flag)!, `has more than ${MAX_STRING_BYTES.toLocaleString('en')} bytes`)
+      return void note(KEYS.get(flag)!, `has more than ${formatCount(MAX_STRING_BYTES)} bytes`)
     }
     const text = textOf(bytes, from, at++)
     if (flag === POINT_ID) {
