@@ -53,6 +53,10 @@ describe('the operator', () => {
     for (const { key } of [await newDeveloper(), await newDeveloper()]) records.push((await newSandbox(key)).record)
     const list = await operator('sandbox', 'list')
     for (const { sandboxId, slug } of records) expect(list).toMatch(new RegExp(`^${sandboxId}\t${slug}\tready`, 'm'))
+    const newest = await operator('sandbox', 'list', '--limit', '1')
+    expect(newest.split('\n')).toEqual([expect.stringMatching(new RegExp(`^${records[1].sandboxId}\t`))])
+    const { organizationId } = await newDeveloper()
+    expect(await operator('sandbox', 'list', '--org', organizationId)).toBe('')
   })
 
   it('[HST-34] reports that no sandbox needs a migration', async () => {

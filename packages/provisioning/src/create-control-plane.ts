@@ -38,7 +38,7 @@ import { createMqtt } from './mqtt/index.ts'
 import { createPlanes, type Planes } from './planes/index.ts'
 import { createReconciler } from './reconciler/index.ts'
 import { EMBEDDED_SIGN_IN } from './sign-in-settings.ts'
-import { createStackPool, createWaker, endRun, type StackPool } from './stacks/index.ts'
+import { createStackPool, createWaker, endRun, remoteStartQueue, type StackPool } from './stacks/index.ts'
 import { createStackStart } from './start-stack.ts'
 import { openTenantServers, type TenantServers } from './tenants/index.ts'
 
@@ -113,6 +113,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.wake(),
     ...(planes ? { shared: planes.sharedUse } : {}),
+    ...(runtime.maxStarting === undefined ? {} : { startQueue: remoteStartQueue(runtime.maxStarting) }),
     observer: parts.observer,
     start: createStackStart({
       control,
@@ -138,6 +139,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     log,
     stacks,
     isLeader,
+    ...(runtime.maxStarting === undefined ? {} : { atATime: runtime.maxStarting }),
     ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
   })
   lifecycle.onClose('waker', () => waker.stop())

@@ -1,8 +1,8 @@
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { findAny, listAll, listMissing, markBehind, type SandboxRow } from './features/sandboxes/index.ts'
+import { findAny, findBoundary, listMissing, listOwned, markBehind, type OwnedRow } from './features/sandboxes/index.ts'
 import { migrateSandbox, withWorkLock } from './reconciler/index.ts'
-import { type TenantServers, tenantVersion } from './tenants/index.ts'
+import { ALL_IDS, type TenantServers, tenantVersion } from './tenants/index.ts'
 
 export interface OperatorMigrateDeps {
   control: Database
@@ -21,14 +21,26 @@ export interface DueMigration {
   problem?: string
 }
 
-const isOpen = ({ status, expiredAt, removingAt, serverId }: SandboxRow) =>
+type OpenState = Pick<OwnedRow, 'status' | 'expiredAt' | 'removingAt' | 'serverId'>
+
+const isOpen = ({ status, expiredAt, removingAt, serverId }: OpenState) =>
   status === 'ready' && !expiredAt && !removingAt && serverId !== null
+
+const PAGE = 1_000
+
+async function* openSandboxes(control: Database): AsyncGenerator<OwnedRow> {
+  for (let after: string | undefined = ALL_IDS.after; after !== undefined; ) {
+    const boundary: string | undefined = await findBoundary(control, after, PAGE)
+    yield* (await listOwned(control, { after, upTo: boundary ?? ALL_IDS.upTo })).filter(isOpen)
+    after = boundary
+  }
+}
 
 /** Sandboxes whose databases are behind, newer than this program, not readable, or missing. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
   const { control, migrations, servers } = deps
   const due: DueMigration[] = []
-  for (const { id, slug, serverId } of (await listAll(control)).filter(isOpen)) {
+  for await (const { id, slug, serverId } of openSandboxes(control)) {
     const to = migrations.length
     try {
       const from = await tenantVersion({ ...deps, tenants: servers.of(serverId!) }, id)

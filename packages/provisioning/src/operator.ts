@@ -10,6 +10,7 @@ import { createStackFolders } from './stacks/index.ts'
 import { listDraining, openTenantServers, readLoads, type ServerState, type TenantServers } from './tenants/index.ts'
 
 export {
+  countDeadLetters,
   deleteDeadLetter,
   findDeadLetter,
   listDeadLetters,
@@ -21,8 +22,9 @@ export {
   DATABASE_MISSING,
   findAny as findSandbox,
   findByName,
-  listAll as listSandboxes,
+  listAny as listSandboxes,
   listMissing,
+  readSlugs,
   restoreSandbox,
 } from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'

@@ -15,7 +15,8 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
                                          mint a key and print it; without --account it acts for the first developer
   key revoke <key>                       revoke a key, by its id, the beginning of its id, or the key itself
 
-  sandbox list [--org <id>]              list all sandboxes, including expired ones that can be restored
+  sandbox list [--org <id>] [--limit <n>]
+                                         list all sandboxes, newest first, including expired ones that can be restored
   sandbox stop <sandbox>                 stop the stack now; the next call starts it
   sandbox suspend <sandbox> [--reason <text>]
                                          refuse all calls with 403 SANDBOX_SUSPENDED until the sandbox is resumed

@@ -22,6 +22,7 @@ type Row = Awaited<ReturnType<typeof listSandboxes>>[number]
 const SANDBOX = 'the id or slug of a sandbox'
 const MAX_DAYS = 365
 const MAX_REASON = 200
+const MAX_LISTED = 1_000_000
 const REMOVAL_LIMIT_MS = 60_000
 
 const target = ({ subject }: Arguments) => needed(subject, SANDBOX)
@@ -34,10 +35,10 @@ function statusOf(row: Row): string {
 }
 
 const list: Command = {
-  options: ['org'],
+  options: ['org', 'limit'],
   async run({ control, expiryGraceMs }, { options }) {
-    const all = await listSandboxes(control)
-    const rows = options.org === undefined ? all : all.filter(({ organizationId }) => organizationId === options.org)
+    const limit = options.limit === undefined ? undefined : wholeNumber('--limit', options.limit, 1, MAX_LISTED)
+    const rows = await listSandboxes(control, { organizationId: options.org, limit })
     const keptUntil = ({ expiredAt }: Row) => expiredAt && new Date(expiredAt.getTime() + expiryGraceMs).toISOString()
     return {
       text: lines(rows, (row) => [

@@ -1,4 +1,4 @@
-import { listSandboxes, openConnections, type StackAnswer } from '@storey/provisioning/operator'
+import { openConnections, readSlugs, type StackAnswer } from '@storey/provisioning/operator'
 import type { Command } from './command.ts'
 import { lines } from './lines.ts'
 
@@ -8,7 +8,10 @@ const list: Command = {
   async run({ control, openServers, service }) {
     const isRunning = await service.isRunning()
     const answers = isRunning ? await service.ask<StackAnswer[]>({ kind: 'list_stacks' }) : []
-    const slugs = new Map((await listSandboxes(control)).map(({ id, slug }) => [id, slug]))
+    const slugs = await readSlugs(
+      control,
+      answers.map(({ sandboxId }) => sandboxId),
+    )
     const connections = await openConnections(await openServers())
     const stacks = answers.map((stack) => ({
       ...stack,

@@ -2,15 +2,25 @@ import { type Queryable, readMigrations, type Sql, sql } from '@storey/kit/datab
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  countExpired,
   countMigrations,
+  filterToMigrate,
+  findBoundary,
+  listOwned,
+  listSuspended,
   listToMigrate,
-  listWork,
+  listToProvision,
+  listToRemove,
+  readWorkStates,
   startExpired,
   startPurge,
+  statusCounts,
   undoExpired,
 } from '../features/sandboxes/index.ts'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
-import { listDue } from '../stacks/due-work.store.ts'
+import { listMoving } from '../move/moves.store.ts'
+import { countOverdue, type DueRow, listDue, listRunning } from '../stacks/due-work.store.ts'
+import { countOn } from '../tenants/servers/servers.store.ts'
 
 const SANDBOXES = 5_000
 
@@ -22,9 +32,9 @@ beforeAll(async () => {
   await db.run(sql`insert into developers (id, organization_id, created_at) values ('dev_1', 'org_1', now())`)
   await db.run(sql`
     insert into sandboxes (id, developer_id, organization_id, tenant_id, name, slug, building, telemetry_days, status,
-      created_at, requested_at, expires_at, request_hash, schema_version)
+      created_at, requested_at, expires_at, request_hash, schema_version, due_at)
     select 'sbx_' || n, 'dev_1', 'org_1', 'org_' || n, 'Asleep', 'asleep-' || n, '{}', 7, 'ready',
-      now(), now(), now() + interval '14 days', '', 1 from generate_series(1, ${SANDBOXES}) n`)
+      now(), now(), now() + interval '14 days', '', 1, now() + interval '1 day' from generate_series(1, ${SANDBOXES}) n`)
   await db.run(sql`analyze sandboxes`)
 })
 afterAll(() => test.drop())
@@ -38,7 +48,7 @@ async function planOf(work: (db: Queryable) => Promise<unknown>): Promise<string
   }
   await work({
     rows: (statement) => explain(statement).then(() => []),
-    row: (statement) => explain(statement).then(() => undefined),
+    row: <R>(statement: Sql) => explain(statement).then(() => ({}) as R),
     run: (statement) => explain(statement).then(() => 0),
   })
   return plan
@@ -46,17 +56,55 @@ async function planOf(work: (db: Queryable) => Promise<unknown>): Promise<string
 
 describe('checks that run periodically', () => {
   const now = new Date()
+  const busy = { ids: ['sbx_1'], locks: [1] }
+  const last: DueRow = { id: 'sbx_1', organizationId: 'org_1', serverId: 'control', dueAt: now }
   it.each<[string, (db: Queryable) => Promise<unknown>]>([
-    ['expiry', (db) => startExpired(db, now)],
-    ['removal of expired sandboxes', (db) => startPurge(db, now, now)],
+    ['expiry', (db) => startExpired(db, now, 500)],
+    ['removal of expired sandboxes', (db) => startPurge(db, now, now, 500)],
     ['expiries by a wrong clock', (db) => undoExpired(db, now)],
-    ['creation and removal', (db) => listWork(db)],
-    ['migrations', (db) => listToMigrate(db)],
+    ['creation', (db) => listToProvision(db, busy, 100)],
+    ['removal', (db) => listToRemove(db, { ...busy, present: ['control'] }, 100)],
+    ['work in progress', (db) => readWorkStates(db, ['sbx_1', 'sbx_2'])],
+    ['migrations', (db) => listToMigrate(db, busy, 100)],
+    ['migrations that a request waits for', (db) => filterToMigrate(db, busy, ['sbx_1'])],
     ['counts of migrations', (db) => countMigrations(db)],
-    ['wake-ups', (db) => listDue(db, now)],
+    ['counts of expired sandboxes', (db) => countExpired(db)],
+    ['counts of overdue work', (db) => countOverdue(db, now)],
+    ['wake-ups', (db) => listDue(db, now, 1000)],
+    ['further wake-ups', (db) => listDue(db, now, 1000, last)],
+    ['stacks that ended without a report', (db) => listRunning(db)],
+    ['suspensions', (db) => listSuspended(db)],
+    ['moves', (db) => listMoving(db)],
+    ['a part of a sweep', (db) => listOwned(db, { after: 'sbx_1', upTo: 'sbx_2' })],
+    ['the next part of a sweep', (db) => findBoundary(db, 'sbx_1', 100)],
+    ['sandboxes of another server', (db) => countOn(db, 'srv_other1', 5)],
   ])('[SBX-63] read only sandboxes with something to do: %s', async (_, work) => {
     const plan = await planOf(work)
     expect(plan).toContain('sandboxes')
     expect(plan).not.toContain('Seq Scan on sandboxes')
+  })
+})
+
+describe('counts of sandboxes', () => {
+  it('[SBX-63] read an index, and not the sandboxes', async () => {
+    await test.database.run(sql`vacuum analyze sandboxes`)
+    expect(await planOf(statusCounts)).toContain('Index Only Scan using sandboxes_by_status on sandboxes')
+  })
+})
+
+describe('migrations of many sandboxes', () => {
+  it('[STK-14] find the one that a request waits for, however many are due before it', async () => {
+    const nobody = { ids: [], locks: [] }
+    const undone = test.database.transaction(async (tx) => {
+      await tx.run(sql`update sandboxes set migration_target = 2`)
+      await tx.run(sql`update sandboxes set created_at = now() - interval '1 day' where id = 'sbx_7'`)
+      const next = await listToMigrate(tx, nobody, 100)
+      expect(next).toHaveLength(100)
+      expect(next).not.toContain('sbx_7')
+      expect(await filterToMigrate(tx, nobody, ['sbx_7', 'sbx_none'])).toEqual(['sbx_7'])
+      expect(await filterToMigrate(tx, { ids: ['sbx_7'], locks: [] }, ['sbx_7'])).toEqual([])
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
   })
 })

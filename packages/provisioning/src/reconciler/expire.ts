@@ -1,5 +1,6 @@
 import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Database, Tx } from '@storey/kit/database'
+import { createFairSlots } from '@storey/kit/fair-slots'
 import type { Log } from '@storey/kit/log'
 import { startExpired, startPurge, undoExpired } from '../features/sandboxes/index.ts'
 
@@ -13,10 +14,16 @@ export interface ExpireDeps {
   onChange(slug: string): void
   /** Throws if another control plane leads now. Called in the transaction that changes rows. */
   fence?(tx: Tx): Promise<void>
+  /** How many rows a transaction changes. */
+  expiryBatch?: number
 }
 
 /** Clocks that differ by less are regarded as equal. */
 const TOLERANCE_MS = 60_000
+const BATCH = 500
+
+/** Stacks that are being stopped because their sandboxes expired, a few at a time. */
+const stops = createFairSlots({ perGroup: 20, holdMs: 30_000 })
 
 /**
  * An expired sandbox becomes invisible immediately; its data is removed after the grace period. An expiry by a clock that
@@ -27,28 +34,43 @@ export async function expire(
   time: CheckedTime,
   abortWork: (sandboxId: string) => void,
 ): Promise<void> {
-  const { log, stopStack, onChange } = deps
-  const { expired, restored } = await changeRows(deps, time)
-  for (const { id, slug } of expired) {
-    log.info({ sandboxId: id, slug }, 'sandbox expired')
-    abortWork(id)
-    onChange(slug)
-    stopStack(id).catch((err) => log.error({ err, sandboxId: id }, 'could not stop stack of expired sandbox'))
-  }
-  for (const { id, slug } of restored) {
-    log.warn({ sandboxId: id, slug }, 'sandbox restored, a clock that was ahead had expired it')
-    onChange(slug)
+  const { log, onChange, expiryBatch = BATCH } = deps
+  for (let isMore = true; isMore; ) {
+    const { expired, restored, purged } = await changeRows(deps, time, expiryBatch)
+    for (const { id, slug } of expired) {
+      log.info({ sandboxId: id, slug }, 'sandbox expired')
+      abortWork(id)
+      onChange(slug)
+      stopSoon(deps, id)
+    }
+    for (const { id, slug } of restored) {
+      log.warn({ sandboxId: id, slug }, 'sandbox restored, a clock that was ahead had expired it')
+      onChange(slug)
+    }
+    isMore = expired.length === expiryBatch || purged === expiryBatch
   }
 }
 
+function stopSoon({ log, stopStack }: ExpireDeps, sandboxId: string): void {
+  stops.enter(sandboxId, (leave) => {
+    stopStack(sandboxId)
+      .catch((err) => log.error({ err, sandboxId }, 'could not stop stack of expired sandbox'))
+      .finally(leave)
+  })
+}
+
 /** A process that was frozen has an old time: it must not restore what another one has expired since. */
-async function changeRows({ control, expiryGraceMs, fence }: ExpireDeps, { now, mayExpire, mayRemove }: CheckedTime) {
-  if (!mayExpire && !mayRemove) return { expired: [], restored: [] }
+async function changeRows(
+  { control, expiryGraceMs, fence }: ExpireDeps,
+  { now, mayExpire, mayRemove }: CheckedTime,
+  limit: number,
+) {
+  if (!mayExpire && !mayRemove) return { expired: [], restored: [], purged: 0 }
   return await control.transaction(async (tx) => {
     await fence?.(tx)
-    const expired = mayExpire ? await startExpired(tx, now) : []
+    const expired = mayExpire ? await startExpired(tx, now, limit) : []
     const restored = mayExpire ? await undoExpired(tx, new Date(now.getTime() + TOLERANCE_MS)) : []
-    if (mayRemove) await startPurge(tx, new Date(now.getTime() - expiryGraceMs), now)
-    return { expired, restored }
+    const purged = mayRemove ? await startPurge(tx, new Date(now.getTime() - expiryGraceMs), now, limit) : 0
+    return { expired, restored, purged }
   })
 }

@@ -5,6 +5,7 @@ import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreSandbox } from '../operator.ts'
 import { GRACE_MS, testControlPlane } from '../testing/control-plane.ts'
+import { expire } from './expire.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -61,6 +62,34 @@ describe('an expired sandbox', () => {
     expect(await traces(sandboxId)).toEqual(kept)
     test.clock.advance(2_000)
     await expect.poll(() => traces(sandboxId)).toEqual([])
+  })
+
+  it('[SBX-50, SBX-69] expires together with many others, a few in each transaction', async () => {
+    const { key, sandboxId } = await newSandbox(test)
+    await test.stop()
+    const { control, clock } = test
+    const copies = 25
+    await control.run(sql`insert into sandboxes (id, developer_id, organization_id, tenant_id, name, slug, building,
+        telemetry_days, status, created_at, requested_at, expires_at, request_hash)
+      select id || n, developer_id, organization_id, tenant_id || n, name, slug || n, building, telemetry_days, 'failed',
+        created_at, requested_at, expires_at, request_hash from sandboxes, generate_series(1, ${copies}) n
+      where id = ${sandboxId}`)
+    clock.advance(DAY_MS + 1)
+    const [changed, stopped]: [string[], string[]] = [[], []]
+    const deps = {
+      ...{ control, log: silentLog, expiryGraceMs: 0, expiryBatch: 4 },
+      onChange: (slug: string) => void changed.push(slug),
+      stopStack: async (id: string) => void stopped.push(id),
+    }
+    await expire(deps, { now: clock.now(), mayExpire: true, mayRemove: false }, () => undefined)
+    expect(changed).toHaveLength(copies + 1)
+    await expect.poll(() => stopped).toHaveLength(copies + 1)
+    await expire(deps, { now: clock.now(), mayExpire: true, mayRemove: true }, () => undefined)
+    const removing = await control.run(sql`select from sandboxes where removing_at is not null`)
+    expect(removing).toBe(copies + 1)
+    await control.run(sql`delete from sandboxes where id like ${`${sandboxId}_%`}`)
+    await test.start()
+    await isGone(key, sandboxId)
   })
 
   it('[SBX-50] expires at the next start when the service was down', async () => {

@@ -16,9 +16,9 @@ export interface QuarantineRow extends LeftoverName {
   firstSeenAt: Date
 }
 
-export async function listQuarantine(db: Queryable): Promise<QuarantineRow[]> {
+export async function listQuarantine(db: Queryable, ids: readonly string[]): Promise<QuarantineRow[]> {
   return await db.rows<QuarantineRow & Record<string, unknown>>(
-    sql`select id, server_id as "serverId", first_seen_at as "firstSeenAt" from leftovers order by first_seen_at, id`,
+    sql`select id, server_id as "serverId", first_seen_at as "firstSeenAt" from leftovers where id = any(${ids})`,
   )
 }
 

@@ -25,6 +25,8 @@ export interface LeftoverDeps {
   control: Database
   servers: Pick<TenantServers, 'present' | 'of'>
   runtime: Pick<StackRuntime, 'listFiles' | 'removeFiles'>
+  /** How many sandboxes are compared at a time. */
+  inventorySize?: number
   /** Throws if another control plane leads now. */
   fence?(tx: Tx): Promise<void>
 }
@@ -63,15 +65,37 @@ function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | und
 }
 
 /** Finds everything that no sandbox owns, on the servers that answer. */
-export async function findLeftovers(deps: LeftoverDeps, inventory?: Inventory): Promise<Leftover[]> {
-  const { control } = deps
-  const { servers, folders, rows } = inventory ?? (await takeInventory(deps))
+export async function findLeftovers(deps: LeftoverDeps): Promise<Leftover[]> {
+  const found: Leftover[] = []
+  for await (const inventory of takeInventory(deps)) found.push(...(await leftoversIn(deps, inventory)))
+  return await withoutGone(deps, found)
+}
+
+/** Folders are listed before everything else, so those of sandboxes that were removed meanwhile are dropped from the list. */
+export async function withoutGone(
+  { runtime }: Pick<LeftoverDeps, 'runtime'>,
+  found: readonly Leftover[],
+): Promise<Leftover[]> {
+  if (!found.some(({ kinds }) => kinds.includes('folder'))) return [...found]
+  const folders = new Set(await runtime.listFiles())
+  return found
+    .map((leftover) => ({
+      ...leftover,
+      kinds: leftover.kinds.filter((kind) => kind !== 'folder' || folders.has(leftover.id)),
+    }))
+    .filter(({ kinds }) => kinds.length > 0)
+}
+
+/** Finds what no sandbox owns in an inventory. */
+export async function leftoversIn(
+  { control }: Pick<LeftoverDeps, 'control'>,
+  { servers, folders, rows }: Inventory,
+): Promise<Leftover[]> {
   const unowned = [...servers].flatMap(([serverId, present]) => unownedOn(serverId, present, folders, rows))
-  const removed = await listRemoved(
-    control,
-    unowned.map(({ id }) => id),
-  )
-  const quarantine = new Map((await listQuarantine(control)).map((row) => [keyOf(row), row.firstSeenAt]))
+  if (unowned.length === 0) return []
+  const ids = unowned.map(({ id }) => id)
+  const removed = await listRemoved(control, ids)
+  const quarantine = new Map((await listQuarantine(control, ids)).map((row) => [keyOf(row), row.firstSeenAt]))
   return unowned
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     .map(({ id, serverId, kinds }) => {

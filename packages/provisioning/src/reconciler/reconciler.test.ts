@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listWork } from '../features/sandboxes/index.ts'
+import { listToProvision, listToRemove } from '../features/sandboxes/index.ts'
 import { RuntimeUnavailable } from '../stacks/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
@@ -72,7 +72,7 @@ describe('the reconciler', () => {
     }
   })
 
-  it('[SBX-62] lets organizations take turns when sandboxes wait to be created', async () => {
+  it('[SBX-62] lets organizations take turns when sandboxes wait to be created or removed', async () => {
     const many = await test.newKey()
     const other = await test.newKey()
     const own = [await test.create(many), await test.create(many), await test.create(many)].map((one) => one.sandboxId)
@@ -83,10 +83,24 @@ describe('the reconciler', () => {
       const ids = [...own, others]
       for (const [i, id] of ids.entries())
         await tx.run(sql`update sandboxes set status = 'provisioning', requested_at = ${new Date(i)} where id = ${id}`)
-      const work = (await listWork(tx)).map(({ id }) => id).filter((id) => ids.includes(id))
+      const work = (await listToProvision(tx, { ids: [], locks: [] }, 100))
+        .map(({ id }) => id)
+        .filter((id) => ids.includes(id))
       expect(work).toEqual([own[0], others, own[1], own[2]])
+      for (const [i, id] of ids.entries())
+        await tx.run(sql`update sandboxes set status = 'ready', removing_at = ${new Date(i)} where id = ${id}`)
+      const nobody = { ids: [], locks: [], present: ['control'] }
+      expect((await listToRemove(tx, nobody, 100)).filter((id) => ids.includes(id))).toEqual([
+        own[0],
+        others,
+        own[1],
+        own[2],
+      ])
+      expect(await listToRemove(tx, { ...nobody, present: [] }, 100)).toEqual([])
+      const [row] = await tx.rows<{ hash: number }>(sql`select hashtext(${own[0]!}) as hash`)
+      expect(await listToRemove(tx, { ids: [others], locks: [row!.hash], present: ['control'] }, 1)).toEqual([own[1]])
       // Undoes the change above, so that the reconciler does none of this work.
-      await tx.run(sql`update sandboxes set status = 'ready' where id = any(${ids})`)
+      await tx.run(sql`update sandboxes set removing_at = null where id = any(${ids})`)
     })
   })
 
@@ -221,5 +235,27 @@ describe('the reconciler', () => {
       await other.run(sql`select pg_advisory_unlock(7305021, hashtext(${sandboxId}))`)
     })
     expect(await test.plane().reconciler.untilRemoved(sandboxId, 5_000)).toBe(true)
+  })
+
+  it('[SBX-68] does not let removals that fail again and again hold up others', async () => {
+    const key = await test.newKey()
+    const ids: string[] = []
+    for (let i = 0; i < 3; i++) {
+      const { sandboxId } = await test.create(key)
+      await test.waitWhileProvisioning(key, sandboxId)
+      ids.push(sandboxId)
+    }
+    const [last, ...failing] = ids.toReversed()
+    const { removeFiles } = test.runtime
+    test.runtime.removeFiles = (id) =>
+      failing.includes(id) ? Promise.reject(new Error('the disk is read-only')) : removeFiles(id)
+    try {
+      for (const [i, id] of [...failing, last!].entries())
+        await test.control.run(sql`update sandboxes set removing_at = ${new Date(i)} where id = ${id}`)
+      await expect.poll(() => traces(last!)).toEqual([])
+    } finally {
+      test.runtime.removeFiles = removeFiles
+    }
+    for (const id of failing) await expect.poll(() => traces(id), { timeout: 10_000 }).toEqual([])
   })
 })

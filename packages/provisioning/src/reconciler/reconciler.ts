@@ -5,16 +5,27 @@ import type { ClockCheck } from '@storey/kit/clock-check'
 import { isUnavailable } from '@storey/kit/database'
 import { inSpan } from '@storey/kit/tracing'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
-import { findAny, listExpired, listToMigrate, listWork, type SandboxRow } from '../features/sandboxes/index.ts'
+import {
+  type Busy,
+  filterToMigrate,
+  findAny,
+  listToMigrate,
+  listToProvision,
+  listToRemove,
+  readWorkStates,
+  type SandboxRow,
+  type WorkState,
+} from '../features/sandboxes/index.ts'
 import type { TenantServers } from '../tenants/index.ts'
 import { type ExpireDeps, expire } from './expire.ts'
 import { createFailureLog } from './failure-log.ts'
 import { migrateSandbox } from './migrate.ts'
 import { failWithoutDatabase } from './missing-database.ts'
+import { createPauses } from './pauses.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { createSweep } from './sweep.ts'
-import { listLocked, withWorkLock } from './work-lock.store.ts'
+import { listLocks, withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps, ExpireDeps {
   servers: TenantServers
@@ -38,7 +49,8 @@ type Kind = 'provision' | 'remove' | 'migrate'
  */
 const MAX_AT_ONCE = { remove: 2, migrate: 2 }
 
-const NONE: ReadonlySet<string> = new Set()
+/** How many sandboxes are read at a time. More than can be worked on, so that each organization has its turn. */
+const LISTED = 100
 
 interface Work {
   abort: AbortController
@@ -57,7 +69,9 @@ export function createReconciler(options: ReconcilerOptions) {
   const working = new Map<string, Work>()
   /** Sandboxes to migrate first, because a request waits for them. */
   const prioritized = new Set<string>()
-  const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
+  const everyMs = options.tickMs ?? 5_000
+  const loop = createLoop({ name: 'reconciler', log, run, everyMs, isExpected: isUnavailable })
+  const pauses = createPauses(everyMs)
   const sweep = createSweep(options)
   const failures = createFailureLog(log)
   let closed = false
@@ -69,36 +83,42 @@ export function createReconciler(options: ReconcilerOptions) {
     // The clocks are compared by all, so that the next leader trusts them already.
     const time = await clockCheck.compare()
     if (time && isLeader) await expire(options, time, (id) => abortWork(id, 'the sandbox is expired'))
-    if (options.isShared) await abortExpired()
-    const locked = options.isShared ? await listLocked(control) : NONE
-    for (const { id, owner, removing } of await listWork(control)) {
-      if (closed) return
-      const busy = working.get(id)
-      if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
-      // The sandbox is being reset, which makes its migration pointless.
-      else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
-      else if (busy || locked.has(id)) continue
-      else if (removing && hasCapacity('remove')) startWork(id, 'remove')
-      else if (!removing && mayProvision(owner)) startWork(id, 'provision', owner)
-    }
-    const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
-    // Prioritized sandboxes come first.
-    for (const id of toMigrate.toSorted((a, b) => Number(prioritized.has(b)) - Number(prioritized.has(a)))) {
-      if (closed) return
-      if (!working.has(id) && !locked.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')
-      prioritized.delete(id)
-    }
-    if (time?.mayExpire && isLeader && elapsedMs() >= nextSweepAt && !closed) {
+    await abortPointless()
+    const locks = options.isShared ? await listLocks(control) : []
+    const busy = (kind: Kind): Busy => ({ ids: [...working.keys(), ...pauses.of(kind)], locks })
+    const present = options.servers.present().map(({ id }) => id)
+    for (const id of await listToRemove(control, { ...busy('remove'), present }, LISTED))
+      if (!closed && hasCapacity('remove')) startWork(id, 'remove')
+    for (const { id, owner } of await listToProvision(control, busy('provision'), LISTED))
+      if (!closed && mayProvision(owner)) startWork(id, 'provision', owner)
+    if (hasCapacity('migrate')) await startMigrations(busy('migrate'))
+    if (closed) return
+    if (time?.mayExpire && isLeader && elapsedMs() >= nextSweepAt) {
       nextSweepAt = elapsedMs() + (options.sweepEveryMs ?? 600_000)
       await sweep(time)
       if (time.mayRemove) await deleteOldRevoked(control, time.now)
     }
   }
 
-  /** Another control plane may have expired a sandbox that this one works on. */
-  async function abortExpired(): Promise<void> {
-    for (const id of working.size === 0 ? [] : await listExpired(control, [...working.keys()]))
-      abortWork(id, 'the sandbox is expired')
+  /** Ends work on sandboxes that are removed, expired or reset now, here or at another control plane. */
+  async function abortPointless(): Promise<void> {
+    if (working.size === 0) return
+    for (const state of await readWorkStates(control, [...working.keys()])) {
+      const reason = reasonToAbort(working.get(state.id)?.kind, state)
+      if (reason !== undefined) abortWork(state.id, reason)
+    }
+  }
+
+  /** Sandboxes that a request waits for come first, however many others are due before them. */
+  async function startMigrations(busy: Busy): Promise<void> {
+    const wanted = [...prioritized]
+    prioritized.clear()
+    const first = wanted.length === 0 ? [] : await filterToMigrate(control, busy, wanted)
+    for (const id of new Set([...first, ...(await listToMigrate(control, busy, LISTED))])) {
+      if (closed) return
+      if (hasCapacity('migrate')) startWork(id, 'migrate')
+      else if (first.includes(id)) prioritized.add(id)
+    }
   }
 
   const abortWork = (id: string, reason: string) => working.get(id)?.abort.abort(new Error(reason))
@@ -114,19 +134,21 @@ export function createReconciler(options: ReconcilerOptions) {
     return countOf((work) => work.kind === 'provision' && work.owner === owner) < Math.max(1, concurrency - 1)
   }
 
-  /** After finished or aborted work the loop runs again immediately. Failed work waits for the next tick. */
+  /** After finished or aborted work the loop runs again immediately. Failed work waits for the next tick, or longer. */
   function startWork(id: string, kind: Kind, owner?: string): void {
     const abort = new AbortController()
     const done = control
       .session((session) => withWorkLock(session, id, () => traced(kind, id, () => work(id, abort.signal))))
       .catch((err) => {
         failures.failed(id, err)
+        pauses.failed(kind, id)
         return false
       })
       .then((worked) => {
         working.delete(id)
         if (!worked) return
         failures.ended(id)
+        pauses.ended(kind, id)
         loop.wake()
       })
     working.set(id, { abort, done, kind, ...(owner === undefined ? {} : { owner }) })
@@ -183,6 +205,17 @@ export function createReconciler(options: ReconcilerOptions) {
       await Promise.all([loop.stop(), ...[...working.values()].map(({ done }) => done)])
     },
   }
+}
+
+function reasonToAbort(
+  kind: Kind | undefined,
+  { isRemoving, isExpired, isProvisioning }: WorkState,
+): string | undefined {
+  if (kind === undefined || kind === 'remove') return undefined
+  if (isRemoving) return 'the sandbox is being removed'
+  if (isExpired) return 'the sandbox is expired'
+  // A reset makes a migration pointless.
+  return kind === 'migrate' && isProvisioning ? 'the sandbox is being reset' : undefined
 }
 
 export type Reconciler = ReturnType<typeof createReconciler>

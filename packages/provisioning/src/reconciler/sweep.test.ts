@@ -8,6 +8,7 @@ import { installationTag } from '../installation.store.ts'
 import { dropLeftover, listLeftovers } from '../operator.ts'
 import { createTenants } from '../tenants/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
+import { findLeftovers, type Leftover, withoutGone } from './leftovers.ts'
 import { createSweep } from './sweep.ts'
 
 const DAY_MS = 86_400_000
@@ -85,6 +86,35 @@ describe('data that no sandbox owns', () => {
     test.clock.advance(1)
     await sweep()
     expect(await traces(newer)).toEqual([])
+  })
+
+  it('[SBX-51, SBX-57, SBX-69] is found among many sandboxes, which are compared a few at a time', async () => {
+    const { sandboxId: kept } = await newSandbox()
+    const unowned = ['sbx_0', 'sbx_aa', `${kept}0`, 'sbx_zzzzzzzzzzzzzzzzz']
+    for (const id of unowned) await makeTraces(id)
+    const ids: string[] = [kept]
+    for (let i = 0; i < 3; i++) ids.push((await newSandbox()).sandboxId)
+    const servers = await test.servers()
+    const { control, runtime } = test
+    for (const inventorySize of [1, 2, 3, 100]) {
+      const found = await findLeftovers({ control, servers, runtime, inventorySize })
+      expect(found.map(({ id }) => id)).toEqual(unowned.toSorted())
+      expect(found.every(({ kinds }) => kinds.length === 3)).toBe(true)
+    }
+    expect((await sweep())!.map(({ id }) => id)).toEqual(unowned.toSorted())
+    expect((await Promise.all(ids.map(traces))).flat()).toHaveLength(all.length * ids.length)
+    for (const id of unowned) await dropLeftover(test.control, servers, test.folder, id)
+    expect(await sweep()).toEqual([])
+  })
+
+  it('[SBX-51] is not reported for a sandbox that is removed during a sweep', async () => {
+    const { sandboxId } = await newSandbox()
+    await makeTraces('sbx_folder')
+    const gone: Leftover = { id: sandboxId, serverId: 'control', kinds: ['folder'], isProven: true, firstSeenAt: null }
+    const present: Leftover = { ...gone, id: 'sbx_folder', kinds: ['database', 'role', 'folder'] }
+    const runtime = { ...test.runtime, listFiles: async () => ['sbx_folder'] }
+    expect(await withoutGone({ runtime }, [gone, present])).toEqual([present])
+    await dropLeftover(test.control, await test.servers(), test.folder, 'sbx_folder')
   })
 
   it('[SBX-57] is kept while a clock is ahead', async () => {

@@ -3,7 +3,15 @@ import type { Log } from '@storey/kit/log'
 import { CONTROL_SERVER, type TenantServers } from '../tenants/index.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
 import { syncQuarantine } from './leftovers.store.ts'
-import { dropLeftover, findLeftovers, keyOf, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
+import {
+  dropLeftover,
+  keyOf,
+  type Leftover,
+  type LeftoverDeps,
+  leftoversIn,
+  QUARANTINE_MS,
+  withoutGone,
+} from './leftovers.ts'
 import { checkDatabases } from './missing-database.ts'
 import { type Attempt, createSweepFailures } from './sweep-failures.ts'
 
@@ -37,14 +45,17 @@ async function addMissingMetadata(
  */
 async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps
-  const inventory = await takeInventory(deps)
-  await checkDatabases(deps, inventory, attempt)
-  await addMissingMetadata(deps, inventory, attempt)
-  const found = await findLeftovers(deps, inventory)
+  const listed: Leftover[] = []
+  let answered: ReadonlySet<string> | undefined
+  for await (const inventory of takeInventory(deps)) {
+    await checkDatabases(deps, inventory, attempt)
+    await addMissingMetadata(deps, inventory, attempt)
+    listed.push(...(await leftoversIn(deps, inventory)))
+    answered = new Set([...inventory.servers.keys()].filter((id) => answered?.has(id) ?? true))
+  }
+  const found = await withoutGone(deps, listed)
   const unproven = found.filter(({ isProven }) => !isProven)
-  const isNew = new Set(
-    (await syncQuarantine(deps.control, [...inventory.servers.keys()], unproven, time.now)).map(keyOf),
-  )
+  const isNew = new Set((await syncQuarantine(deps.control, [...(answered ?? [])], unproven, time.now)).map(keyOf))
   for (const leftover of found) {
     const { id, serverId, kinds, isProven, firstSeenAt } = leftover
     const fields = { sandboxId: id, kinds, ...(serverId === CONTROL_SERVER ? {} : { server: serverId }) }

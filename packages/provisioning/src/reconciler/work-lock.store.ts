@@ -16,12 +16,11 @@ export async function withWorkLock(session: Tx, sandboxId: string, work: () => P
   }
 }
 
-/** The sandboxes that a process works on now. Those with another id of the same hash are among them, and wait. */
-export async function listLocked(db: Queryable): Promise<Set<string>> {
-  const rows = await db.rows<{ id: string }>(sql`
-    select s.id from pg_locks l join sandboxes s on (hashtext(s.id)::bigint & 4294967295)::oid = l.objid
-    where l.locktype = 'advisory' and l.classid = ${LOCK_SPACE} and l.objsubid = 2 and l.granted
-      and l.database = (select oid from pg_database where datname = current_database())
-      and (s.removing_at is not null or s.status = 'provisioning' or s.migration_target is not null)`)
-  return new Set(rows.map(({ id }) => id))
+/** The locks of all work in progress: the hashes of the sandboxes' ids. Another id of the same hash waits too. */
+export async function listLocks(db: Queryable): Promise<number[]> {
+  const rows = await db.rows<{ hash: number }>(sql`
+    select case when objid::bigint < 2147483648 then objid::bigint else objid::bigint - 4294967296 end as hash
+    from pg_locks where locktype = 'advisory' and classid = ${LOCK_SPACE} and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database())`)
+  return rows.map(({ hash }) => Number(hash))
 }

@@ -11,6 +11,11 @@ export interface DueRow {
 /** The condition for sandboxes that can have due work: ready, and neither expired nor being removed. */
 const awake = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
+/** The condition for those whose stack can be started for it. */
+const startable = (): Sql => sql`${awake()} and migration_target is null and suspended_at is null`
+
+const columns = sql`id, organization_id as "organizationId", server_id as "serverId"`
+
 export async function beginRun(db: Queryable, sandboxId: string, now: Date): Promise<void> {
   await db.run(sql`update sandboxes set running_since = ${now} where id = ${sandboxId} and ${awake()}`)
 }
@@ -28,12 +33,16 @@ export async function countOverdue(db: Queryable, before: Date): Promise<number>
   return row!.count
 }
 
-/** Sandboxes whose work is due by `until`, earliest first, and sandboxes whose due work is unknown. */
-export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
-  return await db.rows<DueRow & Record<string, unknown>>(sql`
-    select id, organization_id as "organizationId", server_id as "serverId",
-      case when running_since is null then due_at end as "dueAt"
-    from sandboxes where (due_at <= ${until} or running_since is not null) and ${awake()} and migration_target is null
-      and suspended_at is null
-    order by due_at nulls first, id limit 1000`)
+/** Sandboxes whose stack runs, or ended without reporting its due work. */
+export async function listRunning(db: Queryable): Promise<DueRow[]> {
+  return await db.rows<DueRow & Record<string, unknown>>(sql`select ${columns}, null::timestamptz as "dueAt"
+    from sandboxes where running_since is not null and ${startable()} order by id`)
+}
+
+/** Stopped sandboxes whose work is due by `until`, earliest first, after the given one. */
+export async function listDue(db: Queryable, until: Date, limit: number, after?: DueRow): Promise<DueRow[]> {
+  const later = after ? sql`and (due_at, id) > (${after.dueAt}, ${after.id})` : sql``
+  return await db.rows<DueRow & Record<string, unknown>>(sql`select ${columns}, due_at as "dueAt" from sandboxes
+    where due_at <= ${until} ${later} and running_since is null and ${startable()}
+    order by due_at, id limit ${limit}`)
 }

@@ -24,5 +24,6 @@ export {
   type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
+export { remoteStartQueue } from './start-queue.ts'
 export { createStopUnresponsive } from './stop-unresponsive.ts'
 export { createWaker } from './waker.ts'

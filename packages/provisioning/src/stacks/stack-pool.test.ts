@@ -184,6 +184,21 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
+  it('[STK-36] starts more stacks at a time than one client may wake', async () => {
+    const begun: string[] = []
+    const { pool } = testPool({
+      startQueue: { maxStarting: 3, perClient: 1, holdMs: MINUTE_MS },
+      start: ({ id }) => {
+        begun.push(id)
+        return new Promise(() => undefined)
+      },
+      stop: async () => undefined,
+    })
+    for (const [i, client] of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].entries())
+      pool.use(owned(`sbx_${i}`, `owner ${i}`), { client }).catch(() => undefined)
+    await expect.poll(() => begun).toEqual(['sbx_0', 'sbx_2', 'sbx_3'])
+  })
+
   it('immediately stops a stack whose start has not begun', async () => {
     const never = new Promise<never>(() => undefined)
     const { pool } = testPool({ startQueue: { maxStarting: 1, holdMs: MINUTE_MS }, start: () => never })

@@ -116,7 +116,10 @@ export function createStackPool(options: StackPoolOptions) {
   })
   const startOptions = options.startQueue ?? START_QUEUE
   const startQueue = createStartQueue(startOptions)
-  const clients = createFairSlots({ perGroup: startOptions.maxStarting, holdMs: startOptions.holdMs })
+  const clients = createFairSlots({
+    perGroup: startOptions.perClient ?? startOptions.maxStarting,
+    holdMs: startOptions.holdMs,
+  })
   const timeNow = () => ({ elapsedMs: elapsedMs(), date: clock.now() })
   const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
 

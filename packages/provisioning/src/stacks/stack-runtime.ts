@@ -55,6 +55,8 @@ export interface StackRuntime {
    * it, and `stop` also stops a stack that this process is not connected to.
    */
   isShared?: boolean
+  /** How many stacks start at a time; absent: about as many as this machine has CPU cores. */
+  maxStarting?: number
   /** Ends the connection to a running stack of a shared runtime, which runs on. */
   detach?(sandboxId: string): void
   /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable, SeedKilled or RuntimeUnavailable. */

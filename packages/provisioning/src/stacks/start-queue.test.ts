@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createStartQueue } from './start-queue.ts'
+import { createStartQueue, remoteStartQueue } from './start-queue.ts'
 
 /** Starts of stacks that end when the test calls `end`. */
 function testStarts() {
@@ -31,6 +31,11 @@ describe('the queue of starts', () => {
     await end('d')
     await Promise.all(runs)
     expect(begun).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('[STK-36] starts more stacks at a time on other machines, a few for each client', () => {
+    expect(remoteStartQueue(32)).toMatchObject({ maxStarting: 32, perClient: 8 })
+    expect(remoteStartQueue(2)).toMatchObject({ maxStarting: 2, perClient: 2 })
   })
 
   it('[STK-24] lets owners take turns, however many starts of one owner wait', async () => {

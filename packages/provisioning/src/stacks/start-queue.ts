@@ -4,6 +4,8 @@ import { createFairSlots } from '@storey/kit/fair-slots'
 export interface StartQueueOptions {
   /** How many stacks start at a time. */
   maxStarting: number
+  /** How many of them one client may wake; absent: all. */
+  perClient?: number
   /** A start that takes longer waits for something other than CPU time, so the next one begins. */
   holdMs: number | (() => number)
 }
@@ -18,6 +20,15 @@ export const START_QUEUE: StartQueueOptions = {
   maxStarting: Math.max(2, availableParallelism()),
   holdMs: () => (loadavg()[0]! >= OVERLOADED_FROM ? OVERLOADED_HOLD_MS : HOLD_MS),
 }
+
+const PER_CLIENT = 8
+
+/** The queue for stacks that start on other machines. */
+export const remoteStartQueue = (maxStarting: number): StartQueueOptions => ({
+  ...START_QUEUE,
+  maxStarting,
+  perClient: Math.min(maxStarting, PER_CLIENT),
+})
 
 /**
  * Starts a few stacks at a time. If all started at the same time, as after a restart of the service, each would take as

@@ -163,6 +163,38 @@ describe('the waker', () => {
     await test.start()
   })
 
+  it('[STK-09, SBX-69] wakes all stacks with due work, however many run and however many cannot be woken', async () => {
+    const { sandboxId } = await sleepingSandbox(null)
+    await test.stop()
+    const { control, clock } = test
+    const copy = (from: string, state: string) =>
+      control.run(sql`insert into sandboxes (id, developer_id, organization_id,
+        tenant_id, name, slug, building, telemetry_days, status, created_at, requested_at, expires_at, request_hash,
+        server_id, running_since, due_at)
+      select id || ${from} || n, developer_id, organization_id, tenant_id || ${from} || n, name, slug || ${from} || n,
+        building, telemetry_days, 'ready', created_at, requested_at, expires_at, request_hash, server_id,
+        case when ${state} = 'running' then ${inMs(0)}::timestamptz end,
+        case when ${state} <> 'running' then ${inMs(0)}::timestamptz - n * interval '1 minute' end
+      from sandboxes, generate_series(1, 7) n where id = ${sandboxId}`)
+    await copy('a', 'running')
+    await copy('b', 'failing')
+    await control.run(sql`update sandboxes set due_at = ${inMs(0)} where id = ${sandboxId}`)
+    const woken: string[] = []
+    const stacks = {
+      isActive: (id: string) => id.startsWith(`${sandboxId}a`),
+      async wake({ id }: { id: string }) {
+        if (id !== sandboxId) throw problems.notReady('The database server of the sandbox is unavailable', 5)
+        woken.push(id)
+      },
+    }
+    const waker = createWaker({ control, clock, log: silentLog, stacks, everyMs: 60_000, pageSize: 3 })
+    waker.start()
+    await expect.poll(() => woken).toEqual([sandboxId])
+    await waker.stop()
+    await control.run(sql`delete from sandboxes where id like ${`${sandboxId}_%`}`)
+    await test.start()
+  })
+
   async function reportDue(sandboxId: string): Promise<void> {
     const slug = await test.control.row<{ slug: string }>(sql`select slug from sandboxes where id = ${sandboxId}`)
     await test.call({ host: `${slug!.slug}.localhost`, path: '/report-due' })

@@ -3,7 +3,7 @@ import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { type DueRow, listDue } from './due-work.store.ts'
+import { type DueRow, listDue, listRunning } from './due-work.store.ts'
 import type { OwnedSandbox } from './stack-capacity.ts'
 
 export interface WakerOptions {
@@ -13,6 +13,9 @@ export interface WakerOptions {
   stacks: { isActive(sandboxId: string): boolean; wake(sandbox: OwnedSandbox): Promise<void> }
   isLeader?(): boolean
   everyMs?: number
+  /** How many stacks are woken at a time. */
+  atATime?: number
+  pageSize?: number
 }
 
 /** The last attempt for a piece of work. The pause doubles while the same work stays due. */
@@ -26,31 +29,53 @@ const EVERY_MS = 60_000
 /** A stack is woken this long before its work is due, because it has to start first. */
 const LEAD_MS = 5_000
 const AT_A_TIME = 4
+/** How many sandboxes are read at a time. */
+const PAGE = 1_000
 const MAX_PAUSE_MS = 3_600_000
 
 /**
  * Wakes stopped stacks whose due work is near or unknown. Due work is stored in the control database, so it is found
  * after a restart. A running stack does its work by itself.
  */
-export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions): Loop {
+export function createWaker(options: WakerOptions): Loop {
+  const { control, clock, log, stacks, isLeader, everyMs = EVERY_MS } = options
+  const { atATime = AT_A_TIME, pageSize = PAGE } = options
   const tried = new Map<string, Tried>()
   const loop = createLoop({ name: 'stack-wakeups', log, run, everyMs, isExpected: isUnavailable })
 
   async function run(signal: AbortSignal): Promise<number> {
     if (isLeader?.() === false) return everyMs
-    const now = clock.now()
-    const rows = await listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
-    const listed = new Set(rows.map(({ id }) => id))
+    const listed = new Set<string>()
+    let nextMs = everyMs
+    for await (const rows of pages(new Date(clock.now().getTime() + everyMs + LEAD_MS))) {
+      if (signal.aborted) return everyMs
+      for (const { id } of rows) listed.add(id)
+      const now = clock.now().getTime()
+      const sleeping = rows.filter(({ id }) => !stacks.isActive(id))
+      const waking = wakeAll(
+        sleeping.filter((row) => startOf(row) <= now),
+        signal,
+      )
+      // After a stop of the waker, the stack pool waits for the stacks that are still starting.
+      await Promise.race([waking, aborted(signal)])
+      const later = sleeping.map(startOf).filter((start) => start > now)
+      nextMs = Math.min(nextMs, ...later.map((start) => start - clock.now().getTime()))
+    }
     for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id)
-    const sleepingSandbox = rows.filter(({ id }) => !stacks.isActive(id))
-    const waking = wakeAll(
-      sleepingSandbox.filter((row) => startOf(row) <= now.getTime()),
-      signal,
-    )
-    // After a stop of the waker, the stack pool waits for the stacks that are still starting.
-    await Promise.race([waking, aborted(signal)])
-    const later = sleepingSandbox.map(startOf).filter((start) => start > now.getTime())
-    return Math.max(0, Math.min(everyMs, ...later.map((start) => start - clock.now().getTime())))
+    return Math.max(0, nextMs)
+  }
+
+  /**
+   * All of them in pages: those that cannot be woken now, such as the sandboxes of a database server that does not answer,
+   * must not hide those that are due later.
+   */
+  async function* pages(until: Date): AsyncGenerator<DueRow[]> {
+    yield await listRunning(control)
+    let rows: DueRow[] = []
+    do {
+      rows = await listDue(control, until, pageSize, rows.at(-1))
+      yield rows
+    } while (rows.length === pageSize)
   }
 
   function startOf(row: DueRow): number {
@@ -82,7 +107,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         })
       }
     }
-    await Promise.all(Array.from({ length: AT_A_TIME }, wakeNext))
+    await Promise.all(Array.from({ length: atATime }, wakeNext))
   }
 
   return loop

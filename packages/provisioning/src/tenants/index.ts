@@ -9,4 +9,4 @@ export {
   type TenantServers,
 } from './servers/tenant-servers.ts'
 export type { TenantMetadata } from './tenant-metadata.ts'
-export { createTenants, type Tenants } from './tenants.ts'
+export { ALL_IDS, createTenants, type IdRange, type Tenants } from './tenants.ts'

@@ -1,10 +1,14 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
 
 const ITERATIONS = 4096
 
+/** In another thread: it takes milliseconds, at each start of a stack. */
+const derive = promisify(pbkdf2)
+
 /** The form in which PostgreSQL stores a password (RFC 5803). So the password itself is in no statement and no log. */
-export function scramVerifier(password: string, salt = randomBytes(16)): string {
-  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')
+export async function scramVerifier(password: string, salt = randomBytes(16)): Promise<string> {
+  const salted = await derive(password, salt, ITERATIONS, 32, 'sha256')
   const clientKey = createHmac('sha256', salted).update('Client Key').digest()
   const storedKey = createHash('sha256').update(clientKey).digest('base64')
   const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64')

@@ -95,10 +95,19 @@ export interface DatabaseRow {
   isWhole: boolean
 }
 
-export async function listDatabasesWithComments(db: Queryable, prefix: string): Promise<DatabaseRow[]> {
+/** Names after `after`, and up to `upTo`, in the byte order of PostgreSQL's catalogs. */
+export interface NameRange {
+  after: string
+  upTo: string
+}
+
+const inRange = (column: Sql, { after, upTo }: NameRange): Sql =>
+  sql`${column} > ${after}::name and ${column} <= ${upTo}::name`
+
+export async function listDatabasesWithComments(db: Queryable, range: NameRange): Promise<DatabaseRow[]> {
   return await db.rows<DatabaseRow & Record<string, unknown>>(
     sql`select datname as name, shobj_description(oid, 'pg_database') as comment, ${IS_WHOLE} as "isWhole" from pg_database
-      where starts_with(datname, ${prefix}) order by 1`,
+      where ${inRange(sql`datname`, range)} order by 1`,
   )
 }
 
@@ -132,9 +141,9 @@ export async function countConnections(db: Queryable, prefix: string): Promise<{
     from pg_stat_activity where starts_with(datname, ${prefix}) group by datname`)
 }
 
-export async function listRoles(db: Queryable, prefix: string): Promise<string[]> {
+export async function listRoles(db: Queryable, range: NameRange): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
-    sql`select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by 1`,
+    sql`select rolname as name from pg_roles where ${inRange(sql`rolname`, range)} order by 1`,
   )
   return rows.map(({ name }) => name)
 }

@@ -26,7 +26,8 @@ export interface Tenants {
   ensureRole(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
-  present(): Promise<PresentTenants>
+  /** What is on the server for sandboxes in this range of ids; absent: for all. */
+  present(range?: IdRange): Promise<PresentTenants>
   /** Open connections to the databases of sandboxes, by sandbox. */
   connections(): Promise<Map<string, number>>
   /** The size of a database; 0 when it does not exist. */
@@ -85,7 +86,7 @@ export function createTenants(options: TenantsOptions): Tenants {
       const name = nameOf(sandboxId)
       await explainRefusals(role, [name, ...(known === undefined ? [] : [known])], async () => {
         await drop(sandboxId)
-        await store.createRole(admin, name, scramVerifier(passwordOf(sandboxId)))
+        await store.createRole(admin, name, await scramVerifier(passwordOf(sandboxId)))
         await store.cloneDatabase(admin, name, await template())
         await store.commentOnDatabase(admin, name, formatMetadata({ requestedAt }))
       })
@@ -98,7 +99,7 @@ export function createTenants(options: TenantsOptions): Tenants {
     },
     async ensureRole(sandboxId) {
       const name = nameOf(sandboxId)
-      const verifier = scramVerifier(passwordOf(sandboxId))
+      const verifier = await scramVerifier(passwordOf(sandboxId))
       if (!(await store.lacksRole(admin, name))) {
         // Without the right to change the role, the stack starts if the password is still the derived one.
         return await store.setPassword(admin, name, verifier).catch((err) => {
@@ -118,10 +119,11 @@ export function createTenants(options: TenantsOptions): Tenants {
       url.pathname = `/${nameOf(sandboxId)}`
       return url.href
     },
-    async present() {
+    async present({ after, upTo } = ALL_IDS) {
       const idOf = (name: string) => name.slice(prefix.length)
-      const databases = await store.listDatabasesWithComments(admin, `${prefix}sbx_`)
-      const roles = await store.listRoles(admin, `${prefix}sbx_`)
+      const range = { after: prefix + after, upTo: prefix + upTo }
+      const databases = await store.listDatabasesWithComments(admin, range)
+      const roles = await store.listRoles(admin, range)
       return {
         databases: new Map(
           databases.map(({ name, comment, isWhole }) => [
@@ -141,6 +143,15 @@ export function createTenants(options: TenantsOptions): Tenants {
     endSession: (pid) => store.terminate(admin, pid),
   }
 }
+
+/** Ids of sandboxes after `after`, and up to `upTo`, in byte order. */
+export interface IdRange {
+  after: string
+  upTo: string
+}
+
+/** An id continues with small letters and digits. */
+export const ALL_IDS: IdRange = { after: 'sbx_', upTo: 'sbx_~' }
 
 /** The databases on the server by sandbox id, with their metadata, and the sandbox ids that have a role. */
 export interface PresentTenants {

@@ -1,6 +1,6 @@
 import { type Database, readMigrations } from '@storey/kit/database'
 import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
-import { listDeadLetters, listLeftovers, listMissing, type TenantServers } from '@storey/provisioning/operator'
+import { countDeadLetters, listLeftovers, listMissing, type TenantServers } from '@storey/provisioning/operator'
 import type { Settings } from '../../settings.ts'
 import { Findings } from './finding.ts'
 import {
@@ -55,9 +55,9 @@ export async function checkSandboxes(
       )
   }
   if (servers) await checkLeftovers(control, servers, stacksFolder, found)
-  const letters = await listDeadLetters(control)
-  if (letters.length > 0)
-    found.warning(`dead letters: ${letters.length}`, 'run operator dead-letters, then resend or delete them')
+  const letters = await countDeadLetters(control, 1)
+  if (letters.total > 0)
+    found.warning(`dead letters: ${letters.total}`, 'run operator dead-letters, then resend or delete them')
   return found
 }
 

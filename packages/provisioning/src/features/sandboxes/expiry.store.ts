@@ -5,11 +5,16 @@ export interface ExpiredRow {
   slug: string
 }
 
-/** Marks sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. */
-export async function startExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
+/**
+ * Marks up to `limit` sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. The condition is
+ * repeated for those that are extended meanwhile.
+ */
+export async function startExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredRow[]> {
+  const isPast = sql`removing_at is null and expired_at is null and expires_at <= ${now}`
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
     update sandboxes set expired_at = ${now}, idempotency_key = null, due_at = null, running_since = null
-    where removing_at is null and expired_at is null and expires_at <= ${now} returning id, slug`)
+    where id = any(array(select id from sandboxes where ${isPast} order by expires_at limit ${limit})) and ${isPast}
+    returning id, slug`)
 }
 
 /**
@@ -22,18 +27,11 @@ export async function undoExpired(db: Queryable, now: Date): Promise<ExpiredRow[
     where removing_at is null and expired_at > ${now} and expires_at > ${now} returning id, slug`)
 }
 
-/** Returns those of the ids whose sandboxes are expired. */
-export async function listExpired(db: Queryable, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(
-    sql`select id from sandboxes where id = any(${ids}) and expired_at is not null`,
-  )
-  return rows.map(({ id }) => id)
-}
-
-/** Starts the removal of all sandboxes that expired until `expiredUntil`. */
-export async function startPurge(db: Queryable, expiredUntil: Date, now: Date): Promise<number> {
+/** Starts the removal of up to `limit` sandboxes that expired until `expiredUntil`. */
+export async function startPurge(db: Queryable, expiredUntil: Date, now: Date, limit: number): Promise<number> {
+  const isPast = sql`removing_at is null and expired_at <= ${expiredUntil}`
   return await db.run(sql`update sandboxes set removing_at = ${now}
-    where removing_at is null and expired_at <= ${expiredUntil}`)
+    where id = any(array(select id from sandboxes where ${isPast} order by expired_at limit ${limit})) and ${isPast}`)
 }
 
 /** Makes an expired sandbox active again. False when it is not expired, is being removed, or does not exist. */

@@ -1,7 +1,9 @@
+export type { Busy } from './busy.store.ts'
 export { sandboxToken } from './connect-sandbox.ts'
-export { countExpired, listExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
+export { countExpired, startExpired, startPurge, undoExpired } from './expiry.store.ts'
 export {
   countMigrations,
+  filterToMigrate,
   listToMigrate,
   type MigrationCounts,
   markBehind,
@@ -23,17 +25,21 @@ export {
   countAttempt,
   deleteRow,
   findAny,
+  findBoundary,
   findByName,
   findBySlugs,
   findOpen,
   findOwn,
-  listAll,
+  listAny,
   listOwned,
   listTenants,
-  listWork,
+  listToProvision,
+  listToRemove,
   lockByName,
   moveExpiry,
   type OwnedRow,
+  readSlugs,
+  readWorkStates,
   type SandboxRow,
   setFailed,
   setProgress,
@@ -41,6 +47,7 @@ export {
   setStorage,
   startRemovalOfAny,
   statusCounts,
+  type WorkState,
 } from './sandboxes.store.ts'
 export type { SandboxDeps } from './sandboxes.ts'
 export * from './suspension.store.ts'

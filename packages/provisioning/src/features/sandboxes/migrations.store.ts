@@ -1,5 +1,6 @@
 import { progressSteps } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type Busy, notBusy } from './busy.store.ts'
 
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
@@ -27,10 +28,21 @@ export async function markBehindOne(
     where id = ${id} and ${open()} and migration_target is null`)
 }
 
-export async function listToMigrate(db: Queryable): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`select id from sandboxes
-    where migration_target is not null and ${open()} and (migration_next_at is null or migration_next_at <= now())
-    order by migration_next_at nulls first, created_at desc limit 1000`)
+const isDue = (): Sql =>
+  sql`migration_target is not null and ${open()} and (migration_next_at is null or migration_next_at <= now())`
+
+/** The next sandboxes to migrate, without those that are worked on. */
+export async function listToMigrate(db: Queryable, busy: Busy, limit: number): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`select id from sandboxes where ${isDue()} and ${notBusy(busy)}
+    order by migration_next_at nulls first, created_at desc limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Returns those of the ids whose sandboxes are to be migrated now, without those that are worked on. */
+export async function filterToMigrate(db: Queryable, busy: Busy, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
+    sql`select id from sandboxes where id = any(${ids}) and ${isDue()} and ${notBusy(busy)}`,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -5,7 +5,8 @@ import {
   type SandboxStatus,
   type SeedResult,
 } from '@storey/contract'
-import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { type Busy, notBusy } from './busy.store.ts'
 
 export interface SandboxRow {
   id: string
@@ -140,6 +141,12 @@ export async function findBySlugs(db: Queryable, slugs: readonly string[]): Prom
   return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible()}`)
 }
 
+/** The slugs of sandboxes in any state, by id. */
+export async function readSlugs(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.rows<{ id: string; slug: string }>(sql`select id, slug from sandboxes where id = any(${ids})`)
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
+}
+
 /** Finds a visible sandbox by its id alone. The caller has checked a credential of the sandbox, or needs none. */
 export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
@@ -171,8 +178,17 @@ export async function findAny(db: Queryable, id: string): Promise<SandboxRow | u
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
 }
 
-export async function listAll(db: Queryable): Promise<SandboxRow[]> {
-  return await db.rows<Row>(sql`select ${columns} from sandboxes order by created_at desc, id`)
+export interface SandboxFilter {
+  organizationId?: string | undefined
+  /** Absent: all. */
+  limit?: number | undefined
+}
+
+/** Sandboxes in any state, newest first. */
+export async function listAny(db: Queryable, { organizationId, limit }: SandboxFilter): Promise<SandboxRow[]> {
+  const own = and(organizationId === undefined ? [] : [sql`organization_id = ${organizationId}`])
+  return await db.rows<Row>(sql`select ${columns} from sandboxes where ${own}
+    order by created_at desc, id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
 }
 
 export type OwnedRow = Pick<
@@ -190,13 +206,20 @@ export type OwnedRow = Pick<
   | 'serverId'
 >
 
-/** Lists all sandboxes in any state, with the columns that the reconciler's sweep needs. */
-export async function listOwned(db: Queryable): Promise<OwnedRow[]> {
+/** The last of the next `count` ids after this one, in byte order; undefined: there are not so many. */
+export async function findBoundary(db: Queryable, after: string, count: number): Promise<string | undefined> {
+  const row = await db.row<{ id: string }>(sql`select id from sandboxes where id collate "C" > ${after}
+    order by id collate "C" offset ${count - 1} limit 1`)
+  return row?.id
+}
+
+/** Sandboxes in any state in a range of ids in byte order, with the columns that the reconciler's sweep needs. */
+export async function listOwned(db: Queryable, { after, upTo }: { after: string; upTo: string }): Promise<OwnedRow[]> {
   return await db.rows<OwnedRow & Record<string, unknown>>(sql`
     select id, slug, status, failure_reason as "failureReason", site_id as "siteId", building_id as "buildingId",
       fingerprint, requested_at as "requestedAt", expired_at as "expiredAt", removing_at as "removingAt",
       server_id as "serverId"
-    from sandboxes order by id`)
+    from sandboxes where id collate "C" > ${after} and id collate "C" <= ${upTo} order by id collate "C"`)
 }
 
 export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<SandboxRow> {
@@ -232,19 +255,47 @@ export async function startRemoval(db: Queryable, id: string, developerId: strin
   return count > 0
 }
 
+/** How work on a sandbox may have to change, because of what was asked for since it began. */
+export interface WorkState {
+  id: string
+  isRemoving: boolean
+  isExpired: boolean
+  isProvisioning: boolean
+}
+
+export async function readWorkStates(db: Queryable, ids: readonly string[]): Promise<WorkState[]> {
+  return await db.rows<WorkState & Record<string, unknown>>(sql`select id, removing_at is not null as "isRemoving",
+      expired_at is not null as "isExpired", status = 'provisioning' as "isProvisioning"
+    from sandboxes where id = any(${ids})`)
+}
+
 /**
- * Lists the sandboxes to create or remove. Removals come first, because they free resources. Organizations take turns:
- * the first sandbox of each organization comes before the second one of any.
+ * The next sandboxes to remove, without those that are worked on and those of servers that do not answer. Organizations
+ * take turns, as at creation.
  */
-export async function listWork(db: Queryable): Promise<{ id: string; owner: string; removing: boolean }[]> {
-  return await db.rows<{
-    id: string
-    owner: string
-    removing: boolean
-  }>(sql`select id, organization_id as owner, removing_at is not null as removing from sandboxes
-    where removing_at is not null or (status = 'provisioning' and expired_at is null)
-    order by removing_at is null,
-      row_number() over (partition by removing_at is null, organization_id order by requested_at, id), requested_at`)
+export async function listToRemove(
+  db: Queryable,
+  { present, ...busy }: Busy & { present: readonly string[] },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`select id from sandboxes
+    where removing_at is not null and (server_id is null or server_id = any(${present})) and ${notBusy(busy)}
+    order by row_number() over (partition by organization_id order by removing_at, id), removing_at limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The next sandboxes to create, without those that are worked on. Organizations take turns: the first sandbox of each
+ * organization comes before the second one of any.
+ */
+export async function listToProvision(
+  db: Queryable,
+  busy: Busy,
+  limit: number,
+): Promise<{ id: string; owner: string }[]> {
+  return await db.rows<{ id: string; owner: string }>(sql`select id, organization_id as owner from sandboxes
+    where status = 'provisioning' and removing_at is null and expired_at is null and ${notBusy(busy)}
+    order by row_number() over (partition by organization_id order by requested_at, id), requested_at limit ${limit}`)
 }
 
 export async function countAttempt(db: Queryable, id: string, change: 1 | -1): Promise<void> {

@@ -189,6 +189,10 @@ describe('the Kubernetes runtime', () => {
     await expect(runtime.stop(ID)).rejects.toThrow(RuntimeUnavailable)
   })
 
+  it('[STK-36] starts many pods at a time', () => {
+    expect(open().maxStarting).toBe(32)
+  })
+
   it('[KUB-08] aborts a seeding', async () => {
     cluster.onPod = (pod) => cluster.runPod(pod)
     const abort = new AbortController()

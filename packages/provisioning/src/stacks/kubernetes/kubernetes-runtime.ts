@@ -37,6 +37,8 @@ interface Serving {
 const START_LIMIT_MS = 60_000
 /** A cluster may have to start a node first. */
 const PENDING_LIMIT_MS = 180_000
+/** A start waits for the cluster most of the time. A node starts several pods a second, and there are several nodes. */
+const MAX_STARTING = 32
 const STOP_LIMIT_MS = 30_000
 const ENDED_LIMIT_MS = 10_000
 
@@ -93,6 +95,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
 
   return {
     isShared: true,
+    maxStarting: MAX_STARTING,
     seed,
 
     async start(config, onDue, onStorage) {

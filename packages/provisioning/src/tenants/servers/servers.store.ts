@@ -1,7 +1,6 @@
-import { type Database, type Queryable, type Sql, sql, TIME_LIMITS, type Tx } from '@storey/kit/database'
+import { type Database, type Queryable, type Sql, sql, TIME_LIMITS } from '@storey/kit/database'
 
 const SERVERS_LOCK = 7_305_022
-const PLACEMENT_LOCK = 7_305_023
 
 /** A failed sandbox has no database, unless it failed because its database is missing, which may be restored. */
 const hasDatabase = (): Sql => sql`(status <> 'failed' or building_id is not null)`
@@ -60,19 +59,16 @@ export async function readLoads(db: Queryable): Promise<Map<string, Load>> {
   return new Map(rows.map(({ id, ...load }) => [id, load]))
 }
 
-/** The slugs of the sandboxes that have their database on another server than these, by server. */
-export async function listElsewhere(db: Queryable, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await db.rows<{
-    id: string
-    slugs: string[]
-  }>(sql`select server_id as id, array_agg(slug order by slug) as slugs
-    from sandboxes where server_id is not null and server_id <> all(${ids}) and ${hasDatabase()} group by server_id`)
-  return new Map(rows.map(({ id, slugs }) => [id, slugs]))
-}
-
-/** Serializes placements until the transaction ends. */
-export async function lockPlacement(tx: Tx): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(${PLACEMENT_LOCK})`)
+/** How many sandboxes have their database on a server, and the slugs of some of them. */
+export async function countOn(
+  db: Queryable,
+  serverId: string,
+  shown: number,
+): Promise<{ sandboxes: number; slugs: string[] }> {
+  const there = sql`from sandboxes where server_id = ${serverId} and ${hasDatabase()}`
+  const row = await db.row<{ sandboxes: number; slugs: string[] }>(sql`select (select count(*) ${there}) as sandboxes,
+    array(select slug ${there} order by created_at desc, id limit ${shown}) as slugs`)
+  return row!
 }
 
 export async function setServer(db: Queryable, sandboxId: string, serverId: string | null): Promise<void> {

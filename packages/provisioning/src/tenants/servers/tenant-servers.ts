@@ -7,7 +7,7 @@ import { within } from '@storey/kit/within'
 import { newServerId } from '../../ids.ts'
 import { createTenants, namePrefix, type Tenants } from '../tenants.ts'
 import { ADMIN_POOL, addressOf, checkServer, stackConnections } from './check-server.ts'
-import { chooseServer } from './choose-server.ts'
+import { createLeastLoaded } from './least-loaded.ts'
 import { createMarker, readMarkers } from './markers.store.ts'
 import { ServerUnavailable } from './server-unavailable.ts'
 import * as store from './servers.store.ts'
@@ -108,6 +108,7 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   }
   const others: Entry[] = listed.flatMap((url) => (url === CONTROL_SERVER ? [] : [newEntry(url.href, log)]))
   const all = () => [controlEntry, ...others]
+  const leastLoaded = createLeastLoaded(() => store.readLoads(control))
   const loop = createLoop({ name: 'database-servers', log, run: watch, everyMs: CHECK_EVERY_MS })
 
   /** Finds out which server answers at this address. */
@@ -212,10 +213,12 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
   /** The database of each sandbox must be on one of the servers. */
   async function refuseUnlisted(): Promise<void> {
     const ids = all().flatMap(({ id }) => id ?? [])
-    const elsewhere = await store.listElsewhere(control, ids)
-    if (elsewhere.size === 0) return
-    const addresses = new Map((await store.listServers(control)).map(({ id, address }) => [id, address]))
-    const texts = [...elsewhere].map(([id, slugs]) => `${id} (${addresses.get(id)}), with ${nameSome(slugs)}`)
+    const texts: string[] = []
+    for (const { id, address } of await store.listServers(control)) {
+      const there = ids.includes(id) ? undefined : await store.countOn(control, id, SHOWN)
+      if (there && there.sandboxes > 0) texts.push(`${id} (${address}), with ${nameSome(there)}`)
+    }
+    if (texts.length === 0) return
     // One of the servers that do not answer may be it, under another address.
     if (others.some(({ id }) => id === undefined))
       return log.warn({ servers: texts }, 'sandboxes on database servers that have not answered yet')
@@ -255,12 +258,9 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
       const willing = able.filter(({ avoidUntil }) => avoidUntil <= elapsedMs())
       const ids = (willing.length > 0 ? willing : able).map(({ id }) => id!)
       if (ids.length === 0) throw new ServerUnavailable('no database server takes new sandboxes now')
-      return await control.transaction(async (tx) => {
-        if (ids.length > 1) await store.lockPlacement(tx)
-        const id = ids.length > 1 ? chooseServer(ids, await store.readLoads(tx))! : ids[0]!
-        await store.setServer(tx, sandboxId, id)
-        return id
-      })
+      const id = ids.length > 1 ? await leastLoaded.choose(ids) : ids[0]!
+      await store.setServer(control, sandboxId, id)
+      return id
     },
     avoid(serverId) {
       const entry = all().find(({ id }) => id === serverId)
@@ -282,8 +282,8 @@ export async function openTenantServers(options: TenantServersOptions): Promise<
 const asFailure = (err: Error) => err
 
 const SHOWN = 5
-const nameSome = (slugs: readonly string[]) =>
-  `${slugs.length} sandboxes (${slugs.slice(0, SHOWN).join(', ')}${slugs.length > SHOWN ? ', …' : ''})`
+const nameSome = ({ sandboxes, slugs }: { sandboxes: number; slugs: readonly string[] }) =>
+  `${sandboxes} sandboxes (${slugs.join(', ')}${sandboxes > slugs.length ? ', …' : ''})`
 
 const stateOf = ({ id, address, tenants, failure, takesNew }: Entry): ServerState => ({
   ...{ id, address, takesNew, isUp: tenants !== undefined && failure === undefined },

@@ -1,0 +1,11 @@
+import { type Sql, sql } from '@storey/kit/database'
+
+/** The sandboxes that are worked on, here or by another process, and those whose work pauses. */
+export interface Busy {
+  ids: readonly string[]
+  /** Hashes of ids, as the locks of other processes have them. */
+  locks: readonly number[]
+}
+
+export const notBusy = ({ ids, locks }: Busy): Sql =>
+  sql`id <> all(${ids}) and hashtext(id) <> all(${locks}::integer[])`
