@@ -13,7 +13,7 @@ describe('[HST-36] connections to PostgreSQL', () => {
   })
 
   it('are two fewer for stacks if several control planes serve at once', () => {
-    expect(planConnections(97, true)).toEqual({ control: 19, stacks: 70 })
+    expect(planConnections(97, { isShared: true })).toEqual({ control: 19, stacks: 70 })
   })
 
   it('must be at least 17, otherwise the service does not start', () => {

@@ -19,15 +19,16 @@ const CONTROL = { min: 8, max: 20 }
 const OUTSIDE_POOL = 6
 /** With several control planes at once each has one more for its lease, and one for notices of the others. */
 const SHARED = 2
+/** Of each process of one stack. */
 const MIN_FOR_STACKS = 3
 
 /** Reserves the control plane's connections first, so that stacks cannot use them up. */
-export function planConnections(budget: number, isShared = false): ConnectionPlan {
+export function planConnections(budget: number, { isShared = false, replicas = 1 } = {}): ConnectionPlan {
   const outside = OUTSIDE_POOL + (isShared ? SHARED : 0)
   const control = Math.min(Math.max(Math.floor(budget / 5), CONTROL.min), CONTROL.max)
   const stacks = budget - control - outside
-  if (stacks < MIN_FOR_STACKS) {
-    const min = CONTROL.min + outside + MIN_FOR_STACKS
+  if (stacks < MIN_FOR_STACKS * replicas) {
+    const min = CONTROL.min + outside + MIN_FOR_STACKS * replicas
     throw new StartupError(
       `${budget} connections to PostgreSQL are too few: at least ${min} are needed. Raise max_connections or DATABASE_CONNECTIONS.`,
     )

@@ -17,6 +17,8 @@ export interface KubernetesSettings {
   nodeSelector: Readonly<Record<string, string>>
   resources: { requests: Record<string, string>; limits: Record<string, string> }
   filesLimit: string
+  /** How many pods serve each sandbox. */
+  replicas: number
   controlRanges: readonly string[]
   egress: readonly { range: string; port?: number }[]
 }
@@ -25,6 +27,8 @@ export interface KubernetesSettings {
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** With a namespace per sandbox, `-sbx-` and 16 characters are appended. A name may have 63 characters. */
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/
+/** More addresses would not fit in a notice to other control planes. */
+const MAX_REPLICAS = 16
 const LABEL = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
 const QUANTITY = /^\d+(\.\d+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/
 
@@ -54,11 +58,19 @@ export function readKubernetesSettings(read: SettingsReader, accountFolder = SER
       },
     },
     filesLimit: quantity(read, 'KUBERNETES_FILES_LIMIT') ?? '2Gi',
+    replicas: replicas(read),
     controlRanges: read
       .list('KUBERNETES_CONTROL_RANGES')
       .flatMap((text) => range(read, 'KUBERNETES_CONTROL_RANGES', text)),
     egress: read.list('KUBERNETES_EGRESS').flatMap((text) => egress(read, text)),
   }
+}
+
+function replicas(read: SettingsReader): number {
+  const count = read.integer('KUBERNETES_REPLICAS', 1, { min: 1, max: MAX_REPLICAS })
+  if (count > 1 && read.text('NATS_URL') === undefined)
+    read.addError('KUBERNETES_REPLICAS', 'above 1 needs NATS_URL: the pods of a sandbox share their events by NATS')
+  return count
 }
 
 /** The API server that the settings name, or that of the cluster in which this process runs. */

@@ -113,7 +113,8 @@ async function open(
   lifecycle.onClose('PostgreSQL', () => database.stop(), 20_000)
   const budget = await connectionBudget(database.controlUrl, settings.databaseConnections, log)
   const isShared = given ? given.isShared === true : settings.kubernetes !== undefined
-  const connections = planConnections(budget, isShared)
+  const replicas = given?.replicas ?? settings.kubernetes?.replicas ?? 1
+  const connections = planConnections(budget, { isShared, replicas })
   const control = openDatabase({
     url: database.controlUrl,
     log,

@@ -105,7 +105,11 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const local = createStackPool({
     idleMs: config.stackIdleMs,
     ...(config.stackBackoff ? { backoff: config.stackBackoff } : {}),
-    bounds: { connectionsOf: servers.connectionsOf, maxStacks: config.maxAwakeStacks ?? 0 },
+    bounds: {
+      connectionsOf: servers.connectionsOf,
+      maxStacks: config.maxAwakeStacks ?? 0,
+      ...(runtime.replicas === undefined ? {} : { replicas: runtime.replicas }),
+    },
     clock,
     log,
     stop: (sandboxId) => runtime.stop(sandboxId),

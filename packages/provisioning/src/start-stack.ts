@@ -18,7 +18,7 @@ import {
   setStorage,
 } from './features/sandboxes/index.ts'
 import { failWithoutDatabase } from './reconciler/index.ts'
-import { beginRun, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
+import { beginRun, type OnReplica, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
 import { CONTROL_SERVER, type TenantServers, type Tenants } from './tenants/index.ts'
 
 export interface StackStartOptions {
@@ -83,24 +83,29 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
         log.debug({ err, sandboxId }, 'could not record sandbox storage'),
       )
     }
-    const running = await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
-      if (!(err instanceof SchemaMismatch)) throw err
-      // A database that is newer than this program is scheduled too. The migration attempt then records that the
-      // database is newer, and the stack is not started again.
-      await markBehindOne(control, sandboxId, { from: err.version, to: options.schemaVersion })
-      prioritizeMigration(sandboxId)
-      if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
-      throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
-    })
-    if (runtime.isShared) await sendRevoked(sandboxId)
+    const running = await runtime
+      .start(serveConfig, onDue, onStorage, (send) => sendRevoked(sandboxId, send))
+      .catch(async (err) => {
+        if (!(err instanceof SchemaMismatch)) throw err
+        // A database that is newer than this program is scheduled too. The migration attempt then records that the
+        // database is newer, and the stack is not started again.
+        await markBehindOne(control, sandboxId, { from: err.version, to: options.schemaVersion })
+        prioritizeMigration(sandboxId)
+        if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
+        throw problems.notReady('The sandbox is being migrated to a newer database version', 5)
+      })
     return running
   }
 
-  /** The stack may have run before, with an older configuration, or another control plane may have revoked a token meanwhile. */
-  async function sendRevoked(sandboxId: string): Promise<void> {
-    for (const { subject, revokedAt } of issuer === null ? [] : await listRevoked(control, sandboxId, clock.now()))
-      runtime.send(sandboxId, { type: 'revoked', issuer: issuer!, subject, at: revokedAt.toISOString() })
-    runtime.send(sandboxId, { type: 'people' })
+  /**
+   * A process of the stack may have an older configuration, or another control plane may have revoked a token meanwhile.
+   * It gets no request before it knows all that is revoked.
+   */
+  async function sendRevoked(sandboxId: string, send: Parameters<OnReplica>[0]): Promise<void> {
+    const revoked = issuer === null ? [] : await listRevoked(control, sandboxId, clock.now())
+    for (const { subject, revokedAt } of revoked)
+      await send({ type: 'revoked', issuer: issuer!, subject, at: revokedAt.toISOString() })
+    await send({ type: 'people' })
   }
 
   /** `counted`: the server on which the connections of the stack are counted. */

@@ -51,8 +51,11 @@ export function onConnection(channel: Channel, accept: (socket: Socket) => void)
   })
 }
 
-/** Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. */
-export function onStop(channel: Channel, stop: (reason: string) => void): void {
+/**
+ * Calls back once, when the control plane requests a stop or has ended, or on SIGTERM. A process that has replicas serves
+ * on for `delayMs` after SIGTERM, because requests are sent to it until the control planes know that it ends.
+ */
+export function onStop(channel: Channel, stop: (reason: string) => void, delayMs = 0): void {
   let stopping = false
   const stopFor = (reason: string) => {
     if (stopping) return
@@ -61,7 +64,10 @@ export function onStop(channel: Channel, stop: (reason: string) => void): void {
   }
   channel.onCommand('stop', () => stopFor('stop requested'))
   process.on('disconnect', () => stopFor('the control plane has ended'))
-  process.on('SIGTERM', () => stopFor('SIGTERM'))
+  process.on('SIGTERM', () => {
+    if (delayMs === 0) stopFor('SIGTERM')
+    else setTimeout(() => stopFor('SIGTERM'), delayMs)
+  })
   // A terminal sends Ctrl-C to the whole process group, but the control plane decides when its children stop.
   process.on('SIGINT', () => undefined)
   const isAlreadyGone = process.send !== undefined && !process.connected

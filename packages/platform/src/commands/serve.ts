@@ -40,10 +40,14 @@ export async function serve(config: ServeConfig, tracingSettings?: TracingSettin
     await channel.close()
     process.exit(exitCode)
   }
-  onStop(channel, (reason) => {
-    log.debug({ reason }, 'stack stopping')
-    void end(0)
-  })
+  onStop(
+    channel,
+    (reason) => {
+      log.debug({ reason }, 'stack stopping')
+      void end(0)
+    },
+    config.stopDelayMs,
+  )
 
   try {
     const stack = await starting

@@ -3,6 +3,7 @@ import { SIGNED_IN_HEADER } from '@storey/contract'
 import { freeBuffer } from '@storey/kit/free-buffer'
 import { traceHeaders } from '@storey/kit/tracing'
 import type { RunningStack } from '../stacks/index.ts'
+import { affinityOf } from './affinity.ts'
 import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { noteStackAnswer } from './observe-gateway.ts'
@@ -43,11 +44,15 @@ export class StackTimeout extends Error {}
 export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
   const { request, response, connection } = exchange
   const { link, over } = connection
-  const upstream = link.open(options.stack, {
-    method: request.method!,
-    path: request.url!,
-    headers: { ...headersFor(request, options), ...options.framing, ...(exchange.awaitsContinue ? EXPECT : {}) },
-  })
+  const upstream = link.open(
+    options.stack,
+    {
+      method: request.method!,
+      path: request.url!,
+      headers: { ...headersFor(request, options), ...options.framing, ...(exchange.awaitsContinue ? EXPECT : {}) },
+    },
+    affinityOf(request, options.clientAddress),
+  )
   const body: SentBody = { stop: () => undefined }
   try {
     const answer = await firstAnswer(exchange, upstream, options, body)

@@ -271,14 +271,14 @@ export function createGateway(options: GatewayOptions): Gateway {
         return await forward(exchange, forwardOptions)
       } catch (err) {
         if (err instanceof StackTimeout) {
-          stacks.stopUnresponsive(sandbox.id, stack)
+          stacks.stopUnresponsive(sandbox.id, stack, connection.link.address())
           throw problems.notReady('The sandbox did not respond and is being stopped: the next request starts it', 10)
         }
         if (!(err instanceof StackGone)) throw err
-        stacks.noteUnreachable(sandbox.id, stack)
+        stacks.noteUnreachable(sandbox.id, stack, connection.link.address())
         if (!again) throw problems.notReady('The sandbox stopped while it handled the request', 1)
-        // Connections break a moment before the exit of the process is reported.
-        await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
+        // Connections break a moment before the exit of the process is reported. Another replica can be asked at once.
+        if ((stack.replicas?.all().length ?? 1) === 1) await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
       } finally {
         release()
       }

@@ -1,17 +1,21 @@
 import { Agent, type ClientRequest, request as open, type RequestOptions } from 'node:http'
 import { createConnection, type NetConnectOpts, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { RunningStack } from '../stacks/index.ts'
+import { addressFor, type RunningStack, type StackAddress } from '../stacks/index.ts'
 
 /** A connection that is idle for longer is closed. The stack's own keep-alive is 72 s. */
 const IDLE_MS = 15_000
 
 /**
  * The connection to a stack that one client connection uses. Requests of different clients never share it, so a
- * smuggled request can only affect its own sender.
+ * smuggled request can only affect its own sender. It leads to one replica of the stack, until that one ends or others
+ * listen too.
  */
 export interface StackLink {
-  open(stack: RunningStack, options: RequestOptions): ClientRequest
+  /** With an affinity the request goes to the replica of that affinity. */
+  open(stack: RunningStack, options: RequestOptions, affinity?: string): ClientRequest
+  /** Where the last request was sent. */
+  address(): StackAddress | undefined
   /** Closes the connection. The next request opens another. */
   drop(): void
 }
@@ -19,18 +23,31 @@ export interface StackLink {
 export function createStackLink(): StackLink {
   let agent: Agent | undefined
   let to: RunningStack | undefined
+  let chosen: StackAddress | undefined
+  let chosenFrom: readonly StackAddress[] | undefined
 
   function drop(): void {
     agent?.destroy()
     agent = undefined
   }
 
+  function choose(stack: RunningStack, affinity: string | undefined): StackAddress {
+    const list = stack.replicas?.list()
+    const mayStay = chosen !== undefined && stack === to && list === chosenFrom && affinity === undefined
+    const next = mayStay ? chosen! : addressFor(stack, affinity)
+    if (stack !== to || next.host !== chosen?.host || next.port !== chosen.port) drop()
+    chosenFrom = list
+    to = stack
+    return next
+  }
+
   return {
-    open(stack, options) {
-      if (stack !== to) drop()
-      to = stack
+    address: () => chosen,
+    open(stack, options, affinity) {
+      chosen = choose(stack, affinity)
+      const { host, port } = chosen
       agent ??= new OneConnection({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1 })
-      return open({ ...options, host: stack.host, port: stack.port, agent })
+      return open({ ...options, host, port, agent })
     },
     drop,
   }

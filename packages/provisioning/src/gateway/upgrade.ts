@@ -1,6 +1,8 @@
 import { type IncomingMessage, request as open, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
+import { addressFor } from '../stacks/index.ts'
+import { affinityOf } from './affinity.ts'
 import { type ForwardOptions, headersFor } from './forward.ts'
 import { answerHeaders, headerLines } from './pass-headers.ts'
 
@@ -30,12 +32,17 @@ export async function forwardUpgrade(
   head: Buffer,
   options: UpgradeOptions,
 ): Promise<void> {
-  const { host, port } = options.stack
+  const { stack, clientAddress } = options
+  const address = addressFor(stack, affinityOf(request, clientAddress))
+  const { host, port } = address
   const headers = upgradeHeaders(request, options)
   const upstream = open({ host, port, path: request.url!, headers, agent: false })
   socket.once('close', () => upstream.destroy())
   await new Promise<void>((resolve, reject) => {
-    upstream.once('error', reject)
+    upstream.once('error', (err) => {
+      if (!socket.destroyed) stack.replicas?.avoid(address)
+      reject(err)
+    })
     upstream.once('upgrade', (answer, other, otherHead) => {
       socket.write(answerHead(answer, { connection: 'Upgrade', upgrade: 'websocket' }))
       if (otherHead.length > 0) socket.write(otherHead)

@@ -7,7 +7,7 @@ import { activeSpan } from '@storey/kit/tracing'
 import type { KeepDeadLetter } from '../features/dead-letters/index.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
 import type { SandboxCache } from '../gateway/index.ts'
-import type { RunningStack, StackPool } from '../stacks/index.ts'
+import { addressFor, type RunningStack, type StackAddress, type StackPool } from '../stacks/index.ts'
 import { createFailures, digestOf, type Failure } from './failures.ts'
 import { BatchTimeout, isStackReady, postToStack, type StackAnswer } from './post-to-stack.ts'
 import { verdictOf } from './verdict.ts'
@@ -102,12 +102,17 @@ export function createDelivery(options: DeliverOptions) {
     const requestId = newRequestId()
     activeSpan()?.set({ 'storey.sandbox.id': row.id, 'storey.request.id': requestId })
     const { stack, release } = await stacks.use(row)
+    const address = addressFor(stack)
     try {
       const token = await tokenOf(row)
       const ours = { token, internalKey: internalKeyOf(row.id), requestId, responseTimeoutMs }
-      return read(await postToStack({ stack, buildingId: row.buildingId, payload, arrivedAt, ...ours }), requestId, row)
+      return read(
+        await postToStack({ address, buildingId: row.buildingId, payload, arrivedAt, ...ours }),
+        requestId,
+        row,
+      )
     } catch (err) {
-      const reason = await endOf(row.id, stack, err as Error)
+      const reason = await endOf(row.id, stack, address, err as Error)
       if (reason === undefined || closing.aborted) throw err
       return { kind: 'failed', reason, requestId, sandbox: row }
     } finally {
@@ -116,13 +121,18 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   /** The reason why the stack did not answer: it hangs or has exited. Undefined when it still runs. */
-  async function endOf(sandboxId: string, stack: RunningStack, err: Error): Promise<string | undefined> {
+  async function endOf(
+    sandboxId: string,
+    stack: RunningStack,
+    address: StackAddress,
+    err: Error,
+  ): Promise<string | undefined> {
     if (err instanceof BatchTimeout) {
-      stacks.stopUnresponsive(sandboxId, stack)
+      stacks.stopUnresponsive(sandboxId, stack, address)
       return 'the stack did not respond'
     }
     const isOver = await Promise.race([stack.ended.then(() => true), sleep(END_LIMIT_MS, false, { ref: false })])
-    if (!isOver) stacks.noteUnreachable(sandboxId, stack)
+    if (!isOver) stacks.noteUnreachable(sandboxId, stack, address)
     return isOver ? 'the stack exited' : undefined
   }
 
@@ -137,7 +147,7 @@ export function createDelivery(options: DeliverOptions) {
   ) {
     const { sandbox, reason, requestId } = failed
     const { stack, release } = await stacks.use(sandbox)
-    const isHealthy = await isStackReady(stack).finally(release)
+    const isHealthy = await isStackReady(addressFor(stack)).finally(release)
     if (!isHealthy) throw new Error('the stack is not ready')
     const { attempts, firstAt: firstFailedAt, lastAt: lastFailedAt } = failure
     const { topic, payload, arrivedAt } = delivery

@@ -26,7 +26,10 @@ describe('a post to a stack', () => {
       requestId: 'r',
       responseTimeoutMs: 5_000,
     }
-    expect(await postToStack({ stack, payload, ...ids })).toEqual({ status: 413, object: { code: 'BODY_TOO_LARGE' } })
+    expect(await postToStack({ address: stack, payload, ...ids })).toEqual({
+      status: 413,
+      object: { code: 'BODY_TOO_LARGE' },
+    })
     const [socket] = sockets
     socket!.on('error', () => undefined).resume()
     await expect.poll(() => socket!.destroyed).toBe(true)

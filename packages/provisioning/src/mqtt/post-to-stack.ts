@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { ARRIVED_AT_HEADER, INTERNAL_KEY_HEADER } from '@storey/contract'
 import { traceHeaders } from '@storey/kit/tracing'
-import type { RunningStack } from '../stacks/index.ts'
+import type { StackAddress } from '../stacks/index.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
 /** A longer response is not read to its end, because its status is enough. */
@@ -10,7 +10,7 @@ const ANSWER_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 5_000
 
 export interface Batch {
-  stack: RunningStack
+  address: StackAddress
   buildingId: string
   /** The bytes of the message, not parsed here. */
   payload: Buffer
@@ -32,12 +32,12 @@ export class BatchTimeout extends Error {}
 
 /** Posts observations to the REST API of a stack. When this has settled, the payload is not read any more. */
 export function postToStack(batch: Batch): Promise<StackAnswer> {
-  const { stack, payload } = batch
+  const { address, payload } = batch
   return new Promise((resolve, reject) => {
     const sent = open(
       {
-        host: stack.host,
-        port: stack.port,
+        host: address.host,
+        port: address.port,
         method: 'POST',
         path: `/api/v1/buildings/${batch.buildingId}/telemetry/observations`,
         agent,
@@ -94,7 +94,7 @@ function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
 }
 
 /** Whether the stack and its database are ready. */
-export function isStackReady({ host, port }: RunningStack): Promise<boolean> {
+export function isStackReady({ host, port }: StackAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const check = open({ host, port, path: '/readyz', agent: false }, (answer) => {
       answer.resume()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StackCommand } from '@storey/contract'
 import { createListener, type Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import type { ReplicaList, StackAddress } from '../stacks/index.ts'
 import { notify } from './planes.store.ts'
 import type { ListenedStack, StackProblem } from './stack-answers.ts'
 
@@ -15,7 +16,8 @@ export type StackRequest =
       client: string | null
       isVerified: boolean
     }
-  | { kind: 'stop'; sandboxId: string }
+  /** `replica`: only this process of the stack, which does not respond. */
+  | { kind: 'stop'; sandboxId: string; replica?: StackAddress }
   | { kind: 'send'; sandboxId: string; command: StackCommand }
 
 export type StackAnswer = ListenedStack | StackProblem
@@ -30,6 +32,8 @@ export type Notice =
   | { type: 'resigned' }
   /** The stack of the sandbox is being stopped or has ended. */
   | { type: 'gone'; sandboxId: string }
+  /** Other processes serve the stack. */
+  | { type: 'replicas'; sandboxId: string; replicas: ReplicaList }
   | { type: 'ask'; id: string; request: StackRequest }
   | { type: 'answer'; id: string; to: string; answer: StackAnswer }
   /** An MQTT client connected here; another connection with its id is closed. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '@storey/kit/clock'
 import { type Database, openDatabase, type Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { LocalStackPool, StackRuntime } from '../stacks/index.ts'
+import type { LocalStackPool, ReplicaList, StackRuntime } from '../stacks/index.ts'
 import { createLeadership, type LeaseTimes } from './leadership.ts'
 import { createNotices, type Notice, newPlaneId, type StackAnswer, type StackRequest } from './notices.ts'
 import { createReaderAssignment } from './reader-assignment.ts'
@@ -84,6 +84,7 @@ export function createPlanes(options: PlanesOptions) {
     else if (notice.type === 'work') options.onWork()
     else if (notice.type === 'resigned') leadership.wake()
     else if (notice.type === 'mqtt-client') options.onMqttClient(notice.clientId)
+    else if (notice.type === 'replicas') pool?.stacks.setReplicas(notice.sandboxId, notice.replicas)
     else if (notice.type === 'gone') {
       pool?.stacks.gone(notice.sandboxId)
       uses.flush(notice.sandboxId).catch((err) => log.debug({ err }, 'could not record the use of a stack'))
@@ -127,6 +128,9 @@ export function createPlanes(options: PlanesOptions) {
         await sleep(times?.confirmMs ?? CONFIRM_MS)
         await mergeUses()
         await control.transaction(leadership.fence)
+      },
+      onReplicas(sandboxId: string, replicas: ReplicaList): void {
+        if (leadership.isLeader()) void send({ type: 'replicas', sandboxId, replicas })
       },
       onGone(sandboxId: string): void {
         if (!leadership.isLeader()) return

@@ -2,10 +2,14 @@ import { problems } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import {
+  createReplicas,
   createStopUnresponsive,
   type LocalStackPool,
+  type OpenReplicas,
   type OwnedSandbox,
+  type ReplicaList,
   type RunningStack,
+  type StackAddress,
   type StackPool,
 } from '../stacks/index.ts'
 import type { StackAnswer, StackRequest } from './notices.ts'
@@ -27,6 +31,9 @@ export interface SharedStacksOptions {
 
 interface Known {
   stack: RunningStack
+  replicas: OpenReplicas
+  /** The list of the leader that `replicas` has. */
+  list: ReplicaList | undefined
   end(): void
 }
 
@@ -41,6 +48,8 @@ const STOP_LIMIT_MS = 20_000
 export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedStacksOptions) {
   const known = new Map<string, Known>()
   const starting = new Map<string, Promise<RunningStack>>()
+  /** Lists that arrived before the answer with the stack. */
+  const early = new Map<string, ReplicaList>()
 
   async function request(what: StackRequest, limitMs: number): Promise<StackAnswer> {
     const deadline = elapsedMs() + limitMs
@@ -62,9 +71,11 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
           { isFromCaller: () => isVerified, verify: async () => isVerified, ...(client === null ? {} : { client }) },
         )
         release()
-        return { host: stack.host, port: stack.port }
+        const { host, port, replicas } = stack
+        return { host, port, ...(replicas ? { replicas: replicas.announcement() } : {}) }
       }
-      if (what.kind === 'stop') await local.stop(what.sandboxId)
+      if (what.kind === 'stop')
+        await (what.replica ? local.endReplica(what.sandboxId, what.replica) : local.stop(what.sandboxId))
       else await local.send(what.sandboxId, what.command)
       return { host: null, port: null }
     } catch (err) {
@@ -77,42 +88,68 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
     const what = { kind: 'start' as const, sandboxId, organizationId, serverId, client: client ?? null, isVerified }
     const answer = await request(what, START_LIMIT_MS)
     if ('problem' in answer) throw problemOf(answer)
-    const { host, port } = answer
+    const address = { host: answer.host!, port: answer.port! }
+    const list = latest(answer.replicas, early.get(sandboxId))
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const end = () => {
       if (known.get(sandboxId)?.stack === stack) known.delete(sandboxId)
       resolve()
     }
-    const stack: RunningStack = { host: host!, port: port!, ended }
+    const replicas = createReplicas(list?.addresses ?? [address], {
+      end: (replica) => stop(sandboxId, { host: replica.host, port: replica.port }),
+    })
+    const stack: RunningStack = { ...address, ended, replicas }
     known.get(sandboxId)?.end()
-    known.set(sandboxId, { stack, end })
+    known.set(sandboxId, { stack, replicas, list, end })
     return stack
   }
+
+  /** Other processes serve a stack, as the leader reports. */
+  function setReplicas(sandboxId: string, list: ReplicaList): void {
+    const present = known.get(sandboxId)
+    if (!present) return void (isStarting(sandboxId) && early.set(sandboxId, list))
+    if (present.list?.run === list.run && list.version <= present.list.version) return
+    present.list = list
+    present.replicas.set(list.addresses)
+  }
+
+  const isStarting = (sandboxId: string) =>
+    [true, false].some((isVerified) => starting.has(`${sandboxId} ${isVerified}`))
 
   /** Requests at the same time share one start. Those with a valid credential do not wait behind those without. */
   function startShared(sandbox: OwnedSandbox, client: string | undefined, isVerified: boolean): Promise<RunningStack> {
     const key = `${sandbox.id} ${isVerified}`
-    const shared = starting.get(key) ?? start(sandbox, client, isVerified).finally(() => starting.delete(key))
+    const shared =
+      starting.get(key) ??
+      start(sandbox, client, isVerified).finally(() => {
+        starting.delete(key)
+        early.delete(sandbox.id)
+      })
     starting.set(key, shared)
     return shared
   }
 
-  const stop = async (sandboxId: string) => {
-    known.get(sandboxId)?.end()
-    const answer = await request({ kind: 'stop', sandboxId }, STOP_LIMIT_MS)
+  async function stop(sandboxId: string, replica?: StackAddress): Promise<void> {
+    if (!replica) known.get(sandboxId)?.end()
+    const answer = await request({ kind: 'stop', sandboxId, ...(replica ? { replica } : {}) }, STOP_LIMIT_MS)
     if ('problem' in answer) throw problemOf(answer)
   }
   const stopUnresponsive = createStopUnresponsive({ stop, log })
 
   const pool: StackPool & {
     handle(what: StackRequest): Promise<StackAnswer>
+    setReplicas: typeof setReplicas
     gone(sandboxId: string): void
     allGone(): void
   } = {
     ...local,
     handle,
+    setReplicas,
     /** The stack is being stopped, or has ended: the next request asks the leader again. */
-    gone: (sandboxId) => known.get(sandboxId)?.end(),
+    gone(sandboxId) {
+      early.delete(sandboxId)
+      known.get(sandboxId)?.end()
+    },
     /** Messages may have been lost, so every stack may have ended. */
     allGone: () => {
       for (const { end } of known.values()) end()
@@ -140,9 +177,13 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       if (isLeader()) return await local.send(sandboxId, command)
       await request({ kind: 'send', sandboxId, command }, START_LIMIT_MS)
     },
-    noteUnreachable(sandboxId, stack) {
+    /** While other replicas are reached, only requests to this one are avoided. The leader reports its end. */
+    noteUnreachable(sandboxId, stack, replica) {
+      local.noteUnreachable(sandboxId, stack, replica)
       const present = known.get(sandboxId)
-      if (present?.stack === stack) present.end()
+      if (present?.stack !== stack) return
+      const { replicas } = present
+      if (replicas.list().length === replicas.all().length) present.end()
     },
     /** The stacks run on. */
     async close() {
@@ -150,13 +191,17 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       await local.close()
     },
     stop: (sandboxId) => (isLeader() ? local.stop(sandboxId) : stop(sandboxId)),
-    stopUnresponsive: (sandboxId, stack) =>
-      isLeader() ? local.stopUnresponsive(sandboxId, stack) : stopUnresponsive(sandboxId, stack),
+    stopUnresponsive: (sandboxId, stack, replica) =>
+      isLeader() ? local.stopUnresponsive(sandboxId, stack, replica) : stopUnresponsive(sandboxId, stack, replica),
   }
   return pool
 }
 
 export type SharedStacks = ReturnType<typeof createSharedStacks>
+
+/** The answer of the leader counts, unless a later list of the same run has arrived. */
+const latest = (answered: ReplicaList | undefined, other: ReplicaList | undefined): ReplicaList | undefined =>
+  other && answered?.run === other.run && other.version > answered.version ? other : answered
 
 const inTurn =
   (...steps: (() => void)[]) =>

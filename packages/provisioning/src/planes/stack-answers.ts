@@ -1,9 +1,12 @@
 import { PROBLEMS, Problem, type ProblemCode, problems } from '@storey/contract'
+import type { ReplicaList } from '../stacks/index.ts'
 
 /** Where a stack listens. Both are null for a request that starts none. */
 export interface ListenedStack {
   host: string | null
   port: number | null
+  /** The processes that serve it, if there may be several. */
+  replicas?: ReplicaList
 }
 
 /** Why the leader could not do it. */

@@ -2,6 +2,14 @@ export { beginRun, countOverdue, endRun } from './due-work.store.ts'
 export type { ListedStack } from './list-stacks.ts'
 export { createProcessRuntime } from './process-runtime.ts'
 export { createRemoteStack, type RemoteStack, type RemoteStackOptions } from './remote-stack.ts'
+export {
+  addressFor,
+  createReplicas,
+  type OpenReplicas,
+  type ReplicaList,
+  type Replicas,
+  type StackAddress,
+} from './replicas.ts'
 export type { Backoff } from './restarts.ts'
 export type { CapacityState } from './server-capacities.ts'
 export type { OwnedSandbox } from './stack-capacity.ts'
@@ -16,6 +24,7 @@ export {
 export type { StacksReport } from './stack-reports.ts'
 export {
   DatabaseUnavailable,
+  type OnReplica,
   type RunningStack,
   RuntimeUnavailable,
   SchemaMismatch,

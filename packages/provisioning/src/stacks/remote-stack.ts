@@ -25,8 +25,12 @@ export interface RemoteStack {
   ended: Promise<void>
   /** Sends a command when the stack listens. It is dropped if the stack has ended. */
   send(command: StackCommand): void
+  /** Sends a command when the stack listens. Resolves when the stack took it, rejects if it did not or has ended. */
+  deliver(command: StackCommand): Promise<void>
   /** The source of its reports. */
   reports: ReportSource
+  /** How it ended, if that is known. */
+  exit(): StackExit
   /** Stops following the stack. For this control plane it has ended, with this exit if it is known. */
   end(exit?: StackExit): void
 }
@@ -72,25 +76,22 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
     if (message.type === 'stopped') end({ exitCode: 0, signal: null })
   }
 
-  const running = (port: number): RunningStack => ({
-    host,
-    port,
-    ended,
-    exit: () => exit ?? { exitCode: null, signal: null },
-  })
+  const exitNow = (): StackExit => exit ?? { exitCode: null, signal: null }
+  const running = (port: number): RunningStack => ({ host, port, ended, exit: exitNow })
 
   function end(known?: StackExit): void {
     if (hasEnded) return
     hasEnded = true
     exit = known
     follower.close()
-    reject(new StackEnded(known ?? { exitCode: null, signal: null }))
+    reject(new StackEnded(exitNow()))
     resolveEnded()
   }
 
   async function post(command: ControlCommand): Promise<void> {
     await listening
-    for (let attempt = 1; !hasEnded; attempt++) {
+    for (let attempt = 1; ; attempt++) {
+      if (hasEnded) throw new StackEnded(exitNow())
       try {
         return void (await postCommand(address, command, COMMAND_LIMIT_MS))
       } catch (err) {
@@ -100,12 +101,17 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
     }
   }
 
+  /** Commands that only a local process can handle are dropped. */
+  async function deliver(command: StackCommand): Promise<void> {
+    if (command.type !== 'serve' && command.type !== 'connection') await post(command)
+  }
+
   return {
     listening,
     ended,
+    deliver,
     send(command) {
-      if (command.type === 'serve' || command.type === 'connection') return
-      post(command).catch((err) => {
+      deliver(command).catch((err) => {
         if (!hasEnded) log.warn({ err, sandboxId, command: command.type }, 'stack did not take a command')
       })
     },
@@ -121,6 +127,7 @@ export function createRemoteStack(options: RemoteStackOptions): RemoteStack {
       },
       onReport: (listener) => void reportListeners.push(listener),
     },
+    exit: exitNow,
     end,
   }
 }

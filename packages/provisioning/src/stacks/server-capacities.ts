@@ -13,6 +13,8 @@ export interface ServerCapacitiesOptions {
   /** As in a stack's capacity; `serverId`: only a stack of this server makes room, undefined: any stack does. */
   stopOne(owner: string, coming: number, serverId: string | undefined): Promise<void> | undefined
   isVerified(owner: string, serverId: string): boolean
+  /** How many processes each stack has. */
+  replicas?: number
   waitMs?: number
 }
 
@@ -42,6 +44,7 @@ export function createServerCapacities(options: ServerCapacitiesOptions) {
       stopOne: (owner, coming) => options.stopOne(owner, coming, isFull() ? undefined : serverId),
       isVerified: (owner) => options.isVerified(owner, serverId),
       ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
+      ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
     }
     const created = createStackCapacity(bounds)
     byServer.set(serverId, created)

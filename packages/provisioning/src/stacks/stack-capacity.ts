@@ -4,6 +4,8 @@ import { createFairQueue } from '@storey/kit/fair-queue'
 export interface StackCapacityOptions {
   /** PostgreSQL connections of all stacks together. */
   connections(): number
+  /** How many processes each stack has. */
+  replicas?: number
   /** Whether as many stacks run as may run, whatever connections they have. */
   isFull?(): boolean
   /**
@@ -53,7 +55,7 @@ interface Holder {
  * stacks, one for which a stack was stopped is first, and the others take turns.
  */
 export function createStackCapacity(options: StackCapacityOptions) {
-  const { connections, isFull, stopOne, isVerified, waitMs = WAIT_MS } = options
+  const { connections, isFull, stopOne, isVerified, waitMs = WAIT_MS, replicas = 1 } = options
   const holders = new Map<string, Holder>()
   const queue = createFairQueue<Waiter>()
   let used = 0
@@ -63,13 +65,13 @@ export function createStackCapacity(options: StackCapacityOptions) {
 
   function freeShare(): number | undefined {
     if (isFull?.()) return undefined
-    if (used + FULL_SHARE <= connections() / 2) return FULL_SHARE
-    return used + MIN_SHARE <= connections() ? MIN_SHARE : undefined
+    if (used + FULL_SHARE * replicas <= connections() / 2) return FULL_SHARE
+    return used + MIN_SHARE * replicas <= connections() ? MIN_SHARE : undefined
   }
 
   function take({ id, organizationId: owner }: OwnedSandbox, share: number): number {
     holders.set(id, { owner, share })
-    used += share
+    used += share * replicas
     return share
   }
 
@@ -124,7 +126,7 @@ export function createStackCapacity(options: StackCapacityOptions) {
 
   return {
     /**
-     * Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait,
+     * Resolves with the number of connections that each process of the stack may open. Rejects with a problem after the maximum wait,
      * and with the signal's reason when it is aborted.
      */
     async acquire(sandbox: OwnedSandbox, signal?: AbortSignal): Promise<number> {
@@ -151,12 +153,12 @@ export function createStackCapacity(options: StackCapacityOptions) {
     },
     /** Returns the connections of a stack that has ended. */
     release(sandboxId: string): void {
-      used -= holders.get(sandboxId)?.share ?? 0
+      used -= (holders.get(sandboxId)?.share ?? 0) * replicas
       holders.delete(sandboxId)
       serve()
     },
     /** The connections of a stack; 0: it waits for some. */
-    shareOf: (sandboxId: string): number => holders.get(sandboxId)?.share ?? 0,
+    shareOf: (sandboxId: string): number => (holders.get(sandboxId)?.share ?? 0) * replicas,
     /** Whether a new stack would get its connections without waiting. */
     isFree: (): boolean => queue.size === 0 && freeShare() !== undefined,
     /** Call this when a stack may no longer be needed, or when a credential was found to be valid. */

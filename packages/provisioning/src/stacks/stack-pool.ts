@@ -7,6 +7,7 @@ import { within } from '@storey/kit/within'
 import { chooseStop, type KeepTimes, type Waiting } from './choose-stop.ts'
 import { isIdle } from './idle.ts'
 import { describeStack, type ListedStack } from './list-stacks.ts'
+import type { ReplicaList, StackAddress } from './replicas.ts'
 import { BACKOFF, type Backoff, crashPauseMs, wasStoppedBySignal } from './restarts.ts'
 import { createServerCapacities, type ServerCapacitiesOptions, serverOf } from './server-capacities.ts'
 import { noCapacity, type OwnedSandbox } from './stack-capacity.ts'
@@ -24,7 +25,7 @@ import { createStartQueue, START_QUEUE, type StartQueueOptions } from './start-q
 import { createStopUnresponsive } from './stop-unresponsive.ts'
 
 export interface StackPoolOptions {
-  /** `connections`: how many PostgreSQL connections the stack may open. */
+  /** `connections`: how many PostgreSQL connections each process of the stack may open. */
   start(sandbox: OwnedSandbox, onDue: OnDue, connections: number): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
   send: StackRuntime['send']
@@ -40,7 +41,7 @@ export interface StackPoolOptions {
   /** A stack without requests for this long is stopped; 0: never. */
   idleMs: number
   /** Limits of connections and running stacks; unlimited when absent. */
-  bounds?: Pick<ServerCapacitiesOptions, 'connectionsOf' | 'maxStacks' | 'waitMs'> & { keep?: KeepTimes }
+  bounds?: Pick<ServerCapacitiesOptions, 'connectionsOf' | 'maxStacks' | 'replicas' | 'waitMs'> & { keep?: KeepTimes }
   /** The clock that decides when work is due. */
   clock?: Clock
   log: Log
@@ -57,6 +58,8 @@ export interface SharedUse {
    * knows their last uses; rejects if this control plane may not stop it.
    */
   confirmIdle(sandboxId: string): Promise<void>
+  /** Called when other processes serve a stack that runs. */
+  onReplicas(sandboxId: string, replicas: ReplicaList): void
   /** Called when a stack ends or is being stopped. */
   onGone(sandboxId: string): void
 }
@@ -147,6 +150,10 @@ export function createStackPool(options: StackPoolOptions) {
         entry.runsSince = elapsedMs()
         options.observer?.stackStarted?.(sandboxId, entry.runsSince - begunAt)
         entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
+        stack.replicas?.onChange(() => {
+          if (entries.get(sandboxId) === entry && entry.state === 'running')
+            options.shared?.onReplicas(sandboxId, stack.replicas!.announcement())
+        })
         stack.ended.then(() => {
           capacity.release(sandboxId)
           onEnd(entry, { exit: stack.exit?.() })
@@ -396,7 +403,16 @@ export function createStackPool(options: StackPoolOptions) {
       if (calledAgoMs !== null) entry.lastCalledAt = Math.max(entry.lastCalledAt, elapsedMs() - calledAgoMs)
     },
     /** A request could not reach the stack. Its process reports its end by itself. */
-    noteUnreachable: (_sandboxId: string, _stack: RunningStack): void => undefined,
+    noteUnreachable: (_sandboxId: string, stack: RunningStack, replica?: StackAddress): void => {
+      if (replica) stack.replicas?.avoid(replica)
+    },
+    /** Ends a process of a stack that does not respond. */
+    async endReplica(sandboxId: string, { host, port }: StackAddress): Promise<void> {
+      const entry = entries.get(sandboxId)
+      const { replicas } = (entry?.state === 'running' && (await entry.running)) || {}
+      const replica = replicas?.all().find((one) => one.host === host && one.port === port)
+      if (replica) await replicas!.end(replica)
+    },
     /** Forgets all stacks, which run on under another control plane. */
     abandon(): void {
       const abandoned = [...entries]
@@ -415,4 +431,4 @@ export function createStackPool(options: StackPoolOptions) {
 }
 
 export type LocalStackPool = ReturnType<typeof createStackPool>
-export type StackPool = Omit<LocalStackPool, 'noteUse' | 'abandon'>
+export type StackPool = Omit<LocalStackPool, 'noteUse' | 'abandon' | 'endReplica'>

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SeedConfig, SeedResult, ServeConfig, StackCommand } from '@storey/contract'
 
+import type { Replicas, StackAddress } from './replicas.ts'
 import type { StacksReport } from './stack-reports.ts'
 
 export interface StackExit {
@@ -27,13 +28,13 @@ export class StartTimedOut extends Error {
 }
 
 /** The address of a running stack, and its end. */
-export interface RunningStack {
-  host: string
-  port: number
+export interface RunningStack extends StackAddress {
   /** Resolves when the stack has ended, for whatever reason. */
   ended: Promise<void>
   /** The exit code or signal of the stack's process. */
   exit?(): StackExit
+  /** The processes that serve it, if there may be several. `host` and `port` are those of one of them. */
+  replicas?: Replicas
   /**
    * Transfers a client connection to the stack, with the bytes already read. Resolves when the connection has ended.
    * Absent when stacks run on other machines.
@@ -47,6 +48,9 @@ export interface RunningStack {
  */
 export type OnDue = (at: Date | null) => void
 
+/** Called with each process of a stack that listens, before it gets requests. `send` resolves when it took the command. */
+export type OnReplica = (send: (command: StackCommand) => Promise<void>) => Promise<void>
+
 /** How stacks run: as child processes, or as pods on several machines. */
 export interface StackRuntime {
   /**
@@ -57,12 +61,19 @@ export interface StackRuntime {
   isShared?: boolean
   /** How many stacks start at a time; absent: about as many as this machine has CPU cores. */
   maxStarting?: number
+  /** How many processes serve each stack; absent: one. */
+  replicas?: number
   /** Ends the connection to a running stack of a shared runtime, which runs on. */
   detach?(sandboxId: string): void
   /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable, SeedKilled or RuntimeUnavailable. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
-  /** Resolves when the stack listens. */
-  start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
+  /** Resolves when the stack listens: the first of its processes, if it has several. A shared runtime calls `onReplica`. */
+  start(
+    config: ServeConfig,
+    onDue: OnDue,
+    onStorage?: (bytes: number) => void,
+    onReplica?: OnReplica,
+  ): Promise<RunningStack>
   /** Starts preparations, such as spare processes, that make the next start of a stack quicker. */
   prepare?(): void
   /** Sends a command to a running stack, to each of its replicas if it has several. The command is dropped when the stack does not run. */

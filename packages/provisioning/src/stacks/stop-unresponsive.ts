@@ -1,4 +1,5 @@
 import type { Log } from '@storey/kit/log'
+import type { StackAddress } from './replicas.ts'
 import type { RunningStack } from './stack-runtime.ts'
 
 export interface StopUnresponsiveOptions {
@@ -8,17 +9,23 @@ export interface StopUnresponsiveOptions {
 
 /**
  * Stops stacks that do not respond. Many requests may wait for the same stack: the first that reports it stops it, the
- * others are counted, and one line is logged. A report that comes too late does not stop the next process.
+ * others are counted, and one line is logged. A report that comes too late does not stop the next process. If the stack
+ * has other replicas, only the one that does not respond is ended.
  */
 export function createStopUnresponsive({ stop, log }: StopUnresponsiveOptions) {
-  const incidents = new WeakMap<RunningStack, { requests: number }>()
+  const incidents = new WeakMap<StackAddress, { requests: number }>()
 
-  return (sandboxId: string, stack: RunningStack): void => {
-    const known = incidents.get(stack)
+  return (sandboxId: string, stack: RunningStack, replica?: StackAddress): void => {
+    const { replicas } = stack
+    if (replicas && replica && !replicas.all().includes(replica)) return
+    const isOneOfSeveral = replicas !== undefined && replica !== undefined && replicas.all().length > 1
+    const stopped = isOneOfSeveral ? replica : stack
+    const known = incidents.get(stopped)
     if (known) return void known.requests++
     const incident = { requests: 1 }
-    incidents.set(stack, incident)
-    stop(sandboxId).then(
+    incidents.set(stopped, incident)
+    const ended = isOneOfSeveral ? replicas.end(replica) : stop(sandboxId)
+    ended.then(
       () => log.error({ sandboxId, ...incident }, 'stack not responding, stopped it'),
       (err) => log.error({ err, sandboxId, ...incident }, 'could not stop unresponsive stack'),
     )

@@ -8,10 +8,14 @@ export const KEY = 'k'.repeat(64)
 /** The control channel of a stack that sends what the test tells it to. The real one is tested in platform. */
 export class ScriptedControl {
   readonly streams: ServerResponse[] = []
+  /** The same, by the host that the control plane asked for. Several names may lead to this server. */
+  readonly byHost = new Map<string, { streams: ServerResponse[]; commands: unknown[] }>()
   readonly commands: unknown[] = []
   state: StackMessage[] = []
   report: unknown = {}
   commandStatus = 204
+  /** Hosts that take no commands. */
+  readonly refusing = new Set<string>()
   server: Server | undefined
   port = 0
 
@@ -24,9 +28,12 @@ export class ScriptedControl {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers.authorization !== `Bearer ${KEY}`) return void response.writeHead(401).end()
+    const host = request.headers.host!.replace(/:\d+$/, '')
+    const own = this.of(host)
     if (request.url === '/messages') {
       response.writeHead(200).flushHeaders()
       this.streams.push(response)
+      own.streams.push(response)
       for (const message of this.state) this.write(message, response)
       return
     }
@@ -34,8 +41,18 @@ export class ScriptedControl {
     for await (const chunk of request) text += chunk
     const command = JSON.parse(text)
     if (command.type === 'report') return void response.end(JSON.stringify(this.report))
-    if (this.commandStatus === 204) this.commands.push(command)
-    response.writeHead(this.commandStatus).end()
+    const status = this.refusing.has(host) ? 503 : this.commandStatus
+    if (status === 204) {
+      this.commands.push(command)
+      own.commands.push(command)
+    }
+    response.writeHead(status).end()
+  }
+
+  of(host: string) {
+    const known = this.byHost.get(host) ?? { streams: [], commands: [] }
+    this.byHost.set(host, known)
+    return known
   }
 
   write(message: StackMessage, to = this.streams.at(-1)!): void {

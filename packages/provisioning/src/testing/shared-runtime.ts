@@ -86,7 +86,8 @@ export function createSharedRuntime({ runs, replicas = 1, ...options }: SharedRu
   return {
     ...processes,
     isShared: true,
-    async start(config, onDue, onStorage) {
+    replicas,
+    async start(config, onDue, onStorage, onReplica) {
       const { sandboxId, internalKey } = config
       attached.get(sandboxId)?.end()
       const run = runOf(sandboxId) ?? (await launch(config))
@@ -109,6 +110,7 @@ export function createSharedRuntime({ runs, replicas = 1, ...options }: SharedRu
         if (attached.get(sandboxId) === stack) attached.delete(sandboxId)
       })
       const running = await within(START_LIMIT_MS, stack.listening)
+      await onReplica?.((command) => stack.deliver(command))
       reports.follow(sandboxId, stack.reports, stack.ended)
       return running
     },

@@ -107,7 +107,10 @@ async function checkConnections(
     )
   const budget = Math.min(databaseConnections ?? available, available)
   try {
-    const { control: own, stacks } = planConnections(budget)
+    const { control: own, stacks } = planConnections(budget, {
+      isShared: settings.kubernetes !== undefined,
+      replicas: settings.kubernetes?.replicas ?? 1,
+    })
     found.ok(
       `${budget} connections: ${own} for the control plane, ${stacks} for stacks; ${usedConnections} are open now`,
     )

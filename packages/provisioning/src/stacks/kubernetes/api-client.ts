@@ -3,6 +3,7 @@ import { request as openHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RuntimeUnavailable } from '../stack-runtime.ts'
 import type { ApiConnection } from './api-connection.ts'
+import type { Metadata } from './objects.ts'
 
 /** The API server refused a request. */
 export class KubernetesRefusal extends Error {
@@ -33,8 +34,8 @@ export interface ApiClient {
    * if that takes too long.
    */
   call<T = unknown>(method: Method, path: string, options?: ApiRequest): Promise<T>
-  /** Server-side apply: creates the object, or changes exactly the fields that it has. */
-  apply(path: string, object: object): Promise<void>
+  /** Server-side apply: creates the object, or changes exactly the fields that it has. Resolves with its metadata. */
+  apply(path: string, object: object): Promise<Metadata>
   /** Resolves also if the object does not exist. */
   remove(path: string, options?: { graceSeconds?: number }): Promise<void>
   /** Opens a watch, and calls back with each event until it ends. */
@@ -117,7 +118,7 @@ export function createApiClient(connection: ApiConnection): ApiClient {
     async apply(path, body) {
       const query = { fieldManager: FIELD_MANAGER, force: 'true' }
       const type = 'application/apply-patch+yaml' as const
-      await call('PATCH', path, { query, body, type })
+      return (await call<{ metadata: Metadata }>('PATCH', path, { query, body, type })).metadata
     },
     async remove(path, { graceSeconds } = {}) {
       const body = {

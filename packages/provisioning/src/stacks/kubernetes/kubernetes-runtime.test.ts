@@ -1,5 +1,4 @@
-import type { SeedConfig, ServeConfig, StackMessage } from '@storey/contract'
-import { silentLog } from '@storey/kit/log'
+import type { StackMessage } from '@storey/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KEY, ScriptedControl } from '../../testing/scripted-control.ts'
 import {
@@ -10,21 +9,11 @@ import {
   SeedKilled,
   StackEnded,
 } from '../stack-runtime.ts'
-import { createKubernetesRuntime, type KubernetesRuntimeOptions } from './kubernetes-runtime.ts'
+import type { createKubernetesRuntime, KubernetesRuntimeOptions } from './kubernetes-runtime.ts'
+import { ID, NAMESPACE, runtimeOn, seedConfig, serveConfig } from './testing/runtime-on.ts'
 import { SmallCluster } from './testing/small-cluster.ts'
 
-const ID = 'sbx_abcdefgh12345678'
-const NAMESPACE = 'storey-sandboxes'
 const BASE = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/sbx-abcdefgh12345678`
-const common = {
-  ...{ sandboxId: ID, organizationId: 'org_a', databaseUrl: 'postgres://database', internalKey: KEY },
-  ...{ logLevel: 'info', logForm: 'json' },
-}
-const seedConfig = { ...common, building: {}, telemetryDays: 0, until: '2026-01-01T00:00:00Z' } as unknown as SeedConfig
-const serveConfig = {
-  ...{ ...common, apiUrl: 'http://a.localhost', serviceRun: 'aaaaaaaa' },
-  clockAnchor: { wallMs: 1, sinceBootMs: 1 },
-} as unknown as ServeConfig
 const RESULT = { siteId: 'site', buildingId: 'building', fingerprint: 'sha256:1', storageBytes: 5 }
 const seeded = (result = RESULT) => JSON.stringify({ type: 'seeded', result } satisfies StackMessage)
 
@@ -43,17 +32,7 @@ describe('the Kubernetes runtime', () => {
   })
 
   function open(changes: Partial<KubernetesRuntimeOptions> = {}) {
-    const runtime = createKubernetesRuntime({
-      ...{ api: { url: cluster.url }, installation: 'aabbccdd', namespace: NAMESPACE, isNamespacePerSandbox: false },
-      pods: {
-        ...{ image: 'storey:1', pullSecrets: [], nodeSelector: {}, filesLimit: '2Gi', memoryLimitMb: 512 },
-        resources: { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '1Gi' } },
-        ...{ environment: { TZ: 'UTC' }, ports: { http: 8080, control: control.port } },
-      },
-      network: { controlNamespace: 'storey', controlRanges: [], egress: [], deniedRanges: [] },
-      ...{ log: silentLog, startLimitMs: 3_000, pendingLimitMs: 1_500, stopLimitMs: 2_000 },
-      ...changes,
-    })
+    const runtime = runtimeOn(cluster, control, changes)
     opened.push(runtime)
     return runtime
   }

@@ -1,5 +1,4 @@
 import type { Log } from '@storey/kit/log'
-import type { RemoteStack } from '../remote-stack.ts'
 import { createStackReports } from '../stack-reports.ts'
 import type { StackRuntime } from '../stack-runtime.ts'
 import { createApiClient } from './api-client.ts'
@@ -7,6 +6,7 @@ import { type ApiAddress, openApiConnection } from './api-connection.ts'
 import { installationLabels, SANDBOX_LABEL, SEED, STACK, selectorOf } from './labels.ts'
 import { type NetworkSettings, PORTS, type PodSettings } from './manifests.ts'
 import { isTerminating } from './pod-state.ts'
+import type { ReplicaGroup } from './replica-group.ts'
 import { createSeedRun } from './run-seed.ts'
 import { createStackRun } from './run-stack.ts'
 import { createSandboxObjects } from './sandbox-objects.ts'
@@ -28,7 +28,7 @@ export interface KubernetesRuntimeOptions {
 
 interface Serving {
   cancel: AbortController
-  remote: RemoteStack | undefined
+  group: ReplicaGroup | undefined
   /** Resolves when the start has ended, whatever its result. */
   started: Promise<unknown>
 }
@@ -55,7 +55,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
   const objects = createSandboxObjects({ ...options, api })
   const controlPort = (pods.ports ?? PORTS).control
   const stacks = createStackRun({
-    ...{ objects, watch, controlPort, image: pods.image, log },
+    ...{ objects, watch, controlPort, image: pods.image, isServingOn: pods.replicas > 1, log },
     startLimitMs: options.startLimitMs ?? START_LIMIT_MS,
   })
   const seed = createSeedRun({
@@ -78,38 +78,41 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
   }
 
   /**
-   * A stack that has reported its stop has ended, also if its pod still exists. Its pod is known as terminating then, so
-   * that the next start does not take it for a running one.
+   * A stack that has reported its stop has ended, also if its pods still exist. They are known as terminating then, so
+   * that the next start does not take them for running ones.
    */
-  async function untilStopped(sandboxId: string, remote: RemoteStack | undefined): Promise<void> {
+  async function untilStopped(sandboxId: string, group: ReplicaGroup | undefined): Promise<void> {
     const noPods = untilNoPods(sandboxId, STACK)
-    if (!remote) return await noPods
-    const ended = remote.ended.then(() =>
+    if (!group) return await noPods
+    const ended = group.ended.then(() =>
       watch.until(sandboxId, () => watch.of(sandboxId, STACK).every(isTerminating) || undefined, {
         limitMs: ENDED_LIMIT_MS,
       }),
     )
     await Promise.race([noPods, ended])
-    noPods.catch((err) => log.warn({ err, sandboxId }, 'could not end the pod of a stack'))
+    noPods.catch((err) => log.warn({ err, sandboxId }, 'could not end the pods of a stack'))
   }
 
   return {
     isShared: true,
     maxStarting: MAX_STARTING,
+    replicas: pods.replicas,
     seed,
 
-    async start(config, onDue, onStorage) {
+    async start(config, onDue, onStorage, onReplica) {
       const { sandboxId } = config
-      serving.get(sandboxId)?.remote?.end()
-      const entry: Serving = { cancel: new AbortController(), remote: undefined, started: Promise.resolve() }
+      serving.get(sandboxId)?.group?.close()
+      const entry: Serving = { cancel: new AbortController(), group: undefined, started: Promise.resolve() }
       serving.set(sandboxId, entry)
-      const starting = stacks.start(config, { onDue, onStorage, signal: entry.cancel.signal })
+      const starting = stacks.start(config, {
+        ...{ onDue, onStorage, onReplica, signal: entry.cancel.signal },
+        onServing: (remote) => reports.follow(sandboxId, remote.reports, remote.ended),
+      })
       entry.started = starting.catch(() => undefined)
       try {
-        const { remote, running } = await starting
-        entry.remote = remote
-        remote.ended.then(() => forget(sandboxId, entry))
-        reports.follow(sandboxId, remote.reports, remote.ended)
+        const { group, running } = await starting
+        entry.group = group
+        group.ended.then(() => forget(sandboxId, entry))
         log.debug({ sandboxId, host: running.host }, 'stack started')
         return running
       } catch (err) {
@@ -129,7 +132,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
       await entry?.started
       await watch.start()
       const exists = await objects.scaleToZero(sandboxId)
-      if (exists) await untilStopped(sandboxId, entry?.remote)
+      if (exists) await untilStopped(sandboxId, entry?.group)
       if (watch.of(sandboxId, SEED).length > 0) {
         await objects.removeSeed(sandboxId)
         await untilNoPods(sandboxId, SEED)
@@ -137,18 +140,18 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
       log.debug({ sandboxId }, 'stack stopped')
     },
 
-    send: (sandboxId, command) => serving.get(sandboxId)?.remote?.send(command),
+    send: (sandboxId, command) => serving.get(sandboxId)?.group?.send(command),
 
     status(sandboxId) {
       const entry = serving.get(sandboxId)
-      if (entry) return entry.remote ? 'running' : 'starting'
-      return stacks.aliveOf(sandboxId) ? 'running' : 'stopped'
+      if (entry) return entry.group ? 'running' : 'starting'
+      return stacks.isAlive(sandboxId) ? 'running' : 'stopped'
     },
 
     detach(sandboxId) {
       const entry = serving.get(sandboxId)
       entry?.cancel.abort()
-      entry?.remote?.end()
+      entry?.group?.close()
     },
 
     prepare() {
@@ -163,7 +166,7 @@ export function createKubernetesRuntime(options: KubernetesRuntimeOptions): Stac
     listFiles: () => objects.list(),
     close() {
       watch.close()
-      for (const { remote } of serving.values()) remote?.end()
+      for (const { group } of serving.values()) group?.close()
       connection.agent.destroy()
     },
   }

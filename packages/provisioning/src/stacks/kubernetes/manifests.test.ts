@@ -7,6 +7,7 @@ const pods: PodSettings = {
   pullSecrets: ['registry'],
   nodeSelector: { pool: 'sandboxes' },
   resources: { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+  replicas: 1,
   filesLimit: '2Gi',
   memoryLimitMb: 512,
   environment: { HTTPS_PROXY: 'http://proxy' },

@@ -13,6 +13,8 @@ export interface PodSettings {
   pullSecrets: readonly string[]
   nodeSelector: Readonly<Record<string, string>>
   resources: Resources
+  /** How many pods serve a stack. */
+  replicas: number
   /** The size limit of the files of a stack, such as uploaded models. */
   filesLimit: string
   /** The memory limit of the process inside the container, which is below that of the container. */
@@ -43,6 +45,8 @@ const CONFIG = '/etc/storey'
 const LAST_MESSAGE_FILE = '/dev/termination-log'
 /** The longest time that a stack takes to stop: requests, deliveries and observations in progress. */
 const GRACE_SECONDS = 20
+/** How long a replica serves on after SIGTERM. The control planes know after a fraction of it that it ends. */
+const STOP_DELAY_MS = 1_500
 const SEED_LIMIT_SECONDS = 15 * 60
 
 /** Addresses that are not public. Webhooks go to public addresses only. */
@@ -56,17 +60,19 @@ export const nameOf = (sandboxId: string): string => sandboxId.replace('_', '-')
 export const seedNameOf = (sandboxId: string): string => `${nameOf(sandboxId)}-seed`
 
 /** Changes the configuration of a process for a pod: where it listens, and nothing of the machine of the control plane. */
-function podConfig<T extends SeedConfig | ServeConfig>(config: T, ports: typeof PORTS): T {
+function podConfig<T extends SeedConfig | ServeConfig>(config: T, ports: typeof PORTS, hasReplicas: boolean): T {
   const { clockAnchor: _, serviceRun: __, ...rest } = config as ServeConfig
   return {
     ...rest,
     control: { host: '0.0.0.0', port: ports.control, lastMessageFile: LAST_MESSAGE_FILE },
     ...('apiUrl' in config ? { listen: { host: '0.0.0.0', port: ports.http } } : {}),
+    ...('apiUrl' in config && hasReplicas ? { stopDelayMs: STOP_DELAY_MS } : {}),
   } as unknown as T
 }
 
 export function createManifests({ installation, pods }: { installation: string; pods: PodSettings }) {
   const ports = pods.ports ?? PORTS
+  const hasReplicas = pods.replicas > 1
   const labelsOf = (config: Pick<SeedConfig, 'sandboxId' | 'organizationId'>, component: string) => ({
     ...installationLabels(installation),
     [COMPONENT_LABEL]: component,
@@ -85,11 +91,21 @@ export function createManifests({ installation, pods }: { installation: string; 
       metadata: { name, labels: labelsOf(config, component) },
       type: 'Opaque',
       data: {
-        config: base64(JSON.stringify(podConfig(config, ports))),
+        config: base64(JSON.stringify(podConfig(config, ports, hasReplicas))),
         ...(pods.certificates === undefined ? {} : { 'ca.crt': base64(pods.certificates) }),
       },
     }
   }
+
+  /** Pods of one stack are on different nodes, if there is room. */
+  const spread = (sandboxId: string) => [
+    {
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: selectorFor(sandboxId, STACK) },
+    },
+  ]
 
   function podTemplate(name: string, config: SeedConfig | ServeConfig, component: typeof STACK | typeof SEED) {
     const isStack = component === STACK
@@ -110,6 +126,7 @@ export function createManifests({ installation, pods }: { installation: string; 
         },
         ...(pods.pullSecrets.length === 0 ? {} : { imagePullSecrets: pods.pullSecrets.map((name) => ({ name })) }),
         ...(Object.keys(pods.nodeSelector).length === 0 ? {} : { nodeSelector: pods.nodeSelector }),
+        ...(isStack && hasReplicas ? { topologySpreadConstraints: spread(config.sandboxId) } : {}),
         // A stack is started elsewhere soon after its node is lost.
         tolerations: ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
           ...{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
@@ -173,7 +190,7 @@ export function createManifests({ installation, pods }: { installation: string; 
       kind: 'Deployment',
       metadata: { name: nameOf(config.sandboxId), labels: labelsOf(config, STACK) },
       spec: {
-        replicas: 1,
+        replicas: pods.replicas,
         revisionHistoryLimit: 0,
         // Two versions of a stack never run at the same time.
         strategy: { type: 'Recreate' },
@@ -182,7 +199,24 @@ export function createManifests({ installation, pods }: { installation: string; 
       },
     }),
 
-    /** Without an address of its own: the gateway connects to the pod, and a cluster may have many sandboxes. */
+    /** Drained nodes end one replica after another. It is removed with the deployment that owns it. */
+    disruptionBudget: (config: ServeConfig, owner: { name: string; uid: string }) => ({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: {
+        name: nameOf(config.sandboxId),
+        labels: labelsOf(config, STACK),
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', ...owner }],
+      },
+      spec: {
+        maxUnavailable: 1,
+        // Pods that are not ready do not keep a node from being drained.
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector: { matchLabels: selectorFor(config.sandboxId, STACK) },
+      },
+    }),
+
+    /** Without an address of its own: the gateway connects to the pods, and a cluster may have many sandboxes. */
     service: (config: ServeConfig) => ({
       apiVersion: 'v1',
       kind: 'Service',

@@ -5,6 +5,7 @@ import { createRemoteStack, type RemoteStack } from '../remote-stack.ts'
 import {
   DatabaseUnavailable,
   type OnDue,
+  type OnReplica,
   type RunningStack,
   SchemaMismatch,
   StackEnded,
@@ -12,17 +13,8 @@ import {
 } from '../stack-runtime.ts'
 import { STACK } from './labels.ts'
 import type { Pod } from './objects.ts'
-import {
-  addressOf,
-  endOf,
-  isAlive,
-  isTerminating,
-  lastEndOf,
-  type PodEnd,
-  type PodProblem,
-  restartsOf,
-  waitProblem,
-} from './pod-state.ts'
+import { isAlive, lastEndOf, type PodEnd, type PodProblem, restartsOf, waitProblem } from './pod-state.ts'
+import { createReplicaGroup, type ReplicaGroup } from './replica-group.ts'
 import type { SandboxObjects } from './sandbox-objects.ts'
 import type { PodWatch } from './watch-pods.ts'
 
@@ -31,6 +23,8 @@ export interface RunStackOptions {
   watch: PodWatch
   controlPort: number
   image: string
+  /** Whether a replica serves on for a moment after SIGTERM. */
+  isServingOn: boolean
   log: Log
   startLimitMs: number
 }
@@ -41,105 +35,77 @@ const LASTING: readonly PodProblem['kind'][] = ['image', 'configuration', 'quota
 const LASTING_AFTER_MS = 5_000
 const STOPPED = { exitCode: 0, signal: null }
 
-/** Starts stacks in the cluster, and connects to them. */
-export function createStackRun({ objects, watch, controlPort, image, log, startLimitMs }: RunStackOptions) {
-  const aliveOf = (sandboxId: string): Pod | undefined => watch.of(sandboxId, STACK).find(isAlive)
+export interface StartOptions {
+  onDue: OnDue
+  onStorage?: ((bytes: number) => void) | undefined
+  onReplica?: OnReplica | undefined
+  onServing(remote: RemoteStack): void
+  signal: AbortSignal
+}
 
-  /** Resolves with the pod when its container runs. */
-  async function untilRunning(sandboxId: string, signal: AbortSignal): Promise<Pod> {
+/** Starts stacks in the cluster, and connects to them. */
+export function createStackRun(options: RunStackOptions) {
+  const { objects, watch, controlPort, image, isServingOn, log, startLimitMs } = options
+  const aliveOf = (sandboxId: string): Pod[] => watch.of(sandboxId, STACK).filter(isAlive)
+
+  /** Resolves when the first replica gets requests. */
+  async function untilServing(sandboxId: string, group: ReplicaGroup, signal: AbortSignal): Promise<RunningStack> {
     const beganAt = elapsedMs()
+    let runsSince: number | undefined
     for (;;) {
-      const find = () => {
-        const pod = aliveOf(sandboxId)
-        return pod && addressOf(pod) !== undefined ? pod : undefined
-      }
-      const running = await watch.until(sandboxId, find, { limitMs: CHECK_EVERY_MS, signal })
-      if (running) return running
+      const isFollowing = () => group.isFollowing() || undefined
+      const change = watch.until(sandboxId, runsSince === undefined ? isFollowing : () => undefined, {
+        limitMs: CHECK_EVERY_MS,
+        signal,
+      })
+      const running = await Promise.race([group.serving, change])
+      if (running && running !== true) return running
       if (signal.aborted) throw new StackEnded(STOPPED)
-      const pod = aliveOf(sandboxId)
-      // The cluster delays further restarts of a container that has ended.
-      if (pod && restartsOf(pod) > 0) throw errorOf(lastEndOf(pod))
-      const problem = pod ? waitProblem(pod) : await objects.stackProblem(sandboxId).catch(() => undefined)
-      const waitedMs = elapsedMs() - beganAt
-      if (waitedMs < startLimitMs && !(problem && LASTING.includes(problem.kind) && waitedMs > LASTING_AFTER_MS))
+      if (group.isFollowing()) {
+        runsSince ??= elapsedMs()
+        if (elapsedMs() - runsSince > startLimitMs) throw new StartTimedOut(startLimitMs, undefined)
         continue
-      log.error({ sandboxId, ...problem }, 'cluster did not start the stack')
-      throw new Error(`the cluster did not start the stack: ${problem?.detail ?? 'no pod runs'}`)
+      }
+      runsSince = undefined
+      await refuseProblem(sandboxId, elapsedMs() - beganAt)
     }
   }
 
-  /**
-   * Ends the connection when the pod ends, is being deleted, or restarts its container. A pod that `isStopping` is
-   * followed until it is gone, since it reports its due work first. Any other that is being deleted, as by a drained
-   * node, has a successor, to which the next start connects.
-   */
-  function endWithPod(sandboxId: string, first: Pod, remote: RemoteStack, isStopping: () => boolean): Promise<PodEnd> {
-    const restarts = restartsOf(first)
-    return new Promise((resolve) => {
-      const end = (how: PodEnd) => {
-        stop()
-        resolve(how)
-        remote.end({ exitCode: how.exitCode, signal: null })
-      }
-      const check = () => {
-        const pod = watch.of(sandboxId, STACK).find(({ metadata }) => metadata.uid === first.metadata.uid)
-        if (!pod || (isTerminating(pod) && !isStopping())) return end({ exitCode: null })
-        if (!isTerminating(pod) && (restartsOf(pod) !== restarts || endOf(pod))) end(lastEndOf(pod))
-      }
-      const stop = watch.onChange(sandboxId, check)
-      remote.ended.then(stop)
-      check()
-    })
+  /** Throws if the cluster runs no pod, and this does not pass by itself or has taken too long. */
+  async function refuseProblem(sandboxId: string, waitedMs: number): Promise<void> {
+    const pods = aliveOf(sandboxId)
+    const [pod] = pods
+    // The cluster delays further restarts of a container that has ended.
+    if (pod && pods.every((one) => restartsOf(one) > 0)) throw errorOf(lastEndOf(pod))
+    const problem = pod ? waitProblem(pod) : await objects.stackProblem(sandboxId).catch(() => undefined)
+    if (waitedMs < startLimitMs && !(problem && LASTING.includes(problem.kind) && waitedMs > LASTING_AFTER_MS)) return
+    log.error({ sandboxId, ...problem }, 'cluster did not start the stack')
+    throw new Error(`the cluster did not start the stack: ${problem?.detail ?? 'no pod runs'}`)
   }
 
   return {
-    aliveOf,
+    isAlive: (sandboxId: string): boolean => aliveOf(sandboxId).length > 0,
     async start(
       config: ServeConfig,
-      {
-        onDue,
-        onStorage,
-        signal,
-      }: { onDue: OnDue; onStorage?: ((bytes: number) => void) | undefined; signal: AbortSignal },
-    ): Promise<{ remote: RemoteStack; running: RunningStack }> {
+      { onStorage, ...callbacks }: StartOptions,
+    ): Promise<{ group: ReplicaGroup; running: RunningStack }> {
       const { sandboxId, internalKey } = config
       await watch.start()
-      const present = aliveOf(sandboxId)
+      const [present] = aliveOf(sandboxId)
       if (!present) await objects.applyStack(config)
       else if (present.spec?.containers?.[0]?.image !== image)
         log.info({ sandboxId, image: present.spec?.containers?.[0]?.image }, 'stack runs another image until it stops')
-      const pod = await untilRunning(sandboxId, signal)
-      const remote = createRemoteStack({
-        ...{
-          sandboxId,
-          host: addressOf(pod)!,
-          controlPort,
-          internalKey: internalKey!,
-          onDue,
-          onStorage,
-          log,
-        },
-      })
-      const ended = endWithPod(sandboxId, pod, remote, () => signal.aborted)
-      const cancelled = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(new StackEnded(STOPPED)), { once: true })
-      })
-      let timer: NodeJS.Timeout | undefined
-      const limit = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new StartTimedOut(startLimitMs, undefined)), startLimitMs)
+      const group = createReplicaGroup({
+        ...{ ...callbacks, sandboxId, watch, errorOf, isServingOn, log },
+        endPod: ({ metadata }) => objects.endPod(metadata),
+        connect: (host, onDue) =>
+          createRemoteStack({ sandboxId, host, controlPort, internalKey: internalKey!, onDue, onStorage, log }),
       })
       try {
-        const failed = ended.then((end) => Promise.reject(errorOf(end)))
-        const running = await Promise.race([remote.listening, failed, cancelled, limit])
-        return { remote, running }
+        return { group, running: await untilServing(sandboxId, group, callbacks.signal) }
       } catch (err) {
-        remote.end()
+        group.close()
         throw err
-      } finally {
-        clearTimeout(timer)
-        ended.catch(() => undefined)
-        cancelled.catch(() => undefined)
-        limit.catch(() => undefined)
       }
     },
   }

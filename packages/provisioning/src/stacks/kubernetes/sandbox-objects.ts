@@ -22,7 +22,7 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 
 /** Creates, finds and removes the objects of sandboxes in the cluster. */
 export function createSandboxObjects(options: SandboxObjectsOptions) {
-  const { api, installation, namespace, isNamespacePerSandbox, network } = options
+  const { api, installation, namespace, isNamespacePerSandbox, pods, network } = options
   const manifests = createManifests(options)
   const namespaceOf = (sandboxId: string) => (isNamespacePerSandbox ? `${namespace}-${nameOf(sandboxId)}` : namespace)
   const inNamespace = (sandboxId: string, group: string, kind: string, name: string) =>
@@ -31,10 +31,11 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
     deployment: inNamespace(sandboxId, '/apis/apps/v1', 'deployments', nameOf(sandboxId)),
     service: inNamespace(sandboxId, '/api/v1', 'services', nameOf(sandboxId)),
     secret: inNamespace(sandboxId, '/api/v1', 'secrets', nameOf(sandboxId)),
+    budget: inNamespace(sandboxId, '/apis/policy/v1', 'poddisruptionbudgets', nameOf(sandboxId)),
     job: inNamespace(sandboxId, '/apis/batch/v1', 'jobs', seedNameOf(sandboxId)),
     seedSecret: inNamespace(sandboxId, '/api/v1', 'secrets', seedNameOf(sandboxId)),
   })
-  let policy: Promise<void> | undefined
+  let policy: Promise<unknown> | undefined
 
   /** In a namespace of its own a sandbox needs its own policy. Otherwise there is one policy, applied once. */
   async function prepareNamespace(config: SeedConfig | ServeConfig): Promise<void> {
@@ -44,7 +45,7 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
     const path = `/apis/networking.k8s.io/v1/namespaces/${name}/networkpolicies/${manifest.metadata.name}`
     if (isNamespacePerSandbox) {
       await api.apply(`/api/v1/namespaces/${name}`, manifests.namespace(name, config))
-      return await api.apply(path, manifest)
+      return void (await api.apply(path, manifest))
     }
     policy ??= api.apply(path, manifest)
     await policy.catch((err) => {
@@ -87,13 +88,14 @@ export function createSandboxObjects(options: SandboxObjectsOptions) {
     removeSeed,
 
     async applyStack(config: ServeConfig): Promise<void> {
-      const { deployment, service, secret } = paths(config.sandboxId)
+      const { deployment, service, secret, budget } = paths(config.sandboxId)
       await prepareNamespace(config)
       await Promise.all([
         api.apply(secret, manifests.stackSecret(config)),
         api.apply(service, manifests.service(config)),
       ])
-      await api.apply(deployment, manifests.deployment(config))
+      const { name, uid } = await api.apply(deployment, manifests.deployment(config))
+      if (pods.replicas > 1) await api.apply(budget, manifests.disruptionBudget(config, { name, uid: uid! }))
     },
 
     /** Scales the stack to zero. False if the sandbox has no stack in the cluster. */

@@ -8,7 +8,7 @@ type Any = any
 
 /**
  * Speaks the few endpoints of an API server that the runtime uses, and does what the controllers do for a job and a
- * deployment: creates and deletes a pod. The test decides what becomes of the pod. `npm run engines -- cluster` uses the
+ * deployment: creates and deletes pods. The test decides what becomes of the pod. `npm run engines -- cluster` uses the
  * real programs.
  */
 export class SmallCluster {
@@ -182,16 +182,23 @@ export class SmallCluster {
   private reconcile(path: string): void {
     const object = this.objects.get(path)
     if (object?.kind !== 'Job' && object?.kind !== 'Deployment') return
-    const { namespace, name } = object.metadata
     const own = this.all('pods').filter((pod) => pod.metadata.owner === path && !pod.metadata.deletionTimestamp)
-    const isWanted = object.kind === 'Job' || object.spec.replicas === 1
-    if (!isWanted) for (const pod of own) this.terminate(pod)
-    if (!isWanted || own.length > 0 || !this.createsPods) return
+    const wanted = object.kind === 'Job' ? 1 : object.spec.replicas
+    for (const pod of own.slice(wanted)) this.terminate(pod)
+    if (this.createsPods) for (let i = own.length; i < wanted; i++) this.createPod(path, object)
+  }
+
+  private createPod(path: string, { metadata: { namespace, name }, spec: { template } }: Any): void {
     const podName = `${name}-${randomUUID().slice(0, 5)}`
-    const { template } = object.spec
     const metadata = { ...template.metadata, name: podName, namespace, owner: path }
     this.put(podPath(namespace, podName), { kind: 'Pod', metadata, spec: template.spec, status: { phase: 'Pending' } })
     this.onPod(this.objects.get(podPath(namespace, podName)))
+  }
+
+  /** Does what the controllers do after a pod was deleted. */
+  replace(pod: Any): void {
+    this.terminate(pod)
+    this.reconcile(pod.metadata.owner)
   }
 
   /** Deletes a pod in two steps. `onTerminating` ends its process. */
@@ -205,12 +212,17 @@ export class SmallCluster {
   onTerminating: (pod: Any) => void = (pod) => this.delete(podPath(pod.metadata.namespace, pod.metadata.name))
 
   private remove(path: string): void {
-    const { kind } = this.objects.get(path)
+    const {
+      kind,
+      metadata: { uid },
+    } = this.objects.get(path)
     this.delete(path)
     if (kind === 'Namespace')
       for (const one of [...this.objects.keys()])
         if (one.startsWith(`${path}/`) || one.includes(`${path.replace('/api/v1', '')}/`)) this.delete(one)
     for (const pod of this.all('pods')) if (pod.metadata.owner === path) this.terminate(pod)
+    for (const [one, { metadata }] of [...this.objects])
+      if (metadata.ownerReferences?.some((owner: Any) => owner.uid === uid)) this.delete(one)
   }
 }
 

@@ -1,0 +1,99 @@
+import { hash, randomUUID } from 'node:crypto'
+
+/** Where a process of a stack listens. */
+export interface StackAddress {
+  host: string
+  port: number
+}
+
+/** The addresses of a stack as its leader knows them. */
+export interface ReplicaList {
+  /** The run of the stack at one leader, and the number of the list in it. */
+  run: string
+  version: number
+  addresses: readonly StackAddress[]
+}
+
+/** The processes that serve one stack. Each answers any request. */
+export interface Replicas {
+  /** Those that get requests. The list is another one after each change. */
+  list(): readonly StackAddress[]
+  /** All that listen, also those that get no requests now. */
+  all(): readonly StackAddress[]
+  /** For other control planes. */
+  announcement(): ReplicaList
+  /** Calls back after each change of `all`. */
+  onChange(listener: () => void): void
+  /**
+   * The next one in turn. With an affinity, such as the address of a client, always the same one while it listens, at
+   * every control plane.
+   */
+  choose(affinity?: string): StackAddress
+  /** A request did not reach this one. The others get its requests for a while. */
+  avoid(replica: StackAddress): void
+  /** Ends one that does not respond. Another one is started for it. */
+  end(replica: StackAddress): Promise<void>
+}
+
+export interface OpenReplicas extends Replicas {
+  set(listening: readonly StackAddress[]): void
+}
+
+/** About the time after which a control plane learns that a process has ended. */
+const AVOID_MS = 5_000
+
+export function createReplicas(
+  first: readonly StackAddress[],
+  { end, avoidMs = AVOID_MS }: { end: Replicas['end']; avoidMs?: number },
+): OpenReplicas {
+  let listening = first
+  let list = first
+  let turn = 0
+  let version = 1
+  const run = randomUUID()
+  const listeners: (() => void)[] = []
+  const avoided = new Set<StackAddress>()
+
+  function update(): void {
+    const reached = listening.filter((one) => !avoided.has(one))
+    // If none was reached, each may be reachable again.
+    list = reached.length > 0 ? reached : [...listening]
+  }
+
+  return {
+    list: () => list,
+    all: () => listening,
+    announcement: () => ({ run, version, addresses: listening }),
+    onChange: (listener) => void listeners.push(listener),
+    choose(affinity) {
+      if (affinity === undefined) return list[turn++ % list.length]!
+      const weights = list.map(({ host, port }) => hash('sha256', `${host} ${port} ${affinity}`))
+      return list[weights.indexOf([...weights].sort()[0]!)]!
+    },
+    avoid(replica) {
+      if (!listening.includes(replica) || avoided.has(replica)) return
+      avoided.add(replica)
+      update()
+      setTimeout(() => {
+        avoided.delete(replica)
+        update()
+      }, avoidMs).unref()
+    },
+    end,
+    /** Keeps at least one, since requests of a stack that has just ended may still ask for an address. */
+    set(next) {
+      if (next.length === 0) return
+      listening = next.map((one) => listening.find((known) => isSame(known, one)) ?? one)
+      version++
+      update()
+      for (const notify of listeners) notify()
+    },
+  }
+}
+
+export const isSame = (one: StackAddress, other: StackAddress): boolean =>
+  one.host === other.host && one.port === other.port
+
+/** The address of a stack for one request. */
+export const addressFor = ({ host, port, replicas }: StackAddress & { replicas?: Replicas }, affinity?: string) =>
+  replicas?.choose(affinity) ?? { host, port }
