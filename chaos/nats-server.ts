@@ -10,6 +10,7 @@ const PATHS = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-serv
 const PASSWORD = 'p%40ss:word'
 
 export interface NatsServer {
+  port: number
   /** The address with the credentials of this user. */
   urlOf(user: 'stacks' | 'maintenance' | 'spy'): string
   start(): Promise<void>
@@ -21,7 +22,7 @@ export interface NatsServer {
  * A real nats-server on a free port, with the permissions of the operations guide: stacks use the subjects of
  * buildings, and a maintenance system publishes work orders. The user `spy` may publish and receive everything.
  */
-export async function natsServer(): Promise<NatsServer> {
+export async function natsServer(host = '127.0.0.1'): Promise<NatsServer> {
   const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)
   if (program === undefined) throw new Error('nats-server is required, but it is not on the PATH')
   const port = await freePort()
@@ -30,7 +31,7 @@ export async function natsServer(): Promise<NatsServer> {
   const password = decodeURIComponent(PASSWORD)
   writeFileSync(
     file,
-    `listen: "127.0.0.1:${port}"
+    `listen: "${host}:${port}"
      authorization {
        users = [
          { user: stacks, password: "${password}",
@@ -48,13 +49,14 @@ export async function natsServer(): Promise<NatsServer> {
     await ended
   }
   return {
-    urlOf: (user) => `nats://${user}:${PASSWORD}@127.0.0.1:${port}`,
+    port,
+    urlOf: (user) => `nats://${user}:${PASSWORD}@${host}:${port}`,
     async start() {
       const started = spawn(program, ['--config', file], { cwd: folder, stdio: 'ignore' })
       child = started
       ended = new Promise((resolve) => started.once('exit', () => resolve()))
       for (let i = 0; i < 200; i++) {
-        if (await isListening(port)) return
+        if (await isListening(host, port)) return
         await sleep(25)
       }
       throw new Error('nats-server does not respond')
@@ -67,9 +69,9 @@ export async function natsServer(): Promise<NatsServer> {
   }
 }
 
-function isListening(port: number): Promise<boolean> {
+function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.destroy())
+    const socket = connect(port, host, () => socket.destroy())
     socket.once('error', () => resolve(false)).once('connect', () => resolve(true))
   })
 }

@@ -12,7 +12,7 @@ const CHECK_EVERY_MS = 200
  * A load balancer of connections: in turn to the control planes whose `/readyz` succeeds. It knows nothing about HTTP
  * apart from that, so a connection that breaks is an error for its client.
  */
-export async function startBalancer(port: number, targets: readonly number[]): Promise<Balancer> {
+export async function startBalancer(port: number, targets: readonly number[], host = '127.0.0.1'): Promise<Balancer> {
   const ready = new Set<number>()
   const open = new Set<Socket>()
   let turn = 0
@@ -48,7 +48,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
     })
   }
 
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     async close() {

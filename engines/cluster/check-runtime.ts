@@ -9,57 +9,22 @@ import { until } from '../until.ts'
 import type { Cluster } from './cluster.ts'
 import { objectsWithLabel } from './leftovers.ts'
 import { readPoints, SANDBOX_LABEL } from './sandbox.ts'
-import { STOREY_IMAGE } from './storey-image.ts'
+import { namespaceOf, podsOf, REMAINS, settingsBeside } from './settings-beside.ts'
 
-const NAMESPACE = 'storey-beside'
+const NAMESPACE = namespaceOf('beside')
 const LIMIT_MS = 180_000
 const LOG_LINES = 30
 const AWAY_MS = 60_000
 
-const REMAINS =
-  "select datname as name from pg_database where datname like 'storey\\_%' union all select rolname from pg_roles where rolname like 'storey\\_%' order by 1"
-
 /** A control plane beside the cluster, whose stacks are pods: the life of a sandbox, then what happens to pods, nodes and the API server. */
 export async function checkRuntime(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
-  const { addresses, controlPlane } = cluster
-  const { certificate, key: certificateKey } = controlPlane.authority.issueClient('storey', 'storey', 'system:masters')
-  await cluster.apply({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
-  })
-  await database.ask("create database beside owner storey encoding 'UTF8'")
-  const system = await startSystem({
-    env: {
-      STACK_RUNTIME: 'kubernetes',
-      KUBERNETES_IMAGE: STOREY_IMAGE,
-      KUBERNETES_NAMESPACE: NAMESPACE,
-      KUBERNETES_API_URL: controlPlane.server,
-      KUBERNETES_CA_FILE: controlPlane.authority.certificate,
-      KUBERNETES_CERTIFICATE_FILE: certificate,
-      KUBERNETES_KEY_FILE: certificateKey,
-      KUBERNETES_CONTROL_RANGES: `${addresses.host}/32`,
-      KUBERNETES_EGRESS: `${addresses.host}/32:${database.port}`,
-      DATABASE_URL: `postgres://storey:storey@${addresses.host}:${database.port}/beside?sslmode=verify-full`,
-      NODE_EXTRA_CA_CERTS: database.authority.certificate,
-      STACK_IDLE_MINUTES: '1',
-      EXPIRY_GRACE_HOURS: '0',
-      RATE_LIMIT_PER_MINUTE: '0',
-      PROVISIONING_RATE_LIMIT_PER_MINUTE: '0',
-      SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
-      LOG_LEVEL: 'info',
-    },
-  })
+  const { controlPlane } = cluster
+  const settings = await settingsBeside(cluster, database, 'beside')
+  const system = await startSystem({ env: { ...settings, STACK_IDLE_MINUTES: '1', EXPIRY_GRACE_HOURS: '0' } })
   suite.onEnd(() => system.remove())
   const { operator, api, newSandbox } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
   const before = await database.ask(REMAINS)
-  const podsOf = async (sandboxId: string, field: string) => {
-    const path = `jsonpath={range .items[*]}{${field}}{"\\n"}{end}`
-    const labels = `${SANDBOX_LABEL}=${sandboxId},app.kubernetes.io/component=stack`
-    const printed = await cluster.kubectl(['get', 'pods', '-A', '-l', labels, '-o', path])
-    return printed.split('\n').filter((line) => line !== '')
-  }
   const untilGone = async (sandboxId: string) => {
     await until('no object is left in the cluster', async () => {
       return (await objectsWithLabel(cluster, `${SANDBOX_LABEL}=${sandboxId}`)).length === 0
@@ -98,7 +63,7 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     assert.equal(stored.status, 202, stored.text)
   })
   await check('without requests it sleeps: it has no pod', async () => {
-    await until('no pod is left', async () => (await podsOf(id, '.metadata.name')).length === 0, LIMIT_MS)
+    await until('no pod is left', async () => (await podsOf(cluster, id, '.metadata.name')).length === 0, LIMIT_MS)
   })
   await check('a request wakes it', async () => {
     const from = performance.now()
@@ -106,12 +71,12 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     return `answered after ${seconds((performance.now() - from) / 1000)}`
   })
   await check('its pod is deleted, and another one serves it', async () => {
-    const [pod] = await podsOf(id, '.metadata.name')
+    const [pod] = await podsOf(cluster, id, '.metadata.name')
     await cluster.kubectl(['-n', NAMESPACE, 'delete', 'pod', pod!, '--wait=true'])
     return await untilAnswers()
   })
   await check('its node is drained, and the other node serves it', async () => {
-    const [drained] = await podsOf(id, '.spec.nodeName')
+    const [drained] = await podsOf(cluster, id, '.spec.nodeName')
     await cluster.kubectl([
       'drain',
       drained!,
@@ -121,7 +86,7 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
       '--timeout=120s',
     ])
     const back = await untilAnswers()
-    const nodes = await podsOf(id, '.spec.nodeName')
+    const nodes = await podsOf(cluster, id, '.spec.nodeName')
     assert.ok(!nodes.includes(drained!))
     await cluster.kubectl(['uncordon', drained!])
     return back
@@ -156,7 +121,7 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
   await check('it expires and has no pod, and its removal leaves nothing in cluster and database', async () => {
     await database.ask(`update sandboxes set expires_at = now() where id = '${id}'`, 'beside')
     await until('it is not found', async () => (await api(key, path)).status === 404, LIMIT_MS)
-    await until('no pod is left', async () => (await podsOf(id, '.metadata.name')).length === 0, LIMIT_MS)
+    await until('no pod is left', async () => (await podsOf(cluster, id, '.metadata.name')).length === 0, LIMIT_MS)
     // The service itself removes expired sandboxes only after its clock has agreed with the database's for ten minutes.
     await operator('sandbox', 'delete', id, '--yes')
     await untilGone(id)

@@ -110,10 +110,16 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
     members.delete(pod.metadata.uid!)
     remote.end(how && { exitCode: how.exitCode, signal: null })
     lastExit = remote.exit()
-    if (!replicas) return void failStart(member, how, cause)
+    if (!replicas) {
+      void failStart(member, how, cause)
+      return
+    }
     if (!signal.aborted) due.delete(member)
     if (address) replicas.set(addresses())
-    if (addresses().length === 0 && (!signal.aborted || members.size === 0)) return close()
+    if (addresses().length === 0 && (!signal.aborted || members.size === 0)) {
+      close()
+      return
+    }
     if (cause) log.warn({ sandboxId, err: cause, pod: pod.metadata.name }, 'replica gets no requests')
     // A pod that could not be reached, or did not take a command, is followed again.
     if (!how && !signal.aborted) setTimeout(check, RETRY_MS).unref()

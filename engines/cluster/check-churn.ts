@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SMALL } from '../../acceptance/system/actors.ts'
+import type { Answer } from '../../acceptance/system/call.ts'
+import type { PostgresServer } from '../postgres/server.ts'
+import type { Suite } from '../suite.ts'
+import { until } from '../until.ts'
+import type { Cluster } from './cluster.ts'
+import { objectsWithLabel } from './leftovers.ts'
+import { startPlanesBeside } from './planes-beside.ts'
+import { readPoints, SANDBOX_LABEL } from './sandbox.ts'
+import { namespaceOf, REMAINS } from './settings-beside.ts'
+
+const INSTALLATION = 'churn'
+const SANDBOXES = 20
+const PLANES = 3
+const KILL_PAUSE_MS = 5_000
+const LOOK_EVERY_MS = 5_000
+/** A creation that waits for all others before it. */
+const CREATE_LIMIT_MS = 300_000
+const REMOVE_LIMIT_MS = 180_000
+
+/**
+ * Sandboxes are created, read and deleted again and again, while one control plane after another is killed. Every creation
+ * ends as ready or as failed with a reason, none is done twice, and nothing is left.
+ */
+export async function checkChurn(
+  suite: Suite,
+  cluster: Cluster,
+  database: PostgresServer,
+  minutes: number,
+): Promise<void> {
+  const system = await startPlanesBeside(suite, {
+    ...{ cluster, database, installation: INSTALLATION, count: PLANES },
+    env: { MAX_ACTIVE_SANDBOXES: `${3 * SANDBOXES}` },
+  })
+  const { api, operator } = system
+  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  const before = await database.ask(REMAINS)
+  const endAt = performance.now() + minutes * 60_000
+  const isOver = () => performance.now() > endAt
+  const found = { created: 0, ready: 0, deleted: 0, kills: 0, repeated: 0 }
+  const failures: string[] = []
+  const faults: string[] = []
+  const tookS: number[] = []
+
+  /** A request that a killed control plane did not answer is repeated. */
+  async function ask(path: string, options: Parameters<typeof api>[2], isDone: (answer: Answer) => boolean) {
+    for (const deadline = performance.now() + CREATE_LIMIT_MS; performance.now() < deadline; await sleep(200)) {
+      const answer = await api(key, path, options).catch(() => undefined)
+      if (answer && isDone(answer)) return answer
+      if (answer && answer.status < 500) throw new Error(`${options?.method ?? ''} ${path}: ${answer.text}`)
+      found.repeated++
+    }
+    throw new Error(`${path} was not answered`)
+  }
+
+  async function liveOnce(name: string): Promise<void> {
+    const idempotency = { 'idempotency-key': randomUUID() }
+    const body = { name, ...SMALL }
+    const from = performance.now()
+    const { json } = await ask('/api/v1/sandboxes', { body, headers: idempotency }, ({ status }) => status === 202)
+    found.created++
+    const path = `/api/v1/sandboxes/${json.sandboxId}`
+    const record = await untilProvisioned(path)
+    if (record?.status === 'ready') {
+      found.ready++
+      tookS.push((performance.now() - from) / 1000)
+      const { json: connection } = await ask(`${path}/connection`, {}, ({ status }) => status === 200)
+      const reads = async () => (await readPoints(connection).catch(() => ({ status: 0 }))).status === 200
+      await until(`${name} answers`, () => reads().then((is) => is || sleep(200).then(() => false)), CREATE_LIMIT_MS)
+    } else if (record?.status === 'failed' && record.failureReason) failures.push(record.failureReason)
+    else faults.push(`${name} is neither ready nor failed with a reason: ${JSON.stringify(record)}`)
+    await ask(path, { method: 'DELETE' }, ({ status }) => status < 300 || status === 404)
+    found.deleted++
+  }
+
+  async function untilProvisioned(path: string): Promise<Answer['json'] | undefined> {
+    for (const deadline = performance.now() + CREATE_LIMIT_MS; performance.now() < deadline; await sleep(500)) {
+      const { json } = await ask(path, {}, ({ status }) => status === 200)
+      if (json.status !== 'provisioning') return json
+    }
+    return undefined
+  }
+
+  async function live(slot: number): Promise<void> {
+    for (let round = 1; !isOver(); round++)
+      await liveOnce(`Churn ${slot}-${round}`).catch((err: Error) => faults.push(err.message))
+  }
+
+  async function kill(): Promise<void> {
+    for (let index = 0; !isOver(); index = (index + 1) % PLANES) {
+      await sleep(KILL_PAUSE_MS)
+      await system.replace(index)
+      found.kills++
+    }
+  }
+
+  /** Looks for sandboxes with the same name, and for two pods with the same work. */
+  async function look(): Promise<void> {
+    let previous = new Set<string>()
+    for (; !isOver(); await sleep(LOOK_EVERY_MS)) {
+      const doubled = "select name from sandboxes where name like 'Churn %' group by name having count(*) > 1"
+      for (const row of await database.ask(doubled, INSTALLATION)) faults.push(`twice: ${JSON.stringify(row)}`)
+      const now = await podsWithSameWork()
+      // A pod that ends is for a moment beside its successor.
+      for (const work of now) if (previous.has(work)) faults.push(`two pods of ${work}`)
+      previous = now
+    }
+  }
+
+  async function podsWithSameWork(): Promise<Set<string>> {
+    const args = ['-n', namespaceOf(INSTALLATION), 'get', 'pods', '-o', 'json']
+    const { items } = JSON.parse(await cluster.kubectl(args))
+    const running = (items as Pod[]).filter(({ metadata, status }) => !metadata.deletionTimestamp && isActive(status))
+    const works = running.map(
+      ({ metadata: { labels } }) => `${labels[SANDBOX_LABEL]} ${labels['app.kubernetes.io/component']}`,
+    )
+    return new Set(works.filter((work, i) => works.indexOf(work) !== i))
+  }
+
+  const title = `${SANDBOXES} sandboxes are created and deleted for ${minutes} min while control planes are killed`
+  await suite.check(`${title}: each is ready or failed with a reason, and none is there twice`, async () => {
+    const living = Array.from({ length: SANDBOXES }, (_, slot) => live(slot))
+    await Promise.all([...living, kill(), look()])
+    assert.deepEqual(faults, [], `${faults.length} faults:\n${faults.join('\n')}`)
+    const { created, ready, deleted, kills, repeated } = found
+    assert.equal(ready + failures.length, created)
+    assert.equal(deleted, created)
+    const sorted = tookS.toSorted((a, b) => a - b)
+    const at = (share: number) => sorted[Math.floor(sorted.length * share)]?.toFixed(1)
+    return (
+      `${created} created, ${ready} ready after ${at(0.5)} s (half) or ${at(0.95)} s (95 %), ${failures.length} failed ` +
+      `${failures.length > 0 ? `(${[...new Set(failures)].join('; ')}) ` : ''}, ${kills} kills, ${repeated} requests repeated`
+    )
+  })
+  await suite.check('nothing of all these sandboxes is left, of any kind, and no database and role', async () => {
+    const left = () => database.ask("select id from sandboxes where name like 'Churn %'", INSTALLATION)
+    await until('no row is left', async () => (await left()).length === 0, REMOVE_LIMIT_MS)
+    await until(
+      'no object is left',
+      async () => (await objectsWithLabel(cluster, SANDBOX_LABEL)).length === 0,
+      REMOVE_LIMIT_MS,
+    )
+    await until('no database and no role is left', async () => {
+      return JSON.stringify(await database.ask(REMAINS)) === JSON.stringify(before)
+    })
+  })
+}
+
+interface Pod {
+  metadata: { labels: Record<string, string>; deletionTimestamp?: string }
+  status: { phase?: string }
+}
+
+const isActive = ({ phase }: Pod['status']) => phase !== 'Succeeded' && phase !== 'Failed'
