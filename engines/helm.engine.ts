@@ -32,6 +32,8 @@ const EVERYTHING = [
   'sandboxes.egress={10.0.3.0/24:5432,10.0.4.0/24:4222}',
   'sandboxes.nodeSelector.pool=sandboxes',
   'sandboxes.resources.limits.cpu=2',
+  'sandboxes.replicas=3',
+  'secret.natsUrl=nats://nats:4222',
 ]
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of any kind.
@@ -69,6 +71,7 @@ await runSuite('helm', async (suite) => {
       [[], /masterSecret is required/],
       [[...REQUIRED, 'replica=3'], /replica/],
       [[...REQUIRED, 'replicas=many'], /replicas/],
+      [[...REQUIRED, 'sandboxes.replicas=0'], /replicas/],
       [[...REQUIRED, 'gateway.enabled=true'], /gateway.name is required/],
     ] as const) {
       const { status, stderr } = run(...TEMPLATE, ...values.flatMap((value) => ['--set', value]))
@@ -154,12 +157,12 @@ await runSuite('helm', async (suite) => {
   await suite.check('defaults of resources are those of the control plane', async () => {
     const reader = new SettingsReader({ KUBERNETES_IMAGE: 'x', KUBERNETES_API_URL: 'https://x' })
     const [values] = parse(readFileSync(`${CHART}/values.yaml`, 'utf8'))
-    const { resources, filesLimit, namespace } = readKubernetesSettings(reader)
+    const { resources, filesLimit, namespace, replicas } = readKubernetesSettings(reader)
     assert.deepEqual(
-      { resources, filesLimit, namespace },
+      { resources, filesLimit, namespace, replicas },
       {
         ...{ resources: values.sandboxes.resources, filesLimit: values.sandboxes.filesLimit },
-        namespace: values.sandboxes.namespace,
+        ...{ namespace: values.sandboxes.namespace, replicas: values.sandboxes.replicas },
       },
     )
   })

@@ -61,7 +61,9 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
 
   const values = new Set<string>()
   const clients: LiveClient[] = []
-  suite.onEnd(() => clients.forEach((client) => client.close()))
+  suite.onEnd(() => {
+    for (const client of clients) client.close()
+  })
   const untilSeen = () =>
     until(
       'every client has seen every value',

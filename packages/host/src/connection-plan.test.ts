@@ -16,6 +16,11 @@ describe('[HST-36] connections to PostgreSQL', () => {
     expect(planConnections(97, { isShared: true })).toEqual({ control: 19, stacks: 70 })
   })
 
+  it('must be enough for all processes of one stack', () => {
+    expect(planConnections(25, { isShared: true, replicas: 3 })).toEqual({ control: 8, stacks: 9 })
+    expect(() => planConnections(24, { isShared: true, replicas: 3 })).toThrow('at least 25 are needed')
+  })
+
   it('must be at least 17, otherwise the service does not start', () => {
     expect(() => planConnections(16)).toThrow('16 connections to PostgreSQL are too few: at least 17 are needed')
   })

@@ -63,6 +63,14 @@ describe('the settings of Kubernetes', () => {
     })
   })
 
+  it('[KUB-20] have one pod for each sandbox, or several that share their events by NATS', () => {
+    expect(read(OUTSIDE).replicas).toBe(1)
+    expect(read({ ...OUTSIDE, KUBERNETES_REPLICAS: '3', NATS_URL: 'nats://nats.example' }).replicas).toBe(3)
+    expect(errorsOf({ ...OUTSIDE, KUBERNETES_REPLICAS: '3' }).join('\n')).toMatch(/KUBERNETES_REPLICAS.*NATS_URL/)
+    for (const KUBERNETES_REPLICAS of ['0', '17', 'many'])
+      expect(errorsOf({ ...OUTSIDE, KUBERNETES_REPLICAS }).join('\n')).toMatch(/KUBERNETES_REPLICAS/)
+  })
+
   it('[KUB-16] read networks with and without a port', () => {
     const { egress, controlRanges } = read({
       ...OUTSIDE,

@@ -217,6 +217,35 @@ describe('processes without an IPC channel', () => {
     await followed.ended
     expect(followed.types().slice(-2)).toEqual(['due', 'stopped'])
   })
+
+  it('[KUB-25] a replica serves on for a moment after SIGTERM, and stops at once when it is told to', async () => {
+    const [port, control] = await freePorts(2)
+    const config = (stopDelayMs: number) =>
+      serveConfig(test.url, {
+        ...{ internalKey: KEY, stopDelayMs },
+        ...{ listen: { host: '127.0.0.1', port: port! }, control: { port: control! } },
+      })
+    const isServing = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status === 200)
+    const listening = async () => {
+      await untilOpen(control!)
+      const followed = await follow(control!)
+      await expect.poll(followed.types, { timeout: 20_000 }).toContain('listening')
+    }
+    const first = start('serve', config(500))
+    await listening()
+    first.child.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await isServing()).toBe(true)
+    expect(await first.ended).toEqual([0, null])
+
+    const second = start('serve', config(10_000))
+    await listening()
+    second.child.kill('SIGTERM')
+    const from = performance.now()
+    expect((await post(control!, { type: 'stop' })).status).toBe(204)
+    expect(await second.ended).toEqual([0, null])
+    expect(performance.now() - from).toBeLessThan(9_000)
+  })
 })
 
 /** Ports that are free now. */

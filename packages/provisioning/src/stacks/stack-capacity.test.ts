@@ -8,7 +8,7 @@ const sandbox = (id: string) => ({ id, organizationId: id[0]! })
 /** The requests of an owner in upper case have no valid credential. */
 const isInvented = (owner: string) => owner !== owner.toLowerCase()
 
-function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
+function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000, replicas = 1) {
   /** The stacks that may be stopped, in order. */
   const idle: string[] = []
   const stopped: string[] = []
@@ -18,6 +18,7 @@ function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
     connections: () => connections,
     isFull: () => maxStacks > 0 && capacity.size() >= maxStacks,
     waitMs,
+    replicas,
     isVerified: (owner) => !isInvented(owner),
     stopOne: (owner) => {
       asked.push(owner)
@@ -42,6 +43,19 @@ describe('stack capacity', () => {
     expect(capacity.state()).toEqual({ connections: 27, used: 27, waiting: 1 })
     capacity.release('a')
     expect(await late).toBe(MIN_SHARE)
+  })
+
+  it('[KUB-20] counts the connections of all processes of a stack', async () => {
+    const { capacity } = testCapacity(40, 0, 20, 3)
+    // The share is that of each process.
+    expect(await capacity.acquire(sandbox('a'))).toBe(FULL_SHARE)
+    expect(capacity.shareOf('a')).toBe(3 * FULL_SHARE)
+    expect(await capacity.acquire(sandbox('b'))).toBe(MIN_SHARE)
+    expect(await capacity.acquire(sandbox('c'))).toBe(MIN_SHARE)
+    expect(capacity.state()).toEqual({ connections: 40, used: 3 * (FULL_SHARE + 2 * MIN_SHARE), waiting: 0 })
+    await expect(capacity.acquire(sandbox('d'))).rejects.toThrow('Too many sandboxes are running')
+    for (const id of 'abc') capacity.release(id)
+    expect(capacity.state().used).toBe(0)
   })
 
   it('[STK-18] stops the least needed stack for each one that waits, and not more', async () => {

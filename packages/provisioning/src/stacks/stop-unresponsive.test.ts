@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { createReplicas, type StackAddress } from './replicas.ts'
 import type { RunningStack } from './stack-runtime.ts'
 import { createStopUnresponsive } from './stop-unresponsive.ts'
 
@@ -28,6 +29,23 @@ describe('a stack that does not respond', () => {
       { sandboxId: 'sbx_a', requests: 40, msg: 'stack not responding, stopped it' },
       { sandboxId: 'sbx_b', requests: 1 },
     ])
+  })
+
+  it('[KUB-23] loses only the replica that does not respond, if it has others', async () => {
+    const { lines, stops, stopUnresponsive } = setUp()
+    const [one, two] = [1, 2].map((n) => ({ host: `10.0.0.${n}`, port: 1 })) as [StackAddress, StackAddress]
+    const ended: StackAddress[] = []
+    const replicas = createReplicas([one, two], { end: async (replica) => void ended.push(replica) })
+    const stack = { ...newStack(), replicas }
+    for (let i = 0; i < 3; i++) stopUnresponsive('sbx_a', stack, one)
+    await expect.poll(() => lines).toHaveLength(1)
+    expect([ended, stops]).toEqual([[one], []])
+    // Reports about a replica that is gone are late.
+    replicas.set([two])
+    stopUnresponsive('sbx_a', stack, one)
+    expect(stops).toEqual([])
+    stopUnresponsive('sbx_a', stack, two)
+    expect([ended.length, stops.length]).toEqual([1, 1])
   })
 
   it('[STK-34] is not stopped again when a request reports it after the next process has started', async () => {

@@ -1,0 +1,97 @@
+import { silentLog } from '@storey/kit/log'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { LocalStackPool, ReplicaList, StackAddress } from '../stacks/index.ts'
+import { createStackPool } from '../stacks/stack-pool.ts'
+import type { StackAnswer, StackRequest } from './notices.ts'
+import type { UseRecorder } from './record-uses.ts'
+import { createSharedStacks } from './shared-stacks.ts'
+
+const SANDBOX = { id: 'sbx_a', organizationId: 'org_a' }
+const at = (n: number): StackAddress => ({ host: `10.0.0.${n}`, port: 8080 })
+const [one, two, three] = [at(1), at(2), at(3)]
+const list = (version: number, addresses: StackAddress[], run = 'r1'): ReplicaList => ({ run, version, addresses })
+
+describe('a stack with several processes, at a control plane that does not lead', () => {
+  const pools: LocalStackPool[] = []
+  afterEach(async () => {
+    for (const pool of pools.splice(0)) await pool.close()
+  })
+
+  function open(answer: (request: StackRequest) => StackAnswer | Promise<StackAnswer>) {
+    const asked: StackRequest[] = []
+    const local = createStackPool({
+      start: () => expect.unreachable(),
+      ...{ stop: async () => undefined, send: () => undefined, keepDue: async () => undefined },
+      ...{ onStopped: () => undefined, idleMs: 0, log: silentLog },
+    })
+    pools.push(local)
+    const stacks = createSharedStacks({
+      ...{ local, isLeader: () => false, log: silentLog },
+      uses: { begin: () => () => undefined } as unknown as UseRecorder,
+      async ask(request) {
+        asked.push(request)
+        return await answer(request)
+      },
+    })
+    const use = async () => {
+      const { stack, release } = await stacks.use(SANDBOX)
+      release()
+      return stack
+    }
+    return { stacks, asked, use }
+  }
+
+  it('[KUB-21] has the addresses of the leader, and those that it announces later', async () => {
+    const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
+    const stack = await use()
+    expect(stack.replicas!.list()).toEqual([one, two])
+    stacks.setReplicas(SANDBOX.id, list(3, [two, three]))
+    // A notice that was overtaken.
+    stacks.setReplicas(SANDBOX.id, list(2, [one, two, three]))
+    expect((await use()).replicas!.list()).toEqual([two, three])
+    // Another leader counts anew.
+    stacks.setReplicas(SANDBOX.id, list(1, [three], 'r2'))
+    expect((await use()).replicas!.list()).toEqual([three])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('[KUB-21] has the addresses that were announced before the answer, if they are newer', async () => {
+    const { stacks, use } = open(async () => {
+      await new Promise(setImmediate)
+      stacks.setReplicas(SANDBOX.id, list(2, [one, two, three]))
+      return { ...one, replicas: list(1, [one]) }
+    })
+    expect((await use()).replicas!.list()).toEqual([one, two, three])
+  })
+
+  it('[KUB-21] is used on while some of them are reached, and asked for again when none is', async () => {
+    const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
+    const stack = await use()
+    const [first, second] = stack.replicas!.all()
+    stacks.noteUnreachable(SANDBOX.id, stack, first)
+    expect((await use()).replicas!.list()).toEqual([two])
+    expect(asked).toHaveLength(1)
+    stacks.noteUnreachable(SANDBOX.id, stack, second)
+    await stack.ended
+    await use()
+    expect(asked).toHaveLength(2)
+  })
+
+  it('[KUB-23] asks the leader to end the process that does not respond', async () => {
+    const { stacks, asked, use } = open((request) =>
+      request.kind === 'start' ? { ...one, replicas: list(1, [one, two]) } : { host: null, port: null },
+    )
+    const stack = await use()
+    stacks.stopUnresponsive(SANDBOX.id, stack, stack.replicas!.all()[1])
+    await expect.poll(() => asked.at(-1)).toEqual({ kind: 'stop', sandboxId: SANDBOX.id, replica: two })
+    expect(await use()).toBe(stack)
+  })
+
+  it('[KUB-21] may be that of a leader of an earlier version, which names one address', async () => {
+    const { stacks, use } = open(() => one)
+    const stack = await use()
+    expect(stack.replicas!.choose()).toEqual(one)
+    stacks.noteUnreachable(SANDBOX.id, stack, stack.replicas!.all()[0])
+    await stack.ended
+  })
+})
