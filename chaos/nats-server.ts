@@ -9,6 +9,13 @@ import { freePort } from '../acceptance/system/system.ts'
 const PATHS = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']
 const PASSWORD = 'p%40ss:word'
 
+export interface NatsOptions {
+  /** The address that it listens on. */
+  host?: string
+  /** The program; by default that on the PATH. */
+  path?: string
+}
+
 export interface NatsServer {
   port: number
   /** The address with the credentials of this user. */
@@ -22,9 +29,7 @@ export interface NatsServer {
  * A real nats-server on a free port, with the permissions of the operations guide: stacks use the subjects of
  * buildings, and a maintenance system publishes work orders. The user `spy` may publish and receive everything.
  */
-export async function natsServer(host = '127.0.0.1'): Promise<NatsServer> {
-  const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)
-  if (program === undefined) throw new Error('nats-server is required, but it is not on the PATH')
+export async function natsServer({ host = '127.0.0.1', path = onPath() }: NatsOptions = {}): Promise<NatsServer> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'storey-nats-'))
   const file = join(folder, 'nats.conf')
@@ -52,7 +57,7 @@ export async function natsServer(host = '127.0.0.1'): Promise<NatsServer> {
     port,
     urlOf: (user) => `nats://${user}:${PASSWORD}@${host}:${port}`,
     async start() {
-      const started = spawn(program, ['--config', file], { cwd: folder, stdio: 'ignore' })
+      const started = spawn(path, ['--config', file], { cwd: folder, stdio: 'ignore' })
       child = started
       ended = new Promise((resolve) => started.once('exit', () => resolve()))
       for (let i = 0; i < 200; i++) {
@@ -67,6 +72,12 @@ export async function natsServer(host = '127.0.0.1'): Promise<NatsServer> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function onPath(): string {
+  const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)
+  if (program === undefined) throw new Error('nats-server is required, but it is not on the PATH')
+  return program
 }
 
 function isListening(host: string, port: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../../acceptance/system/call.ts'
 import { natsServer } from '../../chaos/nats-server.ts'
+import { goProgram } from '../fetch/go.ts'
 import type { PostgresServer } from '../postgres/server.ts'
 import type { Suite } from '../suite.ts'
 import { until } from '../until.ts'
@@ -13,6 +14,7 @@ import { startPlanesBeside } from './planes-beside.ts'
 import { SANDBOX_LABEL } from './sandbox.ts'
 import { namespaceOf, podsOf } from './settings-beside.ts'
 
+const NATS = { module: 'github.com/nats-io/nats-server/v2', version: 'v2.15.2' }
 const INSTALLATION = 'replicas'
 const REPLICAS = 3
 const SOCKETS = 9
@@ -24,7 +26,9 @@ const LOG_LINES = 30
 
 /** Two control planes beside the cluster, and a sandbox with three pods: what each request, connection and command reaches. */
 export async function checkReplicas(suite: Suite, cluster: Cluster, database: PostgresServer): Promise<void> {
-  const nats = await natsServer(cluster.addresses.host)
+  const path = goProgram(NATS.module, NATS.version, 'nats-server')
+  suite.engine('nats-server', NATS.version.slice(1))
+  const nats = await natsServer({ host: cluster.addresses.host, path })
   suite.onEnd(() => nats.remove())
   await nats.start()
   const system = await startPlanesBeside(suite, {
