@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createReplicas, type StackAddress } from './replicas.ts'
 import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
 import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 
@@ -70,6 +71,31 @@ function poolOfTwo(dueAt: Date | null = null, uncalledMs = MINUTE_MS) {
 }
 
 describe('the pool of stacks', () => {
+  it('[KUB-21] announces which processes serve a stack while it runs, and ends the one it is asked to', async () => {
+    const [one, two] = [1, 2].map((port) => ({ host: '127.0.0.1', port })) as [StackAddress, StackAddress]
+    const ended: StackAddress[] = []
+    const replicas = createReplicas([one], { end: async (replica) => void ended.push(replica) })
+    const announced: unknown[] = []
+    const { pool } = testPool({
+      start: async () => ({ ...one, ended: new Promise(() => undefined), replicas }),
+      shared: {
+        ...{ confirmIdle: async () => undefined, onGone: () => undefined },
+        onReplicas: (sandboxId, list) => void announced.push([sandboxId, list.addresses]),
+      },
+    })
+    const { release } = await pool.use(owned('sbx_a'))
+    release()
+    replicas.set([one, two])
+    expect(announced).toEqual([['sbx_a', [one, two]]])
+    await pool.endReplica('sbx_a', { ...two })
+    await pool.endReplica('sbx_a', { host: '127.0.0.1', port: 3 })
+    await pool.endReplica('sbx_b', two)
+    expect(ended).toEqual([two])
+    await pool.stop('sbx_a')
+    replicas.set([two])
+    expect(announced).toHaveLength(1)
+  })
+
   it('[STK-10] waits twice as long after each crash, up to a limit', async () => {
     const { pool, crash, pauses, starts } = testPool()
     for (let i = 0; i < 5; i++) await crash()

@@ -1,5 +1,6 @@
 import type { StackCommand } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
+import { within } from '@storey/kit/within'
 import type { RemoteStack } from '../remote-stack.ts'
 import { createReplicas, isSame, type OpenReplicas, type StackAddress } from '../replicas.ts'
 import {
@@ -43,6 +44,8 @@ interface Member {
 }
 
 const RETRY_MS = 1_000
+/** How long a replica may take for a command, if others can have its requests. */
+const COMMAND_LIMIT_MS = 2_000
 
 /**
  * The pods of one stack. A pod gets requests when it listens and has taken what `onReplica` sends, until it ends, is being
@@ -184,10 +187,14 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
     isFollowing: () => members.size > 0,
     /** A replica that does not take a command gets no requests until it has taken what `onReplica` sends. */
     send(command: StackCommand): void {
-      for (const member of members.values())
-        member.remote.deliver(command).catch((err) => {
+      const hasOthers = addresses().length > 1
+      for (const member of members.values()) {
+        const taken = member.remote.deliver(command)
+        const inTime = hasOthers ? within(COMMAND_LIMIT_MS, taken) : taken
+        inTime.catch((err) => {
           if (!signal.aborted) leave(member, undefined, err)
         })
+      }
     },
     close,
   }
