@@ -68,6 +68,7 @@ describe('a stack with several processes, at a control plane that does not lead'
     const { stacks, asked, use } = open(() => ({ ...one, replicas: list(1, [one, two]) }))
     const stack = await use()
     const [first, second] = stack.replicas!.all()
+    stacks.noteUnreachable(SANDBOX.id, stack, three)
     stacks.noteUnreachable(SANDBOX.id, stack, first)
     expect((await use()).replicas!.list()).toEqual([two])
     expect(asked).toHaveLength(1)

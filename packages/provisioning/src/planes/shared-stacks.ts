@@ -183,6 +183,7 @@ export function createSharedStacks({ local, isLeader, uses, ask, log }: SharedSt
       const present = known.get(sandboxId)
       if (present?.stack !== stack) return
       const { replicas } = present
+      if (replica && !replicas.all().includes(replica)) return
       if (replicas.list().length === replicas.all().length) present.end()
     },
     /** The stacks run on. */

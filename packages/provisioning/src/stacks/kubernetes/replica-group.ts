@@ -79,7 +79,8 @@ export function createReplicaGroup(options: ReplicaGroupOptions) {
     if (isClosed || signal.aborted) return
     for (const pod of pods) {
       const uid = pod.metadata.uid!
-      if (isAlive(pod) && addressOf(pod) !== undefined && !members.has(uid) && !failed.has(uid)) follow(pod)
+      const mayListen = isAlive(pod) && addressOf(pod) !== undefined && (replicas || !failed.has(uid))
+      if (mayListen && !members.has(uid)) follow(pod)
     }
   }
 

@@ -136,6 +136,15 @@ describe('a stack with several pods', () => {
     expect(stack.host).toBe('127.1')
     cluster.runPod(cluster.all('pods')[2], '127.0.1')
     await expect.poll(hosts).toEqual(['127.1', '127.0.1'])
+    // The cluster has restarted the container that crashed.
+    cluster.updatePod(cluster.all('pods')[0], (pod) => {
+      pod.status = {
+        phase: 'Running',
+        podIP: '127.0.0.1',
+        containerStatuses: [{ restartCount: 3, state: { running: {} } }],
+      }
+    })
+    await expect.poll(hosts).toContain('127.0.0.1')
   })
 
   it('[KUB-23] fails to start when no pod can listen', async () => {
