@@ -19,6 +19,8 @@ export interface Machine {
   start(name: string, program: string, args: readonly string[]): Child
   /** Runs a program on it to its end. */
   run(program: string, args: readonly string[], options?: Pick<CommandOptions, 'input'>): Promise<string>
+  /** Ends the process of a container with SIGKILL. */
+  killContainer(id: string): Promise<void>
   /** Imports an image from an archive. */
   importImage(archive: string): Promise<void>
   remove(): Promise<void>
@@ -82,6 +84,7 @@ ${KERNEL_VALUES.map(([name], i) => `      mount --bind ${join(folder, 'kernel', 
   })
   return {
     ...{ name, index, folder, namespaces, controlGroup, start, run },
+    killContainer: (id) => ctr('tasks', 'kill', '--signal', 'SIGKILL', id).then(() => undefined),
     importImage: (archive) => ctr('images', 'import', archive).then(() => undefined),
     async remove() {
       await namespaces.remove()
