@@ -28,7 +28,7 @@ export {
   restoreSandbox,
 } from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
-export { type Moved, moveSandbox } from './move/index.ts'
+export { type Adopted, adoptDatabase, type Moved, moveSandbox } from './move/index.ts'
 export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
 export type { ServerState, TenantServers } from './tenants/index.ts'
 

@@ -17,7 +17,7 @@ import {
   SCHEMA_AHEAD,
   setStorage,
 } from './features/sandboxes/index.ts'
-import { failWithoutDatabase } from './reconciler/index.ts'
+import { findLostDatabase } from './reconciler/index.ts'
 import { beginRun, type OnReplica, SchemaMismatch, type StackPoolOptions, type StackRuntime } from './stacks/index.ts'
 import { CONTROL_SERVER, type TenantServers, type Tenants } from './tenants/index.ts'
 
@@ -120,7 +120,8 @@ export function createStackStart(options: StackStartOptions): StackPoolOptions['
     start(sandbox, ...rest).catch(async (err) => {
       if (err instanceof Problem) throw err
       const deps = { control, servers, log, onChange: options.onChange }
-      const isMissing = await failWithoutDatabase(deps, sandbox.id).catch(() => false)
-      throw isMissing ? problems.notReady(DATABASE_MISSING, 60) : err
+      const lost = await findLostDatabase(deps, sandbox.id).catch(() => undefined)
+      if (lost === 'elsewhere') throw problems.notReady(MOVED, 1)
+      throw lost === 'missing' ? problems.notReady(DATABASE_MISSING, 60) : err
     })
 }

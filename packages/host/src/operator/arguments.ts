@@ -26,6 +26,9 @@ export const USAGE = `Usage: npm run --silent operator -- <command> [--json]
   sandbox delete <sandbox> --yes         remove a sandbox, ready or expired, and all its data now
   sandbox move <sandbox> --to <server>   move its database to another server, with seconds of pause; <server> is an id or
                                          address of server list
+  sandbox adopt <sandbox> --from <server>
+                                         use the database of it that is on this server, after a restore of the control
+                                         database; the one that was used before is quarantined
   sandbox restore <sandbox> [--days <n>] restore an expired sandbox for 14 days, or for <n>
   server list                            list the database servers with their state and load
   server drain | resume <server>         place no new sandboxes on the server, or place them again
@@ -55,6 +58,7 @@ export class UsageError extends Error {}
 const OPTIONS = {
   json: { type: 'boolean', default: false },
   org: { type: 'string' },
+  from: { type: 'string' },
   scope: { type: 'string' },
   account: { type: 'string' },
   label: { type: 'string' },

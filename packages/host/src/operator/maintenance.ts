@@ -35,7 +35,14 @@ const leftovers: Command = {
   async run({ control, openServers, stacksFolder }) {
     const found = await listLeftovers(control, await openServers(), stacksFolder)
     const missing = await listMissing(control)
-    const missingText = lines(missing, ({ id, slug }) => [id, 'database missing', slug, 'reset or delete it'])
+    const serversWith = (id: string) =>
+      found
+        .filter((leftover) => leftover.id === id && leftover.kinds.includes('database'))
+        .map(({ serverId }) => serverId)
+    const missingText = lines(missing, ({ id, slug }) => {
+      const advice = serversWith(id).map((server) => `adopt it from ${server}`)
+      return [id, 'database missing', slug, [...advice, 'reset or delete it'].join(', or ')]
+    })
     const unowned = lines(found, ({ id, serverId, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
       id,
       kinds.join(','),

@@ -15,7 +15,7 @@ import {
 import { type Arguments, needed, UsageError, wholeNumber } from './arguments.ts'
 import type { Command, CommandDeps } from './command.ts'
 import { lines } from './lines.ts'
-import { move } from './move-sandbox.ts'
+import { adopt, move } from './move-sandbox.ts'
 
 type Row = Awaited<ReturnType<typeof listSandboxes>>[number]
 
@@ -185,5 +185,6 @@ export const SANDBOX_COMMANDS: Record<string, Command> = {
   'sandbox extend': extend,
   'sandbox delete': remove,
   'sandbox move': move,
+  'sandbox adopt': adopt,
   'sandbox restore': restore,
 }

@@ -4,11 +4,12 @@ import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listOperations } from '../operator.ts'
+import { DATABASE_MISSING, listOperations } from '../operator.ts'
 import { withWorkLock } from '../reconciler/index.ts'
 import type { TenantServers } from '../tenants/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { startServers } from '../testing/postgres-servers.ts'
+import { adoptDatabase } from './adopt-database.ts'
 import { startCapture } from './change-capture.store.ts'
 import { moveSandbox } from './move-sandbox.ts'
 import { listTables } from './tables.store.ts'
@@ -255,5 +256,90 @@ describe('moving a sandbox to another database server', () => {
     expect(traces).toEqual([])
     expect(await move(id, to)).toMatchObject({ from, to })
     expect((await ask()).status).toBe(200)
+  })
+
+  /** The control database as it was before a move: the sandbox on its first server again. */
+  const forgetMove = (id: string, from: string) =>
+    test.control.run(sql`update sandboxes set server_id = ${from} where id = ${id}`)
+  const noteIn = (id: string, serverId: string, text: string) => {
+    const url = servers.of(serverId).url(id)
+    const database = openDatabase({ url, log: silentLog, applicationName: 'test', maxConnections: 1 })
+    return database.run(sql`insert into batches (data) values (${Buffer.from(text)})`).finally(() => database.close())
+  }
+  const notes = async (id: string) => {
+    const rows = await inTenant(id, (database) => database.rows<{ data: Buffer }>(sql`select data from batches`))
+    return rows.map(({ data }) => data.toString())
+  }
+
+  it('[OPR-15] is followed by the service if the restored control database does not know of it', async () => {
+    const { id, from, to, ask } = await newSandbox()
+    await move(id, to)
+    await noteIn(id, to, 'after the move')
+    await forgetMove(id, from)
+    await test.stop()
+    await test.start()
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    expect(await serverOf(id)).toBe(to)
+    expect(await notes(id)).toEqual(['after the move'])
+  })
+
+  it('[OPR-15] is found by a sweep too, also after the server was given up', async () => {
+    const { id, from, to, ask } = await newSandbox()
+    await move(id, to)
+    await forgetMove(id, from)
+    await test.plane().reconciler.sweep()
+    expect(await serverOf(id)).toBe(to)
+    await test.control.run(sql`update sandboxes set server_id = null, status = 'failed', failure_reason = ${DATABASE_MISSING}
+      where id = ${id}`)
+    await test.plane().reconciler.sweep()
+    expect(await serverOf(id)).toBe(to)
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+  })
+
+  it('[OPR-15] replaces no complete database on the other server, which can be adopted instead', async () => {
+    const { id, slug, from, to, ask } = await newSandbox()
+    const metadata = (await servers.of(from).metadataOf(id))!
+    await move(id, to)
+    await noteIn(id, to, 'newer')
+    // The backup of the first server has the database too.
+    await servers.of(from).create(id, metadata.requestedAt!)
+    await servers.of(from).recordSeeded(id, metadata.requestedAt!, metadata.result!)
+    await noteIn(id, from, 'older')
+    await forgetMove(id, from)
+    await test.plane().reconciler.sweep()
+    await expect(move(id, to)).rejects.toThrow(`${to} has a complete database of ${slug}`)
+    expect(await notes(id)).toEqual(['older'])
+    const stopped: string[] = []
+    const adopt = (serverId: string) =>
+      adoptDatabase(
+        {
+          ...{ control: test.control, operator: 'tester', servers },
+          stopStack: async (sandboxId) => void stopped.push(sandboxId),
+        },
+        slug,
+        serverId,
+      )
+    await expect(adopt(from)).rejects.toThrow(`uses its database on ${from}`)
+    expect(await adopt(to)).toMatchObject({ before: from, from: to })
+    expect(stopped).toEqual([id])
+    expect(await notes(id)).toEqual(['newer'])
+    expect((await ask()).status).toBe(200)
+    // The one that was used before is kept.
+    await test.plane().reconciler.sweep()
+    expect(await servers.of(from).metadataOf(id)).toMatchObject({ requestedAt: metadata.requestedAt })
+    expect(await listOperations(test.control, 100)).toContainEqual(
+      expect.objectContaining({ command: 'sandbox adopt', subject: id, details: { before: from, from: to } }),
+    )
+  })
+
+  it('[OPR-15] adopts no incomplete database, and none from before a reset', async () => {
+    const { id, to } = await newSandbox()
+    const deps = { control: test.control, operator: 'tester', servers, stopStack: async () => undefined }
+    await expect(adoptDatabase(deps, id, to)).rejects.toThrow('has no database of')
+    await servers.of(to).create(id, new Date(0))
+    await expect(adoptDatabase(deps, id, to)).rejects.toThrow('incomplete')
+    await servers.of(to).recordSeeded(id, new Date(0), { siteId: 'a', buildingId: 'b', fingerprint: 'c' })
+    await expect(adoptDatabase(deps, id, to)).rejects.toThrow('another building')
+    expect(await move(id, to)).toMatchObject({ to })
   })
 })

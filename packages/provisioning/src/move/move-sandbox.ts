@@ -6,7 +6,7 @@ import type { Log } from '@storey/kit/log'
 import { insertOperation } from '../features/operator/index.ts'
 import { findAny, findByName, type SandboxRow } from '../features/sandboxes/index.ts'
 import { withWorkLock } from '../reconciler/index.ts'
-import { type TenantServers, tenantVersion } from '../tenants/index.ts'
+import { mayBeNewer, type TenantServers, tenantVersion } from '../tenants/index.ts'
 import { startTenantCopy } from './copy-tenant.store.ts'
 import { beginMove, beginSwitch, completeMove, type Move, pidOf, watchForFailure } from './moves.store.ts'
 import { openTenant, undoMove } from './undo-move.ts'
@@ -101,6 +101,13 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
     throw problems.conflict(
       'status',
       `The database of ${row.slug} has schema ${version}, not ${migrations.length}: migrate it first`,
+    )
+  const existing = await tenants.to.metadataOf(row.id)
+  if (existing && mayBeNewer(existing, row.requestedAt))
+    throw problems.conflict(
+      'to',
+      `${to} has a complete database of ${row.slug}, which may be the newer one if the control database was restored: ` +
+        `see operator leftovers, then use it (operator sandbox adopt) or drop it (operator leftovers drop ${row.id})`,
     )
   const move: Move = { id: row.id, to, requestedAt: row.requestedAt }
   if (!(await beginMove(control, move))) throw overtaken(row)

@@ -1,6 +1,6 @@
 export { dropLeftover, findLeftovers, keyOf, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
-export { failWithoutDatabase } from './missing-database.ts'
+export { findLostDatabase } from './missing-database.ts'
 export type { CreationObserver } from './provision.ts'
 export { createReconciler, type Reconciler } from './reconciler.ts'
 export { withWorkLock } from './work-lock.store.ts'

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@storey/kit/database'
 import { DATABASE_MISSING, findAny, type OwnedRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
-import { CONTROL_SERVER, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
+import { CONTROL_SERVER, mayBeNewer, type TenantMetadata, type TenantServers } from '../tenants/index.ts'
 import { type Inventory, type ServerInventory, takeInventory } from './inventory.ts'
 import { deleteFromQuarantine, type LeftoverName, listQuarantine, listRemoved } from './leftovers.store.ts'
 import { withWorkLock } from './work-lock.store.ts'
@@ -56,12 +56,11 @@ function isLeftByFailure(row: OwnedRow | undefined, metadata: TenantMetadata | u
 
 /**
  * Whether the sandbox has its own database on another server, and what is here is of no use: an incomplete copy, or the
- * state before a reset. A complete copy may be the newer one, if the control database was restored.
+ * state before a reset.
  */
 function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row === undefined || row.status === 'failed') return false
-  if (metadata === undefined || metadata.result === undefined) return true
-  return metadata.requestedAt !== undefined && metadata.requestedAt < row.requestedAt
+  return metadata === undefined || !mayBeNewer(metadata, row.requestedAt)
 }
 
 /** Finds everything that no sandbox owns, on the servers that answer. */

@@ -1,54 +1,95 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { DATABASE_MISSING, findAny, setFound, setMissing } from '../features/sandboxes/index.ts'
-import type { TenantServers } from '../tenants/index.ts'
+import { DATABASE_MISSING, findAny, type LookedFor, setFound, setMissing } from '../features/sandboxes/index.ts'
+import type { TenantMetadata, TenantServers } from '../tenants/index.ts'
 import type { Inventory } from './inventory.ts'
 import type { Attempt } from './sweep-failures.ts'
 
 export interface MissingDatabaseDeps {
   control: Database
-  servers: Pick<TenantServers, 'of'>
+  servers: Pick<TenantServers, 'of' | 'present'>
   log: Log
   /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
+  /** Absent while the stack is being started: it does not run. */
+  stopStack?(sandboxId: string): Promise<void>
 }
 
 /**
- * Marks a ready sandbox without a database as failed, and returns true for it. Such a sandbox was probably deleted
- * after the backup from which the control database was restored.
+ * Looks for the database of a ready sandbox that is not on its server. If an older control database was restored, the
+ * sandbox may have been moved after the backup: its database is then used where it is. Otherwise it was probably deleted
+ * after the backup, and is marked as failed. Undefined if the database is on its server.
  */
-export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string): Promise<boolean> {
+export async function findLostDatabase(
+  deps: MissingDatabaseDeps,
+  id: string,
+): Promise<'missing' | 'elsewhere' | undefined> {
   const { control, servers, log, onChange } = deps
   const row = await findAny(control, id)
-  if (row?.status !== 'ready' || row.serverId === null) return false
-  if ((await servers.of(row.serverId).metadataOf(id)) !== undefined) return false
-  if (!(await setMissing(control, id, row.requestedAt))) return false
+  if (row?.status !== 'ready' || row.serverId === null) return undefined
+  if ((await servers.of(row.serverId).metadataOf(id)) !== undefined) return undefined
+  const elsewhere = await onlyServerWith(row, async (serverId) => await servers.of(serverId).metadataOf(id), servers)
+  if (elsewhere !== undefined) return (await useDatabaseOn(deps, row, elsewhere)) ? 'elsewhere' : undefined
+  if (!(await setMissing(control, row))) return undefined
   log.error({ sandboxId: id, slug: row.slug }, 'sandbox database missing, reset or delete the sandbox')
   onChange(row.slug)
+  return 'missing'
+}
+
+/** Another server that has the complete database of this sandbox and request. Undefined if there is none, or several. */
+async function onlyServerWith(
+  { serverId: own, requestedAt }: LookedFor,
+  metadataOn: (serverId: string) => Promise<TenantMetadata | undefined>,
+  servers: Pick<TenantServers, 'present'>,
+): Promise<string | undefined> {
+  const found: string[] = []
+  for (const { id } of servers.present()) {
+    const metadata = id === own ? undefined : await metadataOn(id)
+    const isSame = metadata?.requestedAt?.getTime() === requestedAt.getTime()
+    if (isSame && metadata?.result !== undefined) found.push(id)
+  }
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Makes a sandbox ready with its database on this server. False when the sandbox has changed meanwhile. */
+async function useDatabaseOn(
+  { control, servers, log, onChange, stopStack }: MissingDatabaseDeps,
+  row: LookedFor & { slug: string },
+  serverId: string,
+): Promise<boolean> {
+  await servers.of(serverId).ensureRole(row.id)
+  if (!(await setFound(control, row, serverId))) return false
+  const fields = { sandboxId: row.id, slug: row.slug }
+  if (serverId === row.serverId) log.warn(fields, 'sandbox database found again, sandbox ready')
+  else log.warn({ ...fields, from: row.serverId, to: serverId }, 'sandbox database found on another server, used there')
+  onChange(row.slug)
+  // A stack that still runs uses the database that is gone.
+  if (serverId !== row.serverId) await stopStack?.(row.id)
   return true
 }
 
-/** Checks whether the databases of ready sandboxes exist, on the servers that answer. A sandbox whose database was restored is ready again. */
+/**
+ * Checks whether the databases of ready sandboxes exist, on the servers that answer. A sandbox whose database was
+ * restored, or is found on another server, is ready again.
+ */
 export async function checkDatabases(
   deps: MissingDatabaseDeps,
   { servers: present, rows }: Inventory,
   attempt: Attempt,
 ): Promise<void> {
-  const { control, servers, log, onChange } = deps
-  for (const { id, slug, serverId, status, failureReason, requestedAt, expiredAt, removingAt } of rows.values()) {
-    const databases = serverId === null ? undefined : present.get(serverId)?.databases
-    if (expiredAt || removingAt || serverId === null || databases === undefined) continue
-    const found = databases.get(id)
-    const metadata = found?.isHalfDropped ? undefined : found
-    if (status === 'ready' && metadata === undefined) await failWithoutDatabase(deps, id)
-    if (metadata === undefined || status !== 'failed' || failureReason !== DATABASE_MISSING) continue
-    const isSame = metadata.requestedAt === undefined || metadata.requestedAt.getTime() === requestedAt.getTime()
-    if (!isSame) continue
-    await attempt(id, 'bring back', async () => {
-      await servers.of(serverId).ensureRole(id)
-      if (!(await setFound(control, id, requestedAt))) return
-      log.warn({ sandboxId: id, slug }, 'sandbox database found again, sandbox ready')
-      onChange(slug)
-    })
+  const metadataOn = (serverId: string, id: string): TenantMetadata | undefined => {
+    const found = present.get(serverId)?.databases.get(id)
+    return found?.isHalfDropped ? undefined : found
+  }
+  for (const row of rows.values()) {
+    const { id, serverId, status, failureReason, requestedAt, expiredAt, removingAt } = row
+    if (expiredAt || removingAt || (serverId !== null && !present.has(serverId))) continue
+    const metadata = serverId === null ? undefined : metadataOn(serverId, id)
+    if (status === 'ready' && metadata === undefined) await findLostDatabase(deps, id)
+    if (status !== 'failed' || failureReason !== DATABASE_MISSING) continue
+    const isOwn = metadata && (metadata.requestedAt ?? requestedAt).getTime() === requestedAt.getTime()
+    const foundOn = isOwn ? serverId! : await onlyServerWith(row, async (other) => metadataOn(other, id), deps.servers)
+    if (foundOn !== undefined)
+      await attempt(id, 'bring back', () => useDatabaseOn(deps, row, foundOn).then(() => undefined))
   }
 }

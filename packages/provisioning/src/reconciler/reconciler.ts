@@ -20,7 +20,7 @@ import type { TenantServers } from '../tenants/index.ts'
 import { type ExpireDeps, expire } from './expire.ts'
 import { createFailureLog } from './failure-log.ts'
 import { migrateSandbox } from './migrate.ts'
-import { failWithoutDatabase } from './missing-database.ts'
+import { findLostDatabase } from './missing-database.ts'
 import { createPauses } from './pauses.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
@@ -167,7 +167,7 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   async function migratePresent(row: SandboxRow, signal: AbortSignal): Promise<void> {
-    if (row.serverId === null || (await failWithoutDatabase(options, row.id))) return
+    if (row.serverId === null || (await findLostDatabase(options, row.id)) !== undefined) return
     await migrateSandbox({ ...options, tenants: options.servers.of(row.serverId) }, row, signal)
   }
 

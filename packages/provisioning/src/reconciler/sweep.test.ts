@@ -198,7 +198,8 @@ describe('a database that the role of the service does not own', () => {
       const tenants = createTenants({ ...options, admin: control })
       const servers = { of: () => tenants, present: () => [{ id: 'control', tenants }] }
       const { runtime } = test
-      const sweep = createSweep({ control: test.control, servers, runtime, log, onChange: () => undefined })
+      const deps = { control: test.control, servers, runtime, log, stopStack: async () => undefined }
+      const sweep = createSweep({ ...deps, onChange: () => undefined })
       const run = () => sweep({ now: test.clock.now(), mayExpire: true, mayRemove: true })
       const lines = () => logged.filter(({ step }) => step).map(({ msg, sandboxId }) => `${sandboxId} ${msg}`)
       for (let i = 0; i < 2; i++) expect(await run()).toMatchObject([{ id: unowned }])

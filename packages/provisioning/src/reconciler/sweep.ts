@@ -17,6 +17,7 @@ import { type Attempt, createSweepFailures } from './sweep-failures.ts'
 
 export interface SweepDeps extends LeftoverDeps {
   servers: Pick<TenantServers, 'present' | 'of'>
+  stopStack(sandboxId: string): Promise<void>
   log: Log
   onChange(slug: string): void
 }

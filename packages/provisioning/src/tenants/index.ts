@@ -8,5 +8,5 @@ export {
   type ServerState,
   type TenantServers,
 } from './servers/tenant-servers.ts'
-export type { TenantMetadata } from './tenant-metadata.ts'
+export { mayBeNewer, type TenantMetadata } from './tenant-metadata.ts'
 export { ALL_IDS, createTenants, type IdRange, type Tenants } from './tenants.ts'

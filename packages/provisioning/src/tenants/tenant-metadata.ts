@@ -29,3 +29,10 @@ export function parseMetadata(text: string | null): TenantMetadata {
     return {}
   }
 }
+
+/**
+ * Whether a database that the sandbox does not use may be the newer one, because an older control database was restored:
+ * it is complete, and it was created for the request of this time or a later one.
+ */
+export const mayBeNewer = ({ requestedAt, result }: TenantMetadata, ofRequestAt: Date): boolean =>
+  result !== undefined && (requestedAt === undefined || requestedAt >= ofRequestAt)

@@ -14,7 +14,7 @@ export {
   setMigrationProgress,
   setSchemaVersion,
 } from './migrations.store.ts'
-export { DATABASE_MISSING, listMissing, setFound, setMissing } from './missing-database.store.ts'
+export { DATABASE_MISSING, type LookedFor, listMissing, setFound, setMissing } from './missing-database.store.ts'
 export { ownTenant } from './own-tenant.ts'
 export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
 export { refuseSuspended } from './refuse-suspended.ts'

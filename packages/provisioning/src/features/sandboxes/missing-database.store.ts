@@ -4,20 +4,35 @@ import { type Queryable, sql } from '@storey/kit/database'
 export const DATABASE_MISSING =
   'The database of the sandbox is missing. It was probably deleted after the backup that was restored: reset or delete the sandbox'
 
-/** Marks the sandbox as failed. False when it was reset, removed or expired meanwhile. */
-export async function setMissing(db: Queryable, id: string, requestedAt: Date): Promise<boolean> {
+/** A sandbox, as it was when its database was looked for. */
+export interface LookedFor {
+  id: string
+  serverId: string | null
+  requestedAt: Date
+}
+
+/** The condition for a sandbox that was not reset, moved, removed or expired since then. */
+const unchanged = ({ id, serverId, requestedAt }: LookedFor) =>
+  sql`id = ${id} and requested_at = ${requestedAt} and server_id is not distinct from ${serverId}
+    and removing_at is null and expired_at is null`
+
+/** Marks the sandbox as failed. False when it has changed meanwhile. */
+export async function setMissing(db: Queryable, sandbox: LookedFor): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set status = 'failed', failure_reason = ${DATABASE_MISSING},
       migration_target = null, migration_attempts = 0, migration_failure = null, migration_next_at = null
-    where id = ${id} and status = 'ready' and requested_at = ${requestedAt}
-      and removing_at is null and expired_at is null`)
+    where ${unchanged(sandbox)} and status = 'ready'`)
   return count > 0
 }
 
-/** Marks the sandbox as ready again. Its schema version is unknown until its stack starts. */
-export async function setFound(db: Queryable, id: string, requestedAt: Date): Promise<boolean> {
-  const count = await db.run(sql`update sandboxes set status = 'ready', failure_reason = null, schema_version = null
-    where id = ${id} and status = 'failed' and failure_reason = ${DATABASE_MISSING} and requested_at = ${requestedAt}
-      and building_id is not null and removing_at is null and expired_at is null`)
+/**
+ * Marks the sandbox as ready, with its database on this server. Its schema version is unknown until its stack starts.
+ * False when it has changed meanwhile.
+ */
+export async function setFound(db: Queryable, sandbox: LookedFor, serverId: string): Promise<boolean> {
+  const count = await db.run(sql`update sandboxes set status = 'ready', failure_reason = null, schema_version = null,
+      server_id = ${serverId}
+    where ${unchanged(sandbox)} and (status = 'ready' or status = 'failed' and failure_reason = ${DATABASE_MISSING})
+      and building_id is not null`)
   return count > 0
 }
 

@@ -1,0 +1,87 @@
+import { problems } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import { insertOperation } from '../features/operator/index.ts'
+import { DATABASE_MISSING, findAny, findByName, type SandboxRow, setFound } from '../features/sandboxes/index.ts'
+import { withWorkLock } from '../reconciler/index.ts'
+import type { TenantServers } from '../tenants/index.ts'
+import { beginMove, beginSwitch, completeMove, endMove, type Move } from './moves.store.ts'
+
+export interface AdoptDeps {
+  control: Database
+  operator: string
+  servers: Pick<TenantServers, 'find' | 'of' | 'isUp'>
+  /** Stops the stack of the sandbox, if it runs. */
+  stopStack(sandboxId: string): Promise<void>
+}
+
+export interface Adopted {
+  row: SandboxRow
+  /** The server of the database that was used before. Null if there was none. */
+  before: string | null
+  from: string
+}
+
+/**
+ * Uses the database of a sandbox that is on another server, for example the newer one after a restore of an older control
+ * database. Nothing is copied, and the database that was used before stays: it is quarantined.
+ */
+export async function adoptDatabase(deps: AdoptDeps, idOrSlug: string, from: string): Promise<Adopted> {
+  const { control, servers } = deps
+  const named = await findByName(control, idOrSlug)
+  if (!named) throw problems.notFound(`sandbox: ${idOrSlug}`)
+  const server = servers.find(from)
+  if (server?.id === undefined) throw problems.notFound(`database server: ${from}`)
+  if (!server.isUp) throw problems.conflict('from', `The database server ${from} is unavailable: ${server.reason}`)
+  const serverId = server.id
+  let adopted: Adopted | undefined
+  await control.session((session) =>
+    withWorkLock(session, named.id, async () => {
+      const row = await findAny(control, named.id)
+      if (!row) throw problems.notFound(`sandbox: ${idOrSlug}`)
+      await checkAdoptable(deps, row, serverId)
+      await servers.of(serverId).ensureRole(row.id)
+      await use(deps, row, serverId)
+      adopted = { row, before: row.serverId, from: serverId }
+    }),
+  )
+  if (adopted) return adopted
+  throw problems.conflict('status', `The service is working on ${named.slug}: try again`)
+}
+
+async function checkAdoptable({ servers }: AdoptDeps, row: SandboxRow, serverId: string): Promise<void> {
+  const { slug, status, failureReason, removingAt, movingTo } = row
+  if (row.serverId === serverId) throw problems.conflict('from', `The sandbox ${slug} uses its database on ${serverId}`)
+  if (removingAt) throw problems.conflict('status', `The sandbox ${slug} is being removed`)
+  if (status !== 'ready' && failureReason !== DATABASE_MISSING)
+    throw problems.conflict('status', `The sandbox ${slug} is ${status === 'failed' ? 'failed' : 'being provisioned'}`)
+  if (movingTo !== null) throw problems.conflict('status', `The sandbox ${slug} is being moved to ${movingTo}`)
+  const metadata = await servers.of(serverId).metadataOf(row.id)
+  if (metadata === undefined) throw problems.conflict('from', `${serverId} has no database of ${slug}`)
+  if (metadata.result === undefined) throw problems.conflict('from', `The database on ${serverId} is incomplete`)
+  if (metadata.requestedAt?.getTime() !== row.requestedAt.getTime())
+    throw problems.conflict('from', `The database on ${serverId} has another building: ${slug} was reset in between`)
+}
+
+/** Stops the stack first, so that nothing is written to the database that was used before. */
+async function use({ control, operator, stopStack }: AdoptDeps, row: SandboxRow, serverId: string): Promise<void> {
+  const move: Move = { id: row.id, to: serverId, requestedAt: row.requestedAt }
+  const operation = { command: 'sandbox adopt', subject: row.id, details: { before: row.serverId, from: serverId } }
+  if (row.status === 'ready') {
+    if (!((await beginMove(control, move)) && (await beginSwitch(control, move)))) throw changed(row)
+    await stopStack(row.id)
+  }
+  await control
+    .transaction(async (tx) => {
+      if (row.status === 'ready' && !(await completeMove(tx, move))) throw changed(row)
+      const sandbox = row.status === 'ready' ? { ...row, serverId } : row
+      if (!(await setFound(tx, sandbox, serverId))) throw changed(row)
+      await insertOperation(tx, operator, operation)
+    })
+    .catch(async (err) => {
+      await endMove(control, row.id)
+      throw err
+    })
+}
+
+const changed = ({ slug }: SandboxRow) =>
+  problems.conflict('status', `The sandbox ${slug} is being reset or removed: its database stays the same`)
