@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@storey/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -33,4 +33,14 @@ it('[HST-45] a data folder on a read-only file system is not refused for lack of
   expect(refusal('EACCES')).toBe(
     'The data folder /data cannot be used: permission denied. Set DATA_DIR to another one.',
   )
+})
+
+it('[HST-84] a lost master secret is not replaced while the database that needs it exists', () => {
+  const path = temporaryFolder('storey-folder')
+  mkdirSync(join(path, 'postgres'))
+  writeFileSync(join(path, 'postgres', 'PG_VERSION'), '18')
+  const folder = openDataFolder(path)
+  expect(() => folder.masterSecret(undefined)).toThrow(/master-secret is missing.*Restore it from a backup/)
+  expect(existsSync(join(path, 'master-secret'))).toBe(false)
+  expect(folder.masterSecret('given')).toBe('given')
 })

@@ -91,7 +91,7 @@ export function openDataFolder(path: string): DataFolder {
     unlock: () => rmSync(lockFile, { force: true }),
     isGone: () => isUnused(path),
     runningAddress: () => runningService(path)?.address,
-    masterSecret: (given) => given ?? keepSecret(join(path, 'master-secret'), () => randomBytes(32).toString('hex')),
+    masterSecret: (given) => given ?? keepMasterSecret(path),
     demoPassword: () => keepSecret(demoFile, () => randomText(BASE62, 16)),
     hasDemoPassword: () => existsSync(demoFile),
   }
@@ -120,6 +120,16 @@ export function cannotUse(path: string, cause: unknown): StartupError {
   const isDenied = code === 'EACCES' || code === 'EPERM'
   const reason = isDenied ? 'permission denied' : code === 'EEXIST' ? 'it is a file' : message
   return new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
+}
+
+/** A database exists only after its secret. So if the secret is gone, a new one would be of no use, and pass for the old one. */
+function keepMasterSecret(path: string): string {
+  const file = join(path, 'master-secret')
+  if (!existsSync(file) && existsSync(join(path, 'postgres', 'PG_VERSION')))
+    throw new StartupError(
+      `The master secret ${file} is missing, and the database in this folder cannot be opened without it. Restore it from a backup, or set MASTER_SECRET.`,
+    )
+  return keepSecret(file, () => randomBytes(32).toString('hex'))
 }
 
 /** Reads the secret from the file. On first use the file is created, readable by its owner only. */

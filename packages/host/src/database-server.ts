@@ -51,7 +51,10 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
     ...(options.attach === undefined ? {} : { attach: options.attach }),
     ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
   })
-  await ensureControlDatabase(server.url, log)
+  await ensureControlDatabase(server.url, log).catch(async (err) => {
+    await server.stop()
+    throw err
+  })
   return { controlUrl: withDatabaseName(server.url, CONTROL_DATABASE), stop: () => server.stop() }
 }
 

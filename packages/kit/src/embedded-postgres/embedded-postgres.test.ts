@@ -67,6 +67,14 @@ describe('the embedded PostgreSQL', () => {
     },
   )
 
+  it('[HST-84] leaves no server when it was created with another secret', async () => {
+    await (await start()).stop()
+    const other = startEmbeddedPostgres({ folder, password: 'another', log: silentLog, settings: { fsync: 'off' } })
+    await expect(other).rejects.toThrow('The data folder was created with another master secret')
+    expect(findRunning(folder)).toBeUndefined()
+    await (await start()).stop()
+  })
+
   it('[HST-77] names its process when it does not stop', async () => {
     const server = await startEmbeddedPostgres({ folder, password: 'secret', log: silentLog, stopLimitMs: 200 })
     const { pid } = findRunning(folder)!

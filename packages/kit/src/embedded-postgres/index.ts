@@ -85,7 +85,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     releaseLock(folder)
     serverLog.begin()
     const started = startServer({ ...options, binaries, runAs, port, serverLog })
-    await started.untilReady(url)
+    await started.untilReady(url).catch(async (err) => {
+      await started.stop()
+      throw err
+    })
     started.process.once('exit', () => {
       if (stopping) return
       restarting = restart().catch((err) => options.onLost?.(err))
@@ -197,7 +200,8 @@ async function answers(url: string): Promise<boolean> {
     return true
   } catch (err) {
     const code = (err as { code?: string }).code
-    if (code === '28P01') throw new StartupError('The data folder was created with another master secret.')
+    if (code === '28P01')
+      throw new StartupError('The data folder was created with another master secret: restore that one from a backup.')
     return false
   } finally {
     await client.end().catch(() => undefined)

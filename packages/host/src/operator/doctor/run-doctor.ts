@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '@storey/kit/config'
 import type { Database } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import { StartupError } from '@storey/kit/startup-error'
 import type { TenantServers } from '@storey/provisioning/operator'
 import { isUnused, openDataFolder, runningService } from '../../data-folder.ts'
 import { isLockHeld } from '../../database-server.store.ts'
@@ -75,7 +76,9 @@ async function withDatabase(settings: Settings): Promise<{ findings: Finding[]; 
   } catch (err) {
     const advice = settings.databaseUrl
       ? 'start PostgreSQL, and check DATABASE_URL, its account and the network between'
-      : 'see postgres.log in the data folder'
+      : err instanceof StartupError && /master secret/.test(err.message)
+        ? 'restore master-secret in the data folder from a backup, or set MASTER_SECRET'
+        : 'see postgres.log in the data folder'
     found.problem(`the database cannot be reached: ${reasonOf(err)}`, advice)
     await control?.close()
     await server?.stop()
