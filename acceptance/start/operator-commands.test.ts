@@ -3,6 +3,7 @@ import * as oauth from 'openid-client'
 import { io } from 'socket.io-client'
 import { describe, expect, it } from 'vitest'
 import { Browser } from '../../packages/identity/src/testing/browser.ts'
+import { discover, startCodeFlow } from '../../packages/identity/src/testing/oauth.ts'
 import { approve, PASSWORD } from '../cli/approve.ts'
 import { call } from '../system/call.ts'
 import { requestCode, toolClient } from '../system/device-login.ts'
@@ -73,6 +74,28 @@ describe('operator commands on a running system', () => {
     expect((await api(key, `/api/v1/sandboxes/${id}`)).json.expiresAt).toBe(until)
     expect(await operator('sandbox', 'delete', slug, '--yes')).toBe(`Deleted ${slug} (${id}) and all its data.`)
     expect((await api(key, `/api/v1/sandboxes/${id}`)).status).toBe(404)
+  })
+
+  it('[OPR-05] disable an account and keep its sandboxes: its tokens there are refused, also when it is enabled again', async () => {
+    const { id, slug, key, email, connection } = await openSandbox()
+    const { url } = (await api(key, `/api/v1/sandboxes/${id}/console-session`, { method: 'POST' })).json
+    const browser = new Browser(systemUrl)
+    await browser.open(url)
+    const config = await discover(`${systemUrl}/realms/sandboxes`, `shell-${slug}`)
+    const flow = await startCodeFlow({ config, redirectUri: `${connection.apiUrl}/callback` })
+    const { access_token } = await flow.redeem((await browser.open(flow.url)).url)
+    const as = async (token: string) =>
+      await Promise.all(
+        ['buildings', 'accounts'].map(
+          async (list) => (await call(`${connection.apiUrl}/api/v1/${list}`, { token })).status,
+        ),
+      )
+    expect(await as(access_token)).toEqual([200, 200])
+    await operator('account', 'disable', email, '--keep-sandboxes')
+    expect(await as(access_token)).toEqual([401, 401])
+    expect((await as(connection.token))[0]).toBe(200)
+    await operator('account', 'enable', email)
+    expect(await as(access_token)).toEqual([401, 401])
   })
 
   it('[OPR-05] disable an account: its browser session, its refresh tokens, its sign-in', async () => {

@@ -58,8 +58,8 @@ const disable: Command = {
       ...(realm ? { setDisabledInRealm: realm.setDisabled } : {}),
     })
     if (await deps.service.isRunning()) {
-      const stops = change.sandboxes.map(({ id }) => deps.service.ask({ kind: 'stop_stack', sandboxId: id }))
-      await Promise.all(stops)
+      const stopped = new Set([...change.sandboxes.map(({ id }) => id), ...change.revokedAt])
+      await Promise.all([...stopped].map((sandboxId) => deps.service.ask({ kind: 'stop_stack', sandboxId })))
     }
     const kept = change.openSandboxes
     const effects = [

@@ -27,10 +27,16 @@ export interface Developers {
   hasPassword(id: string, password: string): Promise<boolean>
   /**
    * Disables or enables an account, and those of this developer as the owner of sandboxes, in a transaction of the caller.
-   * Disabling ends all their sessions.
+   * Disabling ends all their sessions. Returns the accounts at sandboxes.
    */
-  setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void>
+  setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<OwnedAccount[]>
   remove(id: string): Promise<boolean>
+}
+
+/** The account of a developer at a sandbox of their own. */
+export interface OwnedAccount {
+  id: string
+  tenantId: string
 }
 
 export interface TenantAccount {
@@ -128,11 +134,17 @@ export function createDevelopers(options: AccountOptions): Developers {
     },
     async setDisabled(tx, id, isDisabled) {
       await store.setDisabled(tx, 'developers', id, isDisabled)
-      const owned = (await store.listOfOwner(tx, id)).map((account) => account.id)
-      for (const accountId of owned) await store.setDisabled(tx, 'sandboxes', accountId, isDisabled)
-      if (!isDisabled) return
-      await models.deleteOfAccounts(tx, 'developers', [id])
-      await models.deleteOfAccounts(tx, 'sandboxes', owned)
+      const owned = await store.listOfOwner(tx, id)
+      for (const account of owned) await store.setDisabled(tx, 'sandboxes', account.id, isDisabled)
+      if (isDisabled) {
+        await models.deleteOfAccounts(tx, 'developers', [id])
+        await models.deleteOfAccounts(
+          tx,
+          'sandboxes',
+          owned.map((account) => account.id),
+        )
+      }
+      return owned.map((account) => ({ id: account.id, tenantId: account.organizationId }))
     },
     remove: (id) => removeAccount(database, 'developers', id),
   }

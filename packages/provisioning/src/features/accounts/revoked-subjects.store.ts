@@ -12,6 +12,33 @@ export async function insertRevoked(db: Queryable, sandboxId: string, subject: s
     on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at`)
 }
 
+/** The account of a developer at a sandbox of their own. */
+export interface OwnedAccount {
+  id: string
+  tenantId: string
+}
+
+/** Revokes the tokens of a developer at all sandboxes of their own, and returns the ids of the open ones. */
+export async function revokeOwner(
+  db: Queryable,
+  developerId: string,
+  accounts: readonly OwnedAccount[],
+  now: Date,
+): Promise<string[]> {
+  const owned = sql`unnest(${accounts.map(({ id }) => id)}::text[], ${accounts.map(({ tenantId }) => tenantId)}::text[])`
+  const rows = await db.rows<{ id: string }>(sql`
+    with own as (
+      select s.id, a.subject, s.suspended_at from sandboxes s join ${owned} as a (subject, tenant_id) on a.tenant_id = s.tenant_id
+      where s.developer_id = ${developerId} and s.removing_at is null and s.expired_at is null
+    ),
+    revoked as (
+      insert into revoked_subjects (sandbox_id, subject, revoked_at) select id, subject, ${now} from own
+      on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at
+    )
+    select id from own where suspended_at is null`)
+  return rows.map(({ id }) => id)
+}
+
 /** Tokens of this subject that were issued until this time are revoked; undefined: none are. */
 export async function findRevoked(db: Queryable, sandboxId: string, subject: string): Promise<Date | undefined> {
   const row = await db.row<{ revokedAt: Date }>(sql`select revoked_at as "revokedAt" from revoked_subjects

@@ -1,12 +1,16 @@
 import { problems } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
+import { type OwnedAccount, revokeOwner } from '../accounts/index.ts'
 import { countOpenOfOwner, resumeOfOwner, type Suspended, suspendOfOwner } from '../sandboxes/index.ts'
 import { type DeveloperRow, lockDeveloperByName, setDeveloperDisabled } from './accounts.store.ts'
 import type { OperatorDeps } from './operator.ts'
 import { insertOperation } from './operator-audit.store.ts'
 
-/** Disables or enables the account in the embedded realm; absent with an external provider. */
-type SetDisabledInRealm = (tx: Tx, developerId: string, isDisabled: boolean) => Promise<void>
+/**
+ * Disables or enables the account in the embedded realm, and returns the accounts of the developer at sandboxes; absent
+ * with an external provider.
+ */
+type SetDisabledInRealm = (tx: Tx, developerId: string, isDisabled: boolean) => Promise<readonly OwnedAccount[]>
 
 export interface AccountChange {
   developer: DeveloperRow
@@ -14,6 +18,8 @@ export interface AccountChange {
   isChanged: boolean
   /** Sandboxes that were suspended or resumed with the account. */
   sandboxes: Suspended[]
+  /** Open sandboxes at which tokens of the developer were revoked. Their stacks learn it when they start. */
+  revokedAt: string[]
   /** How many sandboxes of the developer are open now. */
   openSandboxes: number
 }
@@ -37,12 +43,13 @@ export async function disableAccount(
     const { id } = developer
     await setDeveloperDisabled(tx, id, true)
     // Repeated, because an earlier session of the account may have been restored with a backup.
-    await setDisabledInRealm?.(tx, id, true)
+    const owned = await setDisabledInRealm?.(tx, id, true)
+    const revokedAt = await revokeOwner(tx, id, owned ?? [], new Date())
     const sandboxes = keepSandboxes ? [] : await suspendOfOwner(tx, id, REASON)
     const isChanged = developer.disabledAt === null || sandboxes.length > 0
     const details = { email: developer.email, suspended: sandboxes.map((one) => one.id) }
     if (isChanged) await insertOperation(tx, operator, { command: 'account disable', subject: id, details })
-    return { developer, isChanged, sandboxes, openSandboxes: await countOpenOfOwner(tx, id) }
+    return { developer, isChanged, sandboxes, revokedAt, openSandboxes: await countOpenOfOwner(tx, id) }
   })
 }
 
@@ -60,7 +67,7 @@ export async function enableAccount(
     const isChanged = developer.disabledAt !== null
     const details = { email: developer.email, resumed: sandboxes.map((one) => one.id) }
     if (isChanged) await insertOperation(tx, operator, { command: 'account enable', subject: id, details })
-    return { developer, isChanged, sandboxes, openSandboxes: await countOpenOfOwner(tx, id) }
+    return { developer, isChanged, sandboxes, revokedAt: [], openSandboxes: await countOpenOfOwner(tx, id) }
   })
 }
 
