@@ -48,8 +48,19 @@ export const STACK_CHANGED = 'stack.data.changed'
 export const StackChanged = Type.Object({ kinds: Type.Array(Type.String(), { maxItems: 100 }) })
 export type BusEventName = EventName | typeof STACK_CHANGED
 
+const BUILDING_SUBJECTS = `${BUS_PREFIX}.building.`
+
 export const busSubject = (buildingId: string, name: BusEventName): string =>
-  `${BUS_PREFIX}.building.${buildingId}.${name}`
+  `${BUILDING_SUBJECTS}${buildingId}.${name}`
+
+/** A wildcard for all events of a building. */
+export const busSubjectsOf = (buildingId: string): string => `${BUILDING_SUBJECTS}${buildingId}.>`
+
+/** The parts of a subject of `busSubjectsOf`. The id of a building has no dots, the name of an event has. */
+export function readBusSubject(subject: string): { buildingId: string; name: string } {
+  const [buildingId = '', ...name] = subject.slice(BUILDING_SUBJECTS.length).split('.')
+  return { buildingId, name: name.join('.') }
+}
 
 /**
  * The fields of `building.point.updated`. An ingest publishes one such event, or several if it has more than

@@ -1,4 +1,4 @@
-import { BUS_PREFIX, busSubject, CHANGE_KINDS, STACK_CHANGED } from '@storey/contract'
+import { busSubject, busSubjectsOf, CHANGE_KINDS, readBusSubject, STACK_CHANGED } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createListeners, type OpenBus } from './bus.ts'
 import { createNatsConnection, type NatsConnectionOptions } from './nats-connection.ts'
@@ -7,8 +7,6 @@ import { readMessage } from './read-message.ts'
 export interface NatsBusOptions extends Pick<NatsConnectionOptions, 'urls' | 'name' | 'retry'> {
   log: Log
 }
-
-const PREFIX = `${BUS_PREFIX}.building.`
 
 /**
  * The bus of a stack that has replicas (other processes of the same sandbox), or is connected to other systems such as
@@ -25,9 +23,8 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
     ...options,
     log,
     onMessage(subject, text) {
-      // The id of a building has no dots, the name of an event has.
-      const [buildingId = '', ...name] = subject.slice(PREFIX.length).split('.')
-      const read = readMessage(buildingId, name.join('.'), text)
+      const { buildingId, name } = readBusSubject(subject)
+      const read = readMessage(buildingId, name, text)
       if ('event' in read) return listeners.notify(read.event, 'others')
       ignored++
       log.debug({ subject, reason: read.ignoredBecause, ignored }, 'NATS message ignored')
@@ -59,7 +56,7 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
     follow(buildingIds) {
       for (const buildingId of buildingIds) {
         followed.add(buildingId)
-        nats.listen(`${PREFIX}${buildingId}.>`)
+        nats.listen(busSubjectsOf(buildingId))
       }
     },
     isConnected: nats.isUp,
