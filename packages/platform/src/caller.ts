@@ -7,7 +7,10 @@ export interface Caller {
   subject: string
   tenantId: string | null
   roles: readonly string[]
-  /** In lower case. null: every building of the tenant. */
+  /**
+   * In lower case. null: every building of the tenant, because the token has no `building_ids`, or has a role without
+   * this limit (`seesEveryBuilding` in `contract/src/permissions.ts`).
+   */
   buildingIds: readonly string[] | null
   /** The name that the change log, comments and other records show. */
   actor: string
