@@ -67,7 +67,7 @@ clearInterval(scraping)
 for (const one of systems) await one.system.remove()
 sink.disconnect()
 process.stdout.write(
-  `noise: the second bare system, as a multiple of the first: ${ratio(bare.rates, secondBare.rates).toFixed(3)} by rate, ` +
+  `noise, the same two figures for the second bare system instead of the observed one: ${ratio(bare.rates, secondBare.rates).toFixed(3)} by rate, ` +
     `${ratio(secondBare.cpu, bare.cpu).toFixed(3)} by CPU time\n`,
 )
 report('observed', [

@@ -35,7 +35,7 @@ export async function removeOldRows({
   return total
 }
 
-/** Deletes expired rows periodically. A run that finds none costs a single index lookup. */
+/** Deletes expired rows periodically. A run that finds none costs an index lookup in each table. */
 export function startRetention({ log, isLeader, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
   const run = async () => {
     if (isLeader()) await removeOldRows(options)
