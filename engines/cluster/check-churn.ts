@@ -147,6 +147,7 @@ export async function checkChurn(
       return JSON.stringify(await database.ask(REMAINS)) === JSON.stringify(before)
     })
   })
+  await system.remove()
 }
 
 interface Pod {

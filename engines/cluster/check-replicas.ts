@@ -215,6 +215,7 @@ export async function checkReplicas(suite: Suite, cluster: Cluster, database: Po
       return (await objectsWithLabel(cluster, `${SANDBOX_LABEL}=${id}`)).length === 0
     })
   })
+  await system.remove()
 }
 
 const countsOf = (clients: readonly LiveClient[]): string => {

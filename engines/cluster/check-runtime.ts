@@ -138,4 +138,5 @@ export async function checkRuntime(suite: Suite, cluster: Cluster, database: Pos
     await untilGone(record.sandboxId)
     return `${objects.map((name) => name.split('/')[0]).join(', ')} removed`
   })
+  await system.remove()
 }

@@ -16,6 +16,10 @@ export interface PlanesOptions {
   ports?: readonly number[]
 }
 
+/** What the PostgreSQL of `deploy/` has, and what each further control plane takes of it, by docs/operations.md. */
+const CONNECTIONS = 197
+const FURTHER_PLANE = 28
+
 /** Several control planes beside the cluster, behind a load balancer. Clients of this machine and pods both reach it. */
 export async function startPlanesBeside(suite: Suite, options: PlanesOptions) {
   const { cluster, database, installation, count, env = {}, ports: furtherPorts = [] } = options
@@ -28,6 +32,7 @@ export async function startPlanesBeside(suite: Suite, options: PlanesOptions) {
     PUBLIC_URL: `http://${host}:${publicPort}`,
     BASE_DOMAIN: 'localhost',
     HEALTH_CHECK_RANGES: '127.0.0.1',
+    DATABASE_CONNECTIONS: `${CONNECTIONS - FURTHER_PLANE * (count - 1)}`,
     ...env,
   }
   const ports = await Promise.all(Array.from({ length: count }, freePort))
@@ -37,7 +42,8 @@ export async function startPlanesBeside(suite: Suite, options: PlanesOptions) {
   }
   const start = (index: number) => startSystem({ port: ports[index]!, env: settings })
   const planes: System[] = []
-  suite.onEnd(() => Promise.all(planes.map((plane) => plane.remove())))
+  const remove = () => Promise.all(planes.map((plane) => plane.remove()))
+  suite.onEnd(remove)
   for (let index = 0; index < count; index++) planes.push(await start(index))
   const url = settings.PUBLIC_URL
   return {
@@ -50,6 +56,7 @@ export async function startPlanesBeside(suite: Suite, options: PlanesOptions) {
       await planes[index]!.remove()
       planes[index] = await start(index)
     },
+    remove,
     output: () => planes.map((plane) => plane.output()).join(''),
   }
 }
