@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMALL } from '../../acceptance/system/actors.ts'
-import type { Answer } from '../../acceptance/system/call.ts'
+import type { Answer, CallOptions } from '../../acceptance/system/call.ts'
 import type { PostgresServer } from '../postgres/server.ts'
 import type { Suite } from '../suite.ts'
 import { until } from '../until.ts'
@@ -15,6 +15,8 @@ import { namespaceOf, REMAINS } from './settings-beside.ts'
 const INSTALLATION = 'churn'
 const SANDBOXES = 20
 const PLANES = 3
+/** One sandbox of each organization is created at a time. */
+const ORGANIZATIONS = 5
 const KILL_PAUSE_MS = 5_000
 const LOOK_EVERY_MS = 5_000
 /** A creation that waits for all others before it. */
@@ -35,8 +37,9 @@ export async function checkChurn(
     ...{ cluster, database, installation: INSTALLATION, count: PLANES },
     env: { MAX_ACTIVE_SANDBOXES: `${3 * SANDBOXES}` },
   })
-  const { api, operator } = system
-  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  const { api, newDeveloper } = system
+  const keys: string[] = []
+  for (let i = 0; i < ORGANIZATIONS; i++) keys.push((await newDeveloper()).key)
   const before = await database.ask(REMAINS)
   const endAt = performance.now() + minutes * 60_000
   const isOver = () => performance.now() > endAt
@@ -46,39 +49,39 @@ export async function checkChurn(
   const tookS: number[] = []
 
   /** A request that a killed control plane did not answer is repeated. */
-  async function ask(path: string, options: Parameters<typeof api>[2], isDone: (answer: Answer) => boolean) {
+  async function ask(key: string, path: string, options: CallOptions, isDone: (answer: Answer) => boolean) {
     for (const deadline = performance.now() + CREATE_LIMIT_MS; performance.now() < deadline; await sleep(200)) {
       const answer = await api(key, path, options).catch(() => undefined)
       if (answer && isDone(answer)) return answer
-      if (answer && answer.status < 500) throw new Error(`${options?.method ?? ''} ${path}: ${answer.text}`)
+      if (answer && answer.status < 500) throw new Error(`${options.method ?? ''} ${path}: ${answer.text}`)
       found.repeated++
     }
     throw new Error(`${path} was not answered`)
   }
 
-  async function liveOnce(name: string): Promise<void> {
+  async function liveOnce(key: string, name: string): Promise<void> {
     const idempotency = { 'idempotency-key': randomUUID() }
     const body = { name, ...SMALL }
     const from = performance.now()
-    const { json } = await ask('/api/v1/sandboxes', { body, headers: idempotency }, ({ status }) => status === 202)
+    const { json } = await ask(key, '/api/v1/sandboxes', { body, headers: idempotency }, ({ status }) => status === 202)
     found.created++
     const path = `/api/v1/sandboxes/${json.sandboxId}`
-    const record = await untilProvisioned(path)
+    const record = await untilProvisioned(key, path)
     if (record?.status === 'ready') {
       found.ready++
       tookS.push((performance.now() - from) / 1000)
-      const { json: connection } = await ask(`${path}/connection`, {}, ({ status }) => status === 200)
+      const { json: connection } = await ask(key, `${path}/connection`, {}, ({ status }) => status === 200)
       const reads = async () => (await readPoints(connection).catch(() => ({ status: 0 }))).status === 200
       await until(`${name} answers`, () => reads().then((is) => is || sleep(200).then(() => false)), CREATE_LIMIT_MS)
     } else if (record?.status === 'failed' && record.failureReason) failures.push(record.failureReason)
     else faults.push(`${name} is neither ready nor failed with a reason: ${JSON.stringify(record)}`)
-    await ask(path, { method: 'DELETE' }, ({ status }) => status < 300 || status === 404)
+    await ask(key, path, { method: 'DELETE' }, ({ status }) => status < 300 || status === 404)
     found.deleted++
   }
 
-  async function untilProvisioned(path: string): Promise<Answer['json'] | undefined> {
+  async function untilProvisioned(key: string, path: string): Promise<Answer['json'] | undefined> {
     for (const deadline = performance.now() + CREATE_LIMIT_MS; performance.now() < deadline; await sleep(500)) {
-      const { json } = await ask(path, {}, ({ status }) => status === 200)
+      const { json } = await ask(key, path, {}, ({ status }) => status === 200)
       if (json.status !== 'provisioning') return json
     }
     return undefined
@@ -86,7 +89,9 @@ export async function checkChurn(
 
   async function live(slot: number): Promise<void> {
     for (let round = 1; !isOver(); round++)
-      await liveOnce(`Churn ${slot}-${round}`).catch((err: Error) => faults.push(err.message))
+      await liveOnce(keys[slot % ORGANIZATIONS]!, `Churn ${slot}-${round}`).catch((err: Error) =>
+        faults.push(err.message),
+      )
   }
 
   async function kill(): Promise<void> {
