@@ -21,6 +21,7 @@ const KILL_PAUSE_MS = 5_000
 const LOOK_EVERY_MS = 5_000
 /** A creation that waits for all others before it. */
 const CREATE_LIMIT_MS = 300_000
+const DOUBLED = "select name from sandboxes where name like 'Churn %' group by name having count(*) > 1"
 const REMOVE_LIMIT_MS = 180_000
 
 /**
@@ -43,7 +44,7 @@ export async function checkChurn(
   const before = await database.ask(REMAINS)
   const endAt = performance.now() + minutes * 60_000
   const isOver = () => performance.now() > endAt
-  const found = { created: 0, ready: 0, deleted: 0, kills: 0, repeated: 0 }
+  const found = { created: 0, ready: 0, deleted: 0, kills: 0, repeated: 0, looks: 0 }
   const failures: string[] = []
   const faults: string[] = []
   const tookS: number[] = []
@@ -97,8 +98,10 @@ export async function checkChurn(
   async function kill(): Promise<void> {
     for (let index = 0; !isOver(); index = (index + 1) % PLANES) {
       await sleep(KILL_PAUSE_MS)
-      await system.replace(index)
-      found.kills++
+      await system.replace(index).then(
+        () => found.kills++,
+        (err: Error) => faults.push(err.message),
+      )
     }
   }
 
@@ -106,9 +109,12 @@ export async function checkChurn(
   async function look(): Promise<void> {
     let previous = new Set<string>()
     for (; !isOver(); await sleep(LOOK_EVERY_MS)) {
-      const doubled = "select name from sandboxes where name like 'Churn %' group by name having count(*) > 1"
-      for (const row of await database.ask(doubled, INSTALLATION)) faults.push(`twice: ${JSON.stringify(row)}`)
-      const now = await podsWithSameWork()
+      // On a busy machine a look may take too long. The next one sees the same.
+      const doubled = await database.ask(DOUBLED, INSTALLATION).catch(() => [])
+      for (const row of doubled) faults.push(`twice: ${JSON.stringify(row)}`)
+      const now = await podsWithSameWork().catch(() => undefined)
+      if (now === undefined) continue
+      found.looks++
       // A pod that ends is for a moment beside its successor.
       for (const work of now) if (previous.has(work)) faults.push(`two pods of ${work}`)
       previous = now
@@ -130,14 +136,16 @@ export async function checkChurn(
     const living = Array.from({ length: SANDBOXES }, (_, slot) => live(slot))
     await Promise.all([...living, kill(), look()])
     assert.deepEqual(faults, [], `${faults.length} faults:\n${faults.join('\n')}`)
-    const { created, ready, deleted, kills, repeated } = found
+    const { created, ready, deleted, kills, repeated, looks } = found
+    assert.ok(looks > minutes, `looked for doubles ${looks} times`)
     assert.equal(ready + failures.length, created)
     assert.equal(deleted, created)
     const sorted = tookS.toSorted((a, b) => a - b)
     const at = (share: number) => sorted[Math.floor(sorted.length * share)]?.toFixed(1)
     return (
       `${created} created, ${ready} ready after ${at(0.5)} s (half) or ${at(0.95)} s (95 %), ${failures.length} failed ` +
-      `${failures.length > 0 ? `(${[...new Set(failures)].join('; ')}) ` : ''}, ${kills} kills, ${repeated} requests repeated`
+      `${failures.length > 0 ? `(${[...new Set(failures)].join('; ')}) ` : ''}, ${kills} kills, ` +
+      `${repeated} requests repeated, ${looks} looks for doubles`
     )
   })
   await suite.check('nothing of all these sandboxes is left, of any kind, and no database and role', async () => {
