@@ -84,7 +84,7 @@ export async function listServers(control: Database, servers: TenantServers): Pr
 
 export interface ListedLeftover extends leftovers.Leftover {
   databaseBytes: number
-  /** When the service drops it; null: at the next sweep. */
+  /** When the service drops it; null: at the next sweep, or never if it is needed. */
   dropAt: Date | null
 }
 
@@ -99,9 +99,10 @@ export async function listLeftovers(
     found.map(async (leftover) => ({
       ...leftover,
       databaseBytes: await servers.of(leftover.serverId).bytesOf(leftover.id),
-      dropAt: leftover.isProven
-        ? null
-        : new Date((leftover.firstSeenAt ?? new Date()).getTime() + leftovers.QUARANTINE_MS),
+      dropAt:
+        leftover.isProven || leftover.isNeeded
+          ? null
+          : new Date((leftover.firstSeenAt ?? new Date()).getTime() + leftovers.QUARANTINE_MS),
     })),
   )
 }
@@ -116,6 +117,12 @@ export async function dropLeftover(
   const deps = leftoverDeps(control, servers, stacksFolder)
   const found = (await leftovers.findLeftovers(deps)).filter((leftover) => leftover.id === id)
   if (found.length === 0) throw problems.notFound('leftover')
+  const needed = found.find(({ isNeeded }) => isNeeded)
+  if (needed)
+    throw problems.conflict(
+      'id',
+      `The database on ${needed.serverId} may be the only one of this sandbox: use it (operator sandbox adopt), or delete the sandbox`,
+    )
   let isDropped = true
   for (const leftover of found) isDropped = (await leftovers.dropLeftover(deps, leftover)) && isDropped
   if (isDropped) return

@@ -43,14 +43,16 @@ const leftovers: Command = {
       const advice = serversWith(id).map((server) => `adopt it from ${server}`)
       return [id, 'database missing', slug, [...advice, 'reset or delete it'].join(', or ')]
     })
-    const unowned = lines(found, ({ id, serverId, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
+    const unowned = lines(found, ({ id, serverId, kinds, isProven, isNeeded, firstSeenAt, databaseBytes, dropAt }) => [
       id,
       kinds.join(','),
-      isProven ? 'leftover' : 'quarantined',
+      isProven ? 'leftover' : isNeeded ? 'needed' : 'quarantined',
       `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
       `${databaseBytes} bytes`,
       ...(serverId === 'control' ? [] : [`on ${serverId}`]),
-      `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
+      isNeeded
+        ? 'not dropped: the sandbox has no other database that can be used'
+        : `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
     ])
     return {
       text: [unowned, missingText].filter(Boolean).join('\n'),

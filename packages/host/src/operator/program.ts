@@ -1,5 +1,6 @@
 import { Problem } from '@storey/contract'
 import { ConfigError } from '@storey/kit/config'
+import { isUnavailable } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import { USAGE, UsageError } from './arguments.ts'
 import { runCommandLine } from './run-operator.ts'
@@ -40,6 +41,7 @@ export async function runProgram(
     if (err instanceof Problem) return fail(err.code, err.message, 1)
     if (err instanceof ConfigError) return fail('SETTINGS', err.message, 1)
     if (err instanceof StartupError) return fail('FAILED', err.message, 1)
+    if (isUnavailable(err)) return fail('UNAVAILABLE', `The database is unavailable: ${(err as Error).message}`, 1)
     return fail('INTERNAL', String((err as Error).stack ?? err), 1)
   }
 }

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { silentLog } from '@storey/kit/log'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DATABASE_MISSING, listOperations } from '../operator.ts'
+import { DATABASE_MISSING, dropLeftover, listLeftovers, listOperations } from '../operator.ts'
 import { withWorkLock } from '../reconciler/index.ts'
 import type { TenantServers } from '../tenants/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
@@ -294,6 +294,21 @@ describe('moving a sandbox to another database server', () => {
     await test.plane().reconciler.sweep()
     expect(await serverOf(id)).toBe(to)
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+  })
+
+  it('[OPR-15] is not undone by dropping the only database, which no leftover is', async () => {
+    const { id, from, to, ask } = await newSandbox()
+    await move(id, to)
+    await noteIn(id, to, 'acknowledged')
+    await test.stop()
+    await forgetMove(id, from)
+    const listed = (await listLeftovers(test.control, servers, test.folder)).filter((leftover) => leftover.id === id)
+    expect(listed).toMatchObject([{ serverId: to, isNeeded: true, isProven: false, dropAt: null }])
+    await expect(dropLeftover(test.control, servers, test.folder, id)).rejects.toThrow('the only one of this sandbox')
+    await expect(move(id, to)).rejects.toThrow(`is missing on ${from}`)
+    await test.start()
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    expect(await notes(id)).toEqual(['acknowledged'])
   })
 
   it('[OPR-15] replaces no complete database on the other server, which can be adopted instead', async () => {

@@ -96,6 +96,8 @@ async function moveLocked(deps: MoveDeps, row: SandboxRow, from: string, to: str
   const { control, servers, migrations, log } = deps
   const startedAt = elapsedMs()
   const tenants = { from: servers.of(from), to: servers.of(to) }
+  if ((await tenants.from.metadataOf(row.id)) === undefined)
+    throw problems.conflict('status', `The database of ${row.slug} is missing on ${from}`)
   const version = await tenantVersion({ tenants: tenants.from, migrations, log }, row.id)
   if (version !== migrations.length)
     throw problems.conflict(

@@ -17,6 +17,11 @@ export interface Leftover extends LeftoverName {
    * that the database is an incomplete or older copy.
    */
   isProven: boolean
+  /**
+   * Whether it may be the only database of its sandbox, which has none on its own server, or one that cannot be looked at
+   * now. It is used or adopted, and never dropped.
+   */
+  isNeeded: boolean
   /** When it was quarantined; null: not yet. */
   firstSeenAt: Date | null
 }
@@ -63,6 +68,17 @@ function isUselessCopy(row: OwnedRow | undefined, metadata: TenantMetadata | und
   return metadata === undefined || !mayBeNewer(metadata, row.requestedAt)
 }
 
+/** `own`: the database on the server of the sandbox; `unknown` if that server does not answer. */
+function isNeeded(
+  row: OwnedRow | undefined,
+  metadata: TenantMetadata | undefined,
+  own: TenantMetadata | undefined | 'unknown',
+): boolean {
+  if (!ownsAnything(row) || metadata === undefined || metadata.isHalfDropped) return false
+  const isMissing = own === undefined || own === 'unknown' || own.isHalfDropped === true
+  return isMissing && mayBeNewer(metadata, row!.requestedAt)
+}
+
 /** Finds everything that no sandbox owns, on the servers that answer. */
 export async function findLeftovers(deps: LeftoverDeps): Promise<Leftover[]> {
   const found: Leftover[] = []
@@ -99,8 +115,14 @@ export async function leftoversIn(
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     .map(({ id, serverId, kinds }) => {
       const [row, metadata] = [rows.get(id), servers.get(serverId)!.databases.get(id)]
+      const own =
+        row?.serverId == null
+          ? undefined
+          : servers.has(row.serverId)
+            ? servers.get(row.serverId)!.databases.get(id)
+            : 'unknown'
       return {
-        ...{ id, serverId, kinds },
+        ...{ id, serverId, kinds, isNeeded: isNeeded(row, metadata, own) },
         isProven: removed.has(id) || isLeftByFailure(row, metadata) || isUselessCopy(row, metadata),
         firstSeenAt: quarantine.get(keyOf({ id, serverId })) ?? null,
       }
@@ -131,7 +153,7 @@ function unownedOn(
   }))
 }
 
-/** Drops a leftover. False when a sandbox owns it, or when work on that sandbox is in progress. */
+/** Drops a leftover. False when a sandbox owns or needs it, or when work on that sandbox is in progress. */
 export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Promise<boolean> {
   const { control, servers, runtime, fence } = deps
   const { id, serverId } = name
@@ -141,6 +163,9 @@ export async function dropLeftover(deps: LeftoverDeps, name: LeftoverName): Prom
       await fence?.(session)
       const row = await findAny(control, id)
       if (ownsOn(row, serverId)) return
+      const ownServer = servers.present().find((server) => server.id === row?.serverId)
+      const own = row?.serverId == null ? undefined : ownServer ? await ownServer.tenants.metadataOf(id) : 'unknown'
+      if (isNeeded(row, await servers.of(serverId).metadataOf(id), own)) return
       await servers.of(serverId).drop(id)
       if (serverId === CONTROL_SERVER && !ownsAnything(row)) await runtime.removeFiles(id)
       await deleteFromQuarantine(control, name)

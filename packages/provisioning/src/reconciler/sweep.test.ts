@@ -110,7 +110,14 @@ describe('data that no sandbox owns', () => {
   it('[SBX-51] is not reported for a sandbox that is removed during a sweep', async () => {
     const { sandboxId } = await newSandbox()
     await makeTraces('sbx_folder')
-    const gone: Leftover = { id: sandboxId, serverId: 'control', kinds: ['folder'], isProven: true, firstSeenAt: null }
+    const gone: Leftover = {
+      id: sandboxId,
+      serverId: 'control',
+      kinds: ['folder'],
+      isNeeded: false,
+      isProven: true,
+      firstSeenAt: null,
+    }
     const present: Leftover = { ...gone, id: 'sbx_folder', kinds: ['database', 'role', 'folder'] }
     const runtime = { ...test.runtime, listFiles: async () => ['sbx_folder'] }
     expect(await withoutGone({ runtime }, [gone, present])).toEqual([present])

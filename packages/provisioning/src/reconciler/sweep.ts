@@ -55,10 +55,11 @@ async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Prom
     answered = new Set([...inventory.servers.keys()].filter((id) => answered?.has(id) ?? true))
   }
   const found = await withoutGone(deps, listed)
-  const unproven = found.filter(({ isProven }) => !isProven)
+  const unproven = found.filter(({ isProven, isNeeded }) => !isProven && !isNeeded)
   const isNew = new Set((await syncQuarantine(deps.control, [...(answered ?? [])], unproven, time.now)).map(keyOf))
   for (const leftover of found) {
-    const { id, serverId, kinds, isProven, firstSeenAt } = leftover
+    const { id, serverId, kinds, isProven, isNeeded, firstSeenAt } = leftover
+    if (isNeeded) continue
     const fields = { sandboxId: id, kinds, ...(serverId === CONTROL_SERVER ? {} : { server: serverId }) }
     const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
     if (isNew.has(keyOf(leftover))) log.warn({ ...fields, dropAt }, 'leftover found, quarantined')

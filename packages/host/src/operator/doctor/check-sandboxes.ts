@@ -67,7 +67,14 @@ async function checkLeftovers(
   stacksFolder: string,
   found: Findings,
 ): Promise<void> {
-  const leftovers = await listLeftovers(control, servers, stacksFolder)
+  const listed = await listLeftovers(control, servers, stacksFolder)
+  const needed = listed.filter(({ isNeeded }) => isNeeded)
+  const leftovers = listed.filter(({ isNeeded }) => !isNeeded)
+  if (needed.length > 0)
+    found.warning(
+      `sandboxes whose database is on another server than the control database says: ${needed.length}`,
+      'start the service: it uses a database that is the only one; if two servers have one, run operator sandbox adopt',
+    )
   const quarantined = leftovers.filter(({ isProven }) => !isProven)
   if (quarantined.length > 0)
     found.warning(
