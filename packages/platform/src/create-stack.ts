@@ -171,15 +171,15 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         simulator.observed(batch)
       },
     })
+    const memory = parts.memory ?? unwatched(config.memoryLimitMb * 1024 * 1024)
     let live: Live | undefined
     const followed = () => live?.followed() ?? []
-    const simulator = createSimulator({ db, clock, bus, ingest, log, followed })
+    const simulator = createSimulator({ db, clock, bus, ingest, memory, log, followed })
     lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => simulator.nextDue())
     const serviceDesk = createServiceDesk({ db, clock, bus, log })
     lifecycle.onClose('service desk', () => serviceDesk.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => serviceDesk.nextDue())
-    const memory = parts.memory ?? unwatched(config.memoryLimitMb * 1024 * 1024)
     const admission = admitByMemory(memory)
     const rateLimit = {
       perMinute: config.rateLimitPerMinute,

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { admitByMemory, type Memory, requestCapacity } from './memory.ts'
+import { admitByMemory, hasMemoryFor, type Memory, requestCapacity, unwatched } from './memory.ts'
 
 const MB = 1024 * 1024
-const at = (rssMb: number): Memory => ({ limitBytes: 512 * MB, rssBytes: () => rssMb * MB, onSample: () => undefined })
+const at = (rssMb: number): Memory => ({
+  ...unwatched(512 * MB),
+  rssBytes: () => rssMb * MB,
+  measureBytes: () => rssMb * MB,
+})
 
 describe('memory for requests', () => {
   it('is 18% of the limit, shrinks as the process grows, and is never zero', () => {
@@ -18,7 +22,7 @@ describe('memory for requests', () => {
     let rssMb = 500
     let sampled: () => void = () => undefined
     const admission = admitByMemory({
-      limitBytes: 512 * MB,
+      ...unwatched(512 * MB),
       rssBytes: () => rssMb * MB,
       onSample: (listener) => {
         sampled = listener
@@ -33,5 +37,13 @@ describe('memory for requests', () => {
     sampled()
     await Promise.all(others)
     expect(admission.report()).toMatchObject({ bytesInUse: 10 * MB, waiting: 0 })
+  })
+})
+
+describe('memory for background work', () => {
+  it('is what is left below the share from which requests wait', () => {
+    expect(hasMemoryFor(at(300), 100 * MB)).toBe(true)
+    expect(hasMemoryFor(at(400), 100 * MB)).toBe(false)
+    expect(hasMemoryFor(unwatched(512 * MB), 100 * MB)).toBe(true)
   })
 })

@@ -4,6 +4,8 @@ import { type Admission, createAdmission } from '@storey/kit/admission'
 export interface Memory {
   limitBytes: number
   rssBytes(): number
+  /** Measures the memory in use now. Unlike `rssBytes`, this is for background work: an idle process stays idle. */
+  measureBytes(): number
   /** Calls back after each measurement. */
   onSample(listener: () => void): void
 }
@@ -19,10 +21,18 @@ const REQUEST_SHARE = 0.18
 const SHRINK_FROM = 0.72
 const EMPTY_AT = 0.88
 
+/** The share of the limit up to which background work uses memory. Above it requests wait. */
+const BACKGROUND_SHARE = 0.85
+
+/** Whether background work may use this many bytes more. If not, it waits. */
+export const hasMemoryFor = ({ limitBytes, measureBytes }: Memory, bytes: number): boolean =>
+  measureBytes() + bytes <= BACKGROUND_SHARE * limitBytes
+
 /** Memory that is not measured: only the limit counts. */
 export const unwatched = (limitBytes: number): Memory => ({
   limitBytes,
   rssBytes: () => 0,
+  measureBytes: () => 0,
   onSample: () => undefined,
 })
 

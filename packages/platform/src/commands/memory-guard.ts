@@ -83,5 +83,6 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
     return rssBytes
   }
 
-  return { limitBytes, rssBytes: read, onSample: (listener) => void listeners.push(listener) }
+  const measureBytes = () => process.memoryUsage.rss()
+  return { limitBytes, rssBytes: read, measureBytes, onSample: (listener) => void listeners.push(listener) }
 }

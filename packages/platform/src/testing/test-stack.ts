@@ -80,7 +80,7 @@ export async function startTestStack(
   changes: Partial<ServeConfig> = {},
   seedChanges: Partial<SeedRequest> = {},
   clock?: Clock,
-  parts: Pick<StackParts, 'resolve' | 'limits'> = {},
+  parts: Pick<StackParts, 'resolve' | 'limits' | 'memory'> = {},
 ): Promise<TestStack> {
   const request = seedRequest(seedChanges)
   const building = generateBuilding(request.building)

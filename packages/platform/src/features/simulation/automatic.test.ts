@@ -4,6 +4,7 @@ import type { Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import { connected, liveClient } from '../../live/testing/test-live.ts'
+import { unwatched } from '../../memory.ts'
 import { ORGANIZATION_ID, sandboxToken } from '../../testing/tokens.ts'
 import { createSimulator } from './simulator.ts'
 import { generated, lines, type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
@@ -74,7 +75,8 @@ describe('a simulation without a command', () => {
     const first = await follow(await personToken())
     const second = await follow(await personToken())
     await after(1)
-    const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog, ingest: async () => 0 }
+    const memory = unwatched(1024 ** 3)
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
     expect(await createSimulator(parts).nextDue()).toBeNull()
     await leave(first)
     await after(10)

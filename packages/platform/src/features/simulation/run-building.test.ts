@@ -1,15 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { planTelemetry } from '@storey/building'
 import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
+import { unwatched } from '../../memory.ts'
 import { createIngest } from '../telemetry/ingest/ingest.ts'
 import { createOutbox } from '../webhooks/outbox/outbox.ts'
+import { createAutomatic } from './automatic.ts'
+import { createClientPoints } from './client-points.ts'
+import { createSimulationRun } from './run-building.ts'
 import { createSimulator } from './simulator.ts'
 import { generated, lines, type Sent, type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
+const memory = unwatched(1024 ** 3)
 let simulated: SimulatedStack
 beforeAll(async () => {
   simulated = await startSimulatedStack('2026-03-03T08:02:00.000Z')
@@ -155,7 +161,7 @@ describe('a simulated building', () => {
     const sent: number[] = []
     const outbox = createOutbox(db)
     const ingest = createIngest({ db, clock, bus: createBus(silentLog), outbox, onBatch: (count) => sent.push(count) })
-    const other = createSimulator({ db, clock, bus: createBus(silentLog), ingest, log: silentLog })
+    const other = createSimulator({ db, clock, bus: createBus(silentLog), ingest, memory, log: silentLog })
     clock.advance(10 * MINUTE)
     await other.idle()
     expect(sent).toEqual([])
@@ -169,9 +175,29 @@ describe('a simulated building', () => {
     expect((await after(10)).length).toBeGreaterThan(0)
   })
 
+  it('runs once more, however often it is called during a run', async () => {
+    const { stack, clock } = simulated
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog, ingest: async () => 0 }
+    const automatic = createAutomatic({ db: stack.db, clock, followed: () => [] })
+    const lease = { holder: randomUUID(), durationMs: 10_000 }
+    const run = createSimulationRun(
+      { ...parts, automatic, clientPoints: createClientPoints() },
+      stack.seeded.buildingId,
+      lease,
+    )
+    const current = run.runOnce()
+    await Promise.resolve()
+    const next = run.runOnce()
+    expect(next).not.toBe(current)
+    expect(run.runOnce()).toBe(next)
+    await next
+    expect(run.runOnce()).not.toBe(next)
+    await run.close()
+  })
+
   it('counts as due work while it runs', async () => {
     const { stack, clock, command } = simulated
-    const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog }
+    const parts = { db: stack.db, clock, bus: createBus(silentLog), memory, log: silentLog }
     const simulator = createSimulator({ ...parts, ingest: async () => 0 })
     expect(await simulator.nextDue()).toBeNull()
     await command({ running: true })

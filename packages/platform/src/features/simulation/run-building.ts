@@ -4,9 +4,11 @@ import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
+import type { Memory } from '../../memory.ts'
 import type { Ingest } from '../telemetry/index.ts'
 import type { Automatic } from './automatic.ts'
 import type { ClientPoints } from './client-points.ts'
+import { createMemoryCheck } from './memory-check.ts'
 import type { Outline } from './messages.ts'
 import { type ModelThread, startModel } from './model-thread.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -23,6 +25,7 @@ import { limitLag, markSent, simulatedAt, timestampOf } from './simulated-time.t
 import {
   advance,
   claimSimulation,
+  countPoints,
   listFaults,
   readModel,
   readSimulation,
@@ -37,6 +40,7 @@ export interface SimulationParts {
   clock: Clock
   bus: Bus
   ingest: Ingest
+  memory: Memory
   log: Log
 }
 
@@ -47,7 +51,10 @@ export interface RunParts extends SimulationParts {
 
 /** The simulation of one building in this process. */
 export interface SimulationRun {
-  /** Simulates up to the current time. False: this process no longer simulates the building. */
+  /**
+   * Simulates up to the current time, or less if memory is short. False: this process no longer simulates the building.
+   * Calls during a run lead to one further run.
+   */
   runOnce(): Promise<boolean>
   /** Aborts the running step, and ends the model thread. */
   close(): Promise<void>
@@ -57,6 +64,8 @@ export interface SimulationRun {
 const MAX_ATTEMPTS = 10
 /** A building that would send more than this is simulated more slowly, so that others can run too. */
 const OBSERVATIONS_A_SECOND = 20_000
+/** After this many refusals in a row the model is released: there may be no memory because of the model itself. */
+const MAX_REFUSALS = 15
 /** Pauses after consecutive failures. */
 const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
 
@@ -69,6 +78,7 @@ interface Model {
 
 export function createSimulationRun(parts: RunParts, buildingId: string, lease: Lease): SimulationRun {
   const { db, clock, bus, ingest, log, automatic, clientPoints } = parts
+  const memory = createMemoryCheck(parts.memory)
   let model: Model | undefined
   let nodes: SimulatedNodes | undefined
   let effects: (FaultEffects & { key: string }) | undefined
@@ -78,6 +88,8 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
   let failures = 0
   let pausedUntil = 0
   let simulated: Promise<boolean> = Promise.resolve(true)
+  /** The run that waits for the end of the current one. */
+  let next: Promise<boolean> | undefined
 
   async function attempt(): Promise<boolean> {
     for (let attempts = 0; attempts < MAX_ATTEMPTS && !closed; attempts++) {
@@ -96,6 +108,10 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
       if (!stored.isMine && !(await claimSimulation(db, buildingId, lease))) return false
       const spec = model ? null : await readModel(db, buildingId)
       if (!model && !spec) return false
+      if (!(model ? memory.allowsStep() : memory.allowsModel(await countPoints(db, buildingId)))) {
+        await releaseIfShort()
+        return true
+      }
       model ??= await open(spec!)
       if (await catchUp(model, stored, nowMs)) return true
     }
@@ -124,7 +140,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     const { faults, stuck } = await effectsOf(nodes, await listFaults(db, buildingId, state.sentUntilMs - 3 * DAY_MS))
     windows.setStuckDampers(stuck)
     const pointIds = state.automatic ? untouchedPoints(nodes, clientPoints.seen) : nodes.pointIds
-    while (state.sentUntilMs < target && rateLimit.isFree()) {
+    while (state.sentUntilMs < target && rateLimit.isFree() && memory.allowsStep()) {
       const { sentUntilMs, speed } = state
       const window = await windows.at(sentUntilMs + 1)
       windows.prepare(sentUntilMs + 1, speed)
@@ -163,6 +179,11 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
     return { dayStart, before, today }
   }
 
+  async function releaseIfShort(): Promise<void> {
+    if (memory.refusals() === MAX_REFUSALS) log.warn({ buildingId }, 'memory is short, simulation waits')
+    if (memory.refusals() >= MAX_REFUSALS) await release()
+  }
+
   async function release(): Promise<void> {
     const { thread } = model ?? {}
     model = undefined
@@ -174,7 +195,9 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
 
   return {
     runOnce() {
-      simulated = simulated.then(async () => {
+      if (next) return next
+      next = simulated.then(async () => {
+        next = undefined
         if (closed) return false
         if (performance.now() < pausedUntil) return true
         try {
@@ -188,6 +211,7 @@ export function createSimulationRun(parts: RunParts, buildingId: string, lease: 
           return true
         }
       })
+      simulated = next
       return simulated
     },
     async close() {

@@ -1,5 +1,6 @@
 import { DAY_MS, type InjectedFault, STEP_MS, simulate, type TelemetryModel } from '@storey/building'
 import type { StuckDamper, Window } from './messages.ts'
+import { type Columns, createColumns, freeColumns, inOrder, widened } from './window-columns.ts'
 
 /** The assumed position of a damper without samples, in percent. */
 const HALF_OPEN = 50
@@ -33,56 +34,24 @@ export function simulateWindow(
   const [low, high] = [fromMs - dayStart, toMs - dayStart]
   // Samples of the step before may be sent within the span.
   const simulatedFrom = Math.max(dayStart, fromMs - STEP_MS)
+  let columns: Columns = createColumns(1 << 14)
   let count = 0
   for (const { series } of simulate(model, new Date(simulatedFrom), new Date(toMs), faults)) {
     for (const { pointIndex, offsetsMs, values, texts } of series) {
-      while (count + values.length > scratch.points.length) scratch = widened(scratch)
+      if (count + values.length > columns.points.length) columns = widened(columns, count + values.length)
       for (let i = 0; i < values.length; i++) {
         const offset = offsetsMs[i]! + delays[pointIndex]!
         if (offset < low || offset >= high) continue
-        scratch.offsetsMs[count] = offset
-        scratch.values[count] = texts ? numberOf(texts[i]!) : values[i]!
-        scratch.points[count] = texts ? ~pointIndex : pointIndex
+        columns.offsetsMs[count] = offset
+        columns.values[count] = texts ? numberOf(texts[i]!) : values[i]!
+        columns.points[count] = texts ? ~pointIndex : pointIndex
         count++
       }
     }
   }
-  return { dayStart, fromMs, toMs, ...inOrder(scratch, count), words, stuckAt }
-}
-
-type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
-
-const createColumns = (length: number): Columns => ({
-  offsetsMs: new Uint32Array(length),
-  points: new Int32Array(length),
-  values: new Float64Array(length),
-})
-
-/** A buffer that is reused, since the result is a sorted copy. */
-let scratch = createColumns(1 << 14)
-
-function widened(columns: Columns): Columns {
-  const wide = createColumns(columns.points.length * 2)
-  wide.offsetsMs.set(columns.offsetsMs)
-  wide.points.set(columns.points)
-  wide.values.set(columns.values)
-  return wide
-}
-
-/** Sorted by time, then in the order of the model. */
-function inOrder(columns: Columns, count: number): Columns {
-  const keys = new Float64Array(count)
-  // Offset and index together are below 2^53, so they can be sorted as numbers.
-  for (let i = 0; i < count; i++) keys[i] = columns.offsetsMs[i]! * count + i
-  keys.sort()
-  const sorted = createColumns(count)
-  for (let i = 0; i < count; i++) {
-    const from = keys[i]! % count
-    sorted.offsetsMs[i] = columns.offsetsMs[from]!
-    sorted.points[i] = columns.points[from]!
-    sorted.values[i] = columns.values[from]!
-  }
-  return sorted
+  const sorted = inOrder(columns, count)
+  freeColumns(columns)
+  return { dayStart, fromMs, toMs, ...sorted, words, stuckAt }
 }
 
 /** A damper keeps its position at the start of the fault, even if another fault is active then. */

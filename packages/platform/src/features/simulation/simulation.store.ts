@@ -160,6 +160,13 @@ export async function readExtent(tx: Tx, buildingId: string): Promise<{ historyE
   return { historyEndMs: row!.at.getTime(), points: row!.points }
 }
 
+export async function countPoints(db: Queryable, buildingId: string): Promise<number> {
+  const row = await db.row<{ count: number }>(
+    sql`select count(*)::integer as count from points where building_id = ${buildingId}`,
+  )
+  return row!.count
+}
+
 export interface StoredFault {
   id: string
   fault: SimulatedFault

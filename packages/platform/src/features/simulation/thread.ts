@@ -1,6 +1,7 @@
 /** The thread with the model of a building, so that its computations do not block requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry, sampleDelays } from '@storey/building'
+import { releaseMemory } from '@storey/kit/collect-garbage'
 import type { ModelReply, ModelRequest, Outline, ThreadData, Window } from './messages.ts'
 import { simulateWindow } from './simulate-window.ts'
 
@@ -10,6 +11,8 @@ const delayed = { model, delays: sampleDelays(model) }
 const rooms = occupiableRooms(model.building)
 /** The positions of stuck dampers, by fault: computed once. */
 const stuckAt = new Map<string, number>()
+// Generating a large building leaves as much garbage as the model has data.
+releaseMemory()
 
 function outline(): Outline {
   return {
@@ -42,4 +45,6 @@ parentPort!.on('message', (request: ModelRequest) => {
     const failed = err instanceof Error ? err.message : String(err)
     parentPort!.postMessage({ id: request.id, failed } satisfies ModelReply)
   }
+  // The thread is idle until the next span, for minutes or hours, and V8 collects only while it runs.
+  releaseMemory()
 })

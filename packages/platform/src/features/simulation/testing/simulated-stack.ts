@@ -1,6 +1,7 @@
 import { planTelemetry, STEP_MS, sampleDelays, simulate } from '@storey/building'
 import type { PointUpdated, ServeConfig, SimulationRecord } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
+import type { StackParts } from '../../../create-stack.ts'
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 
 export interface Sent {
@@ -27,9 +28,13 @@ export interface SimulatedStack {
 }
 
 /** A stack whose building can be simulated, and whose clock only moves when the test moves it. */
-export async function startSimulatedStack(at: string, changes: Partial<ServeConfig> = {}): Promise<SimulatedStack> {
+export async function startSimulatedStack(
+  at: string,
+  changes: Partial<ServeConfig> = {},
+  parts: Pick<StackParts, 'memory'> = {},
+): Promise<SimulatedStack> {
   const clock = movableClock(new Date(at))
-  const stack = await startTestStack(changes, { until: at }, clock)
+  const stack = await startTestStack(changes, { until: at }, clock, parts)
   const path = `/api/v1/buildings/${stack.seeded.buildingId}/simulation`
   const { spaces, elements, points, storeys } = stack.building
   const keys = new Map([...spaces, ...elements, ...points, ...storeys].map(({ code, key }) => [code, key]))

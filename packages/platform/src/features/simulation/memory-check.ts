@@ -1,0 +1,33 @@
+import { hasMemoryFor, type Memory } from '../../memory.ts'
+
+/** Whether a simulation may use more memory. If not, it waits: requests come first, and a stack never ends by its simulation. */
+export interface MemoryCheck {
+  /** Whether there is memory for the model of a building with this many points. */
+  allowsModel(points: number): boolean
+  /** Whether there is memory for a step: the samples of a span, or the folding of what is sent. */
+  allowsStep(): boolean
+  /** How often in a row there was none. */
+  refusals(): number
+}
+
+const MB = 1024 * 1024
+/** A thread without a model. */
+const THREAD_BYTES = 8 * MB
+/** While the model is created. A building with 100,000 points takes 165 MB, and 75 MB afterwards. */
+const MODEL_BYTES_A_POINT = 1_700
+/** The largest span takes 33 MB, and folding the observations of 100,000 points some 60 MB more than that of a few. */
+const STEP_BYTES = 64 * MB
+
+export function createMemoryCheck(memory: Memory): MemoryCheck {
+  let refusals = 0
+  function allows(bytes: number): boolean {
+    const isAllowed = hasMemoryFor(memory, bytes)
+    refusals = isAllowed ? 0 : refusals + 1
+    return isAllowed
+  }
+  return {
+    allowsModel: (points) => allows(THREAD_BYTES + points * MODEL_BYTES_A_POINT),
+    allowsStep: () => allows(STEP_BYTES),
+    refusals: () => refusals,
+  }
+}

@@ -1,0 +1,45 @@
+import { freeBuffer } from '@storey/kit/free-buffer'
+import type { Window } from './messages.ts'
+
+export type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
+
+/** How much longer the columns become when they are full. */
+const GROWTH = 1.25
+
+export const createColumns = (length: number): Columns => ({
+  offsetsMs: new Uint32Array(length),
+  points: new Int32Array(length),
+  values: new Float64Array(length),
+})
+
+/** Moves the samples to longer columns. The shorter ones are freed. */
+export function widened(columns: Columns, minLength: number): Columns {
+  const wide = createColumns(Math.max(minLength, Math.ceil(columns.points.length * GROWTH)))
+  wide.offsetsMs.set(columns.offsetsMs)
+  wide.points.set(columns.points)
+  wide.values.set(columns.values)
+  freeColumns(columns)
+  return wide
+}
+
+/** Frees the memory now: a span of a large building has tens of megabytes, which the garbage collector keeps for long. */
+export function freeColumns({ offsetsMs, points, values }: Columns): void {
+  for (const { buffer } of [offsetsMs, points, values]) freeBuffer(new Uint8Array(buffer))
+}
+
+/** Copies of the first samples, sorted by time, then in the order of the model. */
+export function inOrder(columns: Columns, count: number): Columns {
+  const keys = new Float64Array(count)
+  // Offset and index together are below 2^53, so they can be sorted as numbers.
+  for (let i = 0; i < count; i++) keys[i] = columns.offsetsMs[i]! * count + i
+  keys.sort()
+  const sorted = createColumns(count)
+  for (let i = 0; i < count; i++) {
+    const from = keys[i]! % count
+    sorted.offsetsMs[i] = columns.offsetsMs[from]!
+    sorted.points[i] = columns.points[from]!
+    sorted.values[i] = columns.values[from]!
+  }
+  freeBuffer(new Uint8Array(keys.buffer))
+  return sorted
+}
